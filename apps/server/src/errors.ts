@@ -15,14 +15,19 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: { details?: unknown; hint?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      details?: unknown;
+      hint?: string | null;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
-    super(message, { cause: more.cause });
+    super(message, { cause: options.cause });
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
-    this.details = more.details ?? null;
-    this.hint = more.hint ?? null;
-    this.headers = more.headers ?? {};
+    this.details = options.details ?? null;
+    this.hint = options.hint ?? null;
+    this.headers = options.headers ?? {};
   }
 }

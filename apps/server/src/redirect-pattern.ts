@@ -2,7 +2,7 @@
 
 /** Scheme and authority. They end at the first slash of a pattern, and at the path or the query of a URL. */
 const patternOrigin = /^[^/]*:\/\/[^/]*/;
-const addressOrigin = /^[^:/?#]*:\/\/[^/?#]*/;
+const urlOrigin = /^[^:/?#]*:\/\/[^/?#]*/;
 
 /**
  * Compiles a pattern. `*` matches up to `.` or `/`, `**` anything, `?` one character; `[a-z]` one of a set, `[!a-z]` one
@@ -13,31 +13,33 @@ const addressOrigin = /^[^:/?#]*:\/\/[^/?#]*/;
  * @returns a function that returns true for a URL that matches
  * @throws SyntaxError for unbalanced braces and descending ranges
  */
-export function compileRedirectPattern(glob: string): (address: string) => boolean {
+export function compileRedirectPattern(glob: string): (url: string) => boolean {
   const [origin = ''] = patternOrigin.exec(glob) ?? [];
   const rest = glob.slice(origin.length);
-  const originFits = new RegExp(`^${sourceOf(origin, inOrigin)}$`);
-  const restFits = new RegExp(`^${rest === '' && origin.endsWith('**') ? '.*' : sourceOf(rest, behind)}$`);
-  return (address) => {
-    const [own = ''] = origin === '' ? [] : (addressOrigin.exec(address) ?? []);
-    return originFits.test(own) && restFits.test(address.slice(own.length));
+  const originPattern = new RegExp(`^${toRegExpSource(origin, inOrigin)}$`);
+  const restPattern = new RegExp(
+    `^${rest === '' && origin.endsWith('**') ? '.*' : toRegExpSource(rest, inPath)}$`,
+  );
+  return (url) => {
+    const [prefix = ''] = origin === '' ? [] : (urlOrigin.exec(url) ?? []);
+    return originPattern.test(prefix) && restPattern.test(url.slice(prefix.length));
   };
 }
 
 /** Characters that wildcards do not match, as the inside of a character class. */
-interface Stops {
+interface ExcludedCharacters {
   readonly one: string;
   readonly any: string;
 }
 
-const inOrigin: Stops = { one: String.raw`./\\?#:@[\]`, any: String.raw`/\\?#@[\]` };
-const behind: Stops = { one: './', any: '' };
+const inOrigin: ExcludedCharacters = { one: String.raw`./\\?#:@[\]`, any: String.raw`/\\?#@[\]` };
+const inPath: ExcludedCharacters = { one: './', any: '' };
 
-function sourceOf(glob: string, stops: Stops): string {
-  const meanings: Readonly<Record<string, string>> = {
-    '**': stops.any === '' ? '.*' : `[^${stops.any}]*`,
-    '*': `[^${stops.one}]*`,
-    '?': `[^${stops.one}]`,
+function toRegExpSource(glob: string, excluded: ExcludedCharacters): string {
+  const replacements: Readonly<Record<string, string>> = {
+    '**': excluded.any === '' ? '.*' : `[^${excluded.any}]*`,
+    '*': `[^${excluded.one}]*`,
+    '?': `[^${excluded.one}]`,
     '{': '(?:',
     ',': '|',
     '}': ')',
@@ -47,10 +49,10 @@ function sourceOf(glob: string, stops: Stops): string {
     /\*\*|(?<!\/\/)\[(!?)([^\]]+)\]|[\\^$.|+()[\]*?{},]/g,
     (part: string, not: string | undefined, set: string | undefined) => {
       if (set !== undefined)
-        return `[${not ? `^${stops.one}` : ''}${set.replace(/[\\^\]]/g, String.raw`\$&`)}]`;
+        return `[${not ? `^${excluded.one}` : ''}${set.replace(/[\\^\]]/g, String.raw`\$&`)}]`;
       if (part === '{' || part === '}') inBraces = part === '{';
       if (part === ',' && !inBraces) return part;
-      return meanings[part] ?? `\\${part}`;
+      return replacements[part] ?? `\\${part}`;
     },
   );
 }

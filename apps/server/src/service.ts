@@ -73,7 +73,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await (options.mustExist ? requireCurrentSchema(database) : migrateDatabase({ config, database, log }));
     const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();
-    const hasher = createHasher({ log, onAnswer: metrics.hashed, waitLimit: config.AUTH_TIMEOUT / 2 });
+    const hasher = createHasher({ log, onResult: metrics.hashed, timeoutMs: config.AUTH_TIMEOUT / 2 });
     const onAttempt = metrics.mailTried;
     const outbox = createOutbox({ config, database, keys, log, now, transport, onAttempt });
     // The lock says that nobody else is sending; copies on one Postgres wait for the leases instead.

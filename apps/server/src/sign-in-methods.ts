@@ -85,5 +85,5 @@ export async function removeSignInMethods(
 }
 
 /** For an unconfirmed email address: a verified identity with the same address proves control of the mailbox. */
-export const allButProvenEmail: Removal = { keep: ({ proves_email }) => proves_email, factors: 'all' };
+export const exceptVerifiedEmail: Removal = { keep: ({ proves_email }) => proves_email, factors: 'all' };
 export const allMethods: Removal = { keep: () => false, factors: 'all' };

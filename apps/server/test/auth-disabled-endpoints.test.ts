@@ -64,7 +64,7 @@ describe('the hash pool', () => {
   const quick = bcrypt.hashSync('a fine password', 4);
 
   it('hashes and verifies, and treats a missing or invalid hash as a wrong password', async () => {
-    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     const hash = await hasher.hash('a fine password');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await hasher.verify('a fine password', hash)).toEqual({ ok: true, needsRehash: false });
@@ -78,7 +78,7 @@ describe('the hash pool', () => {
   });
 
   it('AUTH-55 rejects jobs with 503 when the queue is full', async () => {
-    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe('the hash pool', () => {
   });
 
   it('AUTH-55 rejects jobs that exceed the wait limit and continues to work', async () => {
-    const hasher = createHasher({ log, processes: 1, waitLimit: 200 });
+    const hasher = createHasher({ log, processes: 1, timeoutMs: 200 });
     await hasher.hash('warm up').catch(() => '');
     const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -103,7 +103,7 @@ describe('the hash pool', () => {
     const watching = {
       warn: (fields: { pid: number }) => void killed.push(fields.pid),
     } as unknown as typeof log;
-    const hasher = createHasher({ log: watching, processes: 1, waitLimit: 60_000 });
+    const hasher = createHasher({ log: watching, processes: 1, timeoutMs: 60_000 });
     await hasher.hash('warm up');
     for (const pid of findChildProcesses('hash-worker')) process.kill(pid, 'SIGKILL');
     expect(await hasher.hash('a fine password')).toMatch(/^\$argon2id/);
@@ -113,7 +113,7 @@ describe('the hash pool', () => {
 
   it('AUTH-55 replaces a process that hangs and aborts its started jobs without running them again', async () => {
     const before = findChildProcesses('hash-worker');
-    const hasher = createHasher({ log, processes: 1, waitLimit: 500 });
+    const hasher = createHasher({ log, processes: 1, timeoutMs: 500 });
     const works = () => hasher.verify('a fine password', quick).catch(() => null);
     await expect.poll(works).toMatchObject({ ok: true });
     const hung = findChildProcesses('hash-worker').filter((pid) => !before.includes(pid));
@@ -128,7 +128,7 @@ describe('the hash pool', () => {
 
   it('AUTH-55 rejects jobs while its process cannot start, and recovers without a restart of the service', async () => {
     const node = process.execPath;
-    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     try {
       process.execPath = '/nowhere';
       const asked = [hasher.hash('a fine password'), hasher.verify('x', null)];
@@ -144,7 +144,7 @@ describe('the hash pool', () => {
   });
 
   it('AUTH-55 limits each client to its share of the queue and prefers other clients', async () => {
-    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     const done: string[] = [];
     const ask = async (client: string) => {
       await hasher.verify('a fine password', quick, client);
@@ -161,7 +161,7 @@ describe('the hash pool', () => {
 
   it('starts its process before the first password after prepare()', async () => {
     const before = findChildProcesses('hash-worker');
-    const hasher = createHasher({ log, processes: 1, waitLimit: 60_000 });
+    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     hasher.prepare();
     hasher.prepare();
     expect(findChildProcesses('hash-worker').filter((pid) => !before.includes(pid))).toHaveLength(1);

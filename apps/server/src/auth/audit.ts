@@ -42,13 +42,13 @@ export interface AuditEntry {
   readonly action: AuditAction;
   /** Null for clients with the secret key and for unknown users. */
   readonly actor: { readonly id: string; readonly email: string | null } | null;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
   readonly traits?: Readonly<Record<string, unknown>>;
 }
 
 export async function writeAuditEntry(
   tx: Transaction,
-  { action, actor, caller, traits }: AuditEntry,
+  { action, actor, client, traits }: AuditEntry,
 ): Promise<void> {
   const payload = {
     action,
@@ -56,9 +56,9 @@ export async function writeAuditEntry(
     actor_username: actor?.email ?? '',
     actor_via_sso: false,
     log_type: logTypes[action],
-    request_id: caller.requestId,
+    request_id: client.requestId,
     ...(traits === undefined ? {} : { traits }),
   };
   await tx.query(sql`insert into auth.audit_log_entries (payload, ip_address)
-    values (${JSON.stringify(payload)}::jsonb, ${caller.ip})`);
+    values (${JSON.stringify(payload)}::jsonb, ${client.ip})`);
 }

@@ -55,8 +55,8 @@ export interface AuthService {
   purge(): Promise<void>;
 }
 
-export function createAuthService(parts: AuthServiceOptions): AuthService {
-  const { config, database, keys, hasher, outbox, providers, log, now, sms } = parts;
+export function createAuthService(options: AuthServiceOptions): AuthService {
+  const { config, database, keys, hasher, outbox, providers, log, now, sms } = options;
   const verifier = createTokenVerifier({ config, keys, now });
   const context: AuthContext = {
     config,

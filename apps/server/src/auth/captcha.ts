@@ -5,10 +5,10 @@ import type { RequestBody } from './request-body.ts';
 
 export interface Captcha {
   /** @throws ApiError 400 `captcha_failed` */
-  check(body: RequestBody, address: string): Promise<void>;
+  check(body: RequestBody, ip: string): Promise<void>;
 }
 
-const answerLimit = 5000;
+const timeoutMs = 5000;
 
 /**
  * Creates the check. Without CAPTCHA_SECRET every request passes.
@@ -18,26 +18,26 @@ const answerLimit = 5000;
 export function createCaptcha(config: Config, send: typeof fetch = fetch): Captcha {
   if (config.CAPTCHA_SECRET === '' || config.CAPTCHA_VERIFY_URL === '') return { check: async () => {} };
   return {
-    async check(body, address) {
+    async check(body, ip) {
       const token = body.getObject('gotrue_meta_security')?.['captcha_token'];
       if (typeof token !== 'string' || token === '')
-        throw failed('no captcha response (captcha_token) found in request');
-      const form = new URLSearchParams({ secret: config.CAPTCHA_SECRET, response: token, remoteip: address });
+        throw captchaError('no captcha response (captcha_token) found in request');
+      const form = new URLSearchParams({ secret: config.CAPTCHA_SECRET, response: token, remoteip: ip });
       // Fails closed: no response counts as a failed check.
-      const verdict: unknown = await send(config.CAPTCHA_VERIFY_URL, {
+      const result: unknown = await send(config.CAPTCHA_VERIFY_URL, {
         method: 'POST',
         body: form,
         redirect: 'error',
-        signal: AbortSignal.timeout(answerLimit),
+        signal: AbortSignal.timeout(timeoutMs),
       })
         .then((response) => response.json())
         .catch(() => null);
       const passed =
-        typeof verdict === 'object' && verdict !== null && 'success' in verdict && verdict.success === true;
-      if (!passed) throw failed('captcha verification process failed');
+        typeof result === 'object' && result !== null && 'success' in result && result.success === true;
+      if (!passed) throw captchaError('captcha verification process failed');
     },
   };
 }
 
-const failed = (reason: string): ApiError =>
+const captchaError = (reason: string): ApiError =>
   new ApiError(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);

@@ -2,13 +2,17 @@
 import { ApiError } from '../errors.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 
-const off = (status: 404 | 422, code: string, message: string): Endpoint =>
+const disabledEndpoint = (status: 404 | 422, code: string, message: string): Endpoint =>
   endpoint({ guard: 'anyone' }, async () => {
     throw new ApiError(status, code, message);
   });
 
-export const ssoDisabled = off(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');
-export const web3Disabled = off(422, 'web3_provider_disabled', 'Web3 provider is disabled');
-export const oauthServerDisabled = off(404, 'feature_disabled', 'OAuth server is disabled');
-export const customProvidersDisabled = off(404, 'feature_disabled', 'Custom providers are disabled');
-export const scimDisabled = off(404, 'feature_disabled', 'SCIM is disabled');
+export const ssoDisabled = disabledEndpoint(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');
+export const web3Disabled = disabledEndpoint(422, 'web3_provider_disabled', 'Web3 provider is disabled');
+export const oauthServerDisabled = disabledEndpoint(404, 'feature_disabled', 'OAuth server is disabled');
+export const customProvidersDisabled = disabledEndpoint(
+  404,
+  'feature_disabled',
+  'Custom providers are disabled',
+);
+export const scimDisabled = disabledEndpoint(404, 'feature_disabled', 'SCIM is disabled');

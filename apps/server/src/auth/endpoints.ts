@@ -48,9 +48,9 @@ import {
 import { passwordGrant } from './sessions/password-grant.ts';
 import { requestRecoveryEmail } from './email-links/recovery.ts';
 import { getSignInMethods } from './current-user/list-sign-in-methods.ts';
-import { sendReauthenticationCode } from './current-user/reauthenticate.ts';
+import { reauthenticate } from './current-user/reauthenticate.ts';
 import { refreshGrant } from './sessions/refresh-grant.ts';
-import { resendToken, sendReauthentication } from './email-links/resend.ts';
+import { resendToken, sendReauthenticationCode } from './email-links/resend.ts';
 import { revokeSession, listSessions } from './sessions/session-endpoints.ts';
 import { getHealth, getJwks, getOpenIdConfiguration, getSettings } from './settings-endpoint.ts';
 import { signUp } from './email-links/signup.ts';
@@ -81,8 +81,8 @@ export const endpoints: readonly Route[] = [
   ['POST', '/otp', sendOtp],
   ['POST', '/magiclink', sendOtp],
   ['POST', '/resend', resendToken],
-  ['GET', '/reauthenticate', sendReauthentication],
-  ['POST', '/reauthenticate', sendReauthenticationCode],
+  ['GET', '/reauthenticate', sendReauthenticationCode],
+  ['POST', '/reauthenticate', reauthenticate],
 
   ['GET', '/authorize', authorize],
   ['GET', '/authorize/continue', continueFlow],
@@ -142,13 +142,15 @@ export const endpoints: readonly Route[] = [
   ['GET', '/.well-known/openid-configuration', getOpenIdConfiguration],
 ];
 
-const pathOf = (path: string): string => path.split('?')[0] ?? path;
+const withoutQuery = (path: string): string => path.split('?')[0] ?? path;
 
 /** Adds the routes of the table, and JSON errors for every other request. */
 export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
   for (const [method, path] of endpoints) {
-    const group = endpoints.filter((route) => route[0] === method && pathOf(route[1]) === pathOf(path));
-    routes.on(method, pathOf(path), (c) => choose(c, group).handle(c, context));
+    const group = endpoints.filter(
+      (route) => route[0] === method && withoutQuery(route[1]) === withoutQuery(path),
+    );
+    routes.on(method, withoutQuery(path), (c) => selectEndpoint(c, group).handle(c, context));
   }
   routes.all('*', (c) => {
     throw unknownRoute(c);
@@ -156,23 +158,25 @@ export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
 }
 
 /** @throws ApiError 400 `unsupported_grant_type` if no query in the table matches */
-function choose(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
-  const fits = group.filter(([, path]) => {
+function selectEndpoint(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
+  const matching = group.filter(([, path]) => {
     const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];
-    const given = name === undefined ? [] : (c.req.queries(name) ?? []);
-    return name === undefined || (given.length === 1 && given[0] === value);
+    const values = name === undefined ? [] : (c.req.queries(name) ?? []);
+    return name === undefined || (values.length === 1 && values[0] === value);
   });
-  const [first] = fits;
+  const [first] = matching;
   if (!first) throw new ApiError(400, 'invalid_credentials', 'unsupported_grant_type');
-  const posted = fits.find(([, , { spec }]) => (spec.body === 'form') === isForm(c));
-  return (posted ?? first)[2];
+  const sameMediaType = matching.find(([, , { spec }]) => (spec.body === 'form') === isForm(c));
+  return (sameMediaType ?? first)[2];
 }
 
 /** Returns 405 if the path exists with another method, otherwise 404. */
 function unknownRoute(c: Context<AppEnv>): ApiError {
   const path = c.req.path.replace(/^.*?\/auth\/v1(?=\/)/, '');
   const allowed = [
-    ...new Set(endpoints.flatMap(([method, pattern]) => (matches(pathOf(pattern), path) ? [method] : []))),
+    ...new Set(
+      endpoints.flatMap(([method, pattern]) => (matches(withoutQuery(pattern), path) ? [method] : [])),
+    ),
   ];
   if (allowed.length === 0) return new ApiError(404, 'not_found', 'Not found');
   const headers = { Allow: allowed.join(', ') };
@@ -180,9 +184,9 @@ function unknownRoute(c: Context<AppEnv>): ApiError {
 }
 
 const matches = (pattern: string, path: string): boolean => {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  const [expected, values] = [pattern.split('/'), path.split('/')];
   return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => part.startsWith(':') || part === given[index])
+    expected.length === values.length &&
+    expected.every((part, index) => part.startsWith(':') || part === values[index])
   );
 };

@@ -64,38 +64,38 @@ export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logg
   if (thrown instanceof OAuthError) {
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
-  const refusal = toApiError(thrown);
-  report(refusal, log, c.get('requestId'));
-  for (const [name, value] of Object.entries(refusal.headers)) c.header(name, value);
-  c.header('x-sb-error-code', refusal.code);
-  const weak = refusal.code === 'weak_password' ? { weak_password: refusal.details } : {};
-  const status = refusal.status as ContentfulStatusCode;
-  if (speaksCurrentVersion(c.req.header('X-Supabase-Api-Version'))) {
+  const error = toApiError(thrown);
+  logError(error, log, c.get('requestId'));
+  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  c.header('x-sb-error-code', error.code);
+  const weakPassword = error.code === 'weak_password' ? { weak_password: error.details } : {};
+  const status = error.status as ContentfulStatusCode;
+  if (usesCurrentFormat(c.req.header('X-Supabase-Api-Version'))) {
     c.header('X-Supabase-Api-Version', currentVersion);
     // Includes error_code, so that clients still find it if a proxy strips the version header.
     return c.json(
-      { code: refusal.code, error_code: refusal.code, message: refusal.message, ...weak },
+      { code: error.code, error_code: error.code, message: error.message, ...weakPassword },
       status,
     );
   }
-  const errorId = refusal.status >= 500 ? { error_id: c.get('requestId') } : {};
+  const errorId = error.status >= 500 ? { error_id: c.get('requestId') } : {};
   return c.json(
-    { code: refusal.status, error_code: refusal.code, msg: refusal.message, ...weak, ...errorId },
+    { code: error.status, error_code: error.code, msg: error.message, ...weakPassword, ...errorId },
     status,
   );
 }
 
 /** Logs server errors. Errors that any client can cause are logged without a stack and below the level `error`. */
-function report(refusal: ApiError, log: Logger, requestId: string): void {
-  const { status, code, cause } = refusal;
+function logError(error: ApiError, log: Logger, requestId: string): void {
+  const { status, code, cause } = error;
   if (isClientAbort(cause)) log.debug({ requestId }, 'client disconnected');
   else if (status === 503 && code === 'over_request_rate_limit')
-    log.info({ requestId, code, reason: refusal.message }, 'password hashing overloaded');
+    log.info({ requestId, code, reason: error.message }, 'password hashing overloaded');
   else if (status >= 500 || cause instanceof DecryptionError)
-    log.error({ err: cause ?? refusal, requestId }, 'auth request failed');
+    log.error({ err: cause ?? error, requestId }, 'auth request failed');
 }
 
 /** Versions are ISO dates, which compare as strings. */
-function speaksCurrentVersion(version: string | undefined): boolean {
+function usesCurrentFormat(version: string | undefined): boolean {
   return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= currentVersion;
 }

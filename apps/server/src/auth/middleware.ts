@@ -9,15 +9,15 @@ import { audience } from './sessions/token-verifier.ts';
  * transaction commits completely or not at all.
  */
 export const requestTimeout =
-  (milliseconds: number): MiddlewareHandler<AppEnv> =>
+  (timeoutMs: number): MiddlewareHandler<AppEnv> =>
   async (_c, next) => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
+    const timedOut = new Promise<never>((_resolve, reject) => {
       const message = 'Processing this request timed out, please retry after a moment.';
-      timer = setTimeout(() => reject(new ApiError(504, 'request_timeout', message)), milliseconds);
+      timer = setTimeout(() => reject(new ApiError(504, 'request_timeout', message)), timeoutMs);
     });
     try {
-      await Promise.race([next(), late]);
+      await Promise.race([next(), timedOut]);
     } finally {
       clearTimeout(timer);
     }
@@ -25,8 +25,8 @@ export const requestTimeout =
 
 /** Rejects requests for any audience other than `authenticated`. */
 export const requireAudience: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const wish = c.req.header('X-JWT-AUD') ?? '';
-  if (wish !== '' && wish !== audience) {
+  const requestedAudience = c.req.header('X-JWT-AUD') ?? '';
+  if (requestedAudience !== '' && requestedAudience !== audience) {
     throw new ApiError(400, 'validation_failed', "Token audience doesn't match request audience");
   }
   await next();

@@ -25,31 +25,31 @@ const hour = 3600;
 const day = 86_400;
 
 /** Windows of endpoints that send email to an address of the client's choice. */
-const sends = (name: string): Window => ({ name, limit: 30, seconds: 300, maxSeconds: hour });
+const emailWindow = (name: string): Window => ({ name, limit: 30, seconds: 300, maxSeconds: hour });
 
 /** Limits per IP address. */
-const perAddress = {
+const limitsPerIp = {
   verify: { name: 'verify', limit: 30, seconds: 300 },
   token: { name: 'token', limit: 150, seconds: 300 },
   refresh: { name: 'refresh', limit: 1800, seconds: 300 },
-  otp: sends('otp'),
-  magiclink: sends('magiclink'),
-  recover: sends('recover'),
-  resend: sends('resend'),
-  signup: sends('signup'),
+  otp: emailWindow('otp'),
+  magiclink: emailWindow('magiclink'),
+  recover: emailWindow('recover'),
+  resend: emailWindow('resend'),
+  signup: emailWindow('signup'),
   user: { name: 'user', limit: 30, seconds: 300 },
   passkeys: { name: 'passkeys', limit: 30, seconds: 300 },
   disabled: { name: 'disabled', limit: 30, seconds: 300 },
   factors: { name: 'factors', limit: 15, seconds: 60 },
 } as const satisfies Record<string, Window>;
 
-export type AddressLimit = keyof typeof perAddress;
+export type RateLimitName = keyof typeof limitsPerIp;
 
 /**
  * Failed attempts per account, across all clients without a device token or a session. An attacker can exhaust this
  * limit, so email links, known devices and active sessions do not count against it.
  */
-const perAccount: readonly Window[] = [
+const accountWindows: readonly Window[] = [
   { name: 'account-minute', limit: 10, seconds: 60, maxSeconds: hour },
   { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
 ];
@@ -59,17 +59,17 @@ const perAccount: readonly Window[] = [
  * session, and a client that can create sessions needs no step-up. `factor` is per user, because the password is
  * enough to create any number of sessions that still need the factor.
  */
-const perOwner = (kind: OwnerBucket['kind']): readonly Window[] => [
+const ownerWindows = (kind: OwnerBucket['kind']): readonly Window[] => [
   { name: `${kind}-minute`, limit: 10, seconds: 60, maxSeconds: hour },
   { name: `${kind}-hour`, limit: 50, seconds: hour, maxSeconds: day },
 ];
-const failuresPerNetwork: Window = { name: 'failures', limit: 100, seconds: 300, maxSeconds: 2400 };
+const networkWindow: Window = { name: 'failures', limit: 100, seconds: 300, maxSeconds: 2400 };
 /** The owner gets an email after this number of failed attempts per day. */
-const failuresPerDay: Window = { name: 'failed-day', limit: 5, seconds: day };
+const dailyFailures: Window = { name: 'failed-day', limit: 5, seconds: day };
 
 export interface RateLimits {
   /** @throws ApiError 429; 503 for refreshes, because clients discard their session on 429 */
-  consume(limit: AddressLimit, address: string): Promise<void>;
+  consume(limit: RateLimitName, ip: string): Promise<void>;
   /**
    * Runs one attempt at the credentials of an account, with any sign-in method. The attempt is counted before it is
    * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or if
@@ -78,9 +78,9 @@ export interface RateLimits {
    * @throws ApiError 429 with Retry-After; any error of `work`
    */
   limitAttempts<Outcome>(
-    limitAttempts: Attempt,
+    attempt: Attempt,
     work: () => Promise<Outcome>,
-    isRight: (outcome: Outcome) => boolean,
+    isSuccess: (outcome: Outcome) => boolean,
   ): Promise<Outcome>;
   /**
    * Counts an email to an address that the client chose, known or not. The cooldown doubles with each email, up to an
@@ -89,7 +89,7 @@ export interface RateLimits {
    * @param key identifies the counter: a recipient, or a requesting user
    * @returns seconds until the email can be sent; 0 if it can be sent now
    */
-  pauseBetweenEmails(key: string): Promise<number>;
+  emailCooldownSeconds(key: string): Promise<number>;
 }
 
 interface OwnerBucket {
@@ -101,7 +101,7 @@ interface OwnerBucket {
 interface Attempt {
   /** Email address or phone number, normalized or as sent; known or not. */
   readonly account: string;
-  readonly address: string;
+  readonly ip: string;
   /** Counts the attempt in this bucket instead of that of the account. */
   readonly owner?: OwnerBucket | null;
 }
@@ -120,13 +120,13 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
     return {
       consume: async () => {},
       limitAttempts: async (_attempt, work) => work(),
-      pauseBetweenEmails: async () => 0,
+      emailCooldownSeconds: async () => 0,
     };
 
-  const { hit, giveBack } = createCounters(database, now);
-  const failed = async (account: string): Promise<void> => {
-    const { hits } = await hit(failuresPerDay, keyOf(account));
-    if (hits !== failuresPerDay.limit) return;
+  const { hit, release } = createCounters(database, now);
+  const recordFailure = async (account: string): Promise<void> => {
+    const { hits } = await hit(dailyFailures, hashKey(account));
+    if (hits !== dailyFailures.limit) return;
     // An error of the notice changes neither the count nor the response.
     await onFailures(account).catch((error: unknown) => {
       log.error({ err: error }, 'failed-attempts notice not sent');
@@ -134,47 +134,49 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
   };
 
   return {
-    async consume(limit, address) {
-      const { wait } = await hit(perAddress[limit], clientNetwork(address));
-      if (wait > 0) throw tooMany(limit === 'refresh' ? 503 : 429, wait);
+    async consume(limit, ip) {
+      const { waitSeconds } = await hit(limitsPerIp[limit], clientNetwork(ip));
+      if (waitSeconds > 0) throw rateLimitError(limit === 'refresh' ? 503 : 429, waitSeconds);
     },
-    async limitAttempts({ account, address, owner = null }, work, isRight) {
-      const [own, who] = owner ? [perOwner(owner.kind), owner.id] : [perAccount, keyOf(account)];
+    async limitAttempts({ account, ip, owner = null }, work, isSuccess) {
+      const [attemptWindows, owningKey] = owner
+        ? [ownerWindows(owner.kind), owner.id]
+        : [accountWindows, hashKey(account)];
       const windows: readonly [Window, string][] = [
-        [failuresPerNetwork, clientNetwork(address)],
-        ...own.map((window): [Window, string] => [window, who]),
+        [networkWindow, clientNetwork(ip)],
+        ...attemptWindows.map((window): [Window, string] => [window, owningKey]),
       ];
-      const counted: string[] = [];
+      const buckets: string[] = [];
       for (const [window, key] of windows) {
-        const { wait } = await hit(window, key);
-        if (wait > 0) {
-          await giveBack(counted);
-          throw tooMany(429, wait);
+        const { waitSeconds } = await hit(window, key);
+        if (waitSeconds > 0) {
+          await release(buckets);
+          throw rateLimitError(429, waitSeconds);
         }
-        counted.push(`${window.name}:${key}`);
+        buckets.push(`${window.name}:${key}`);
       }
       let outcome;
       try {
         outcome = await work();
       } catch (error) {
-        await (isAnswer(error) ? failed(account) : giveBack(counted));
+        await (wasEvaluated(error) ? recordFailure(account) : release(buckets));
         throw error;
       }
-      await (isRight(outcome) ? giveBack(counted) : failed(account));
+      await (isSuccess(outcome) ? release(buckets) : recordFailure(account));
       return outcome;
     },
-    async pauseBetweenEmails(key) {
+    async emailCooldownSeconds(key) {
       const seconds = config.RESEND_COOLDOWN;
       if (seconds === 0) return 0;
       const window = { name: 'email', limit: 1, seconds, maxSeconds: Math.max(seconds, hour) };
-      return (await hit(window, keyOf(key))).wait;
+      return (await hit(window, hashKey(key))).waitSeconds;
     },
   };
 }
 
 interface Counters {
-  hit(window: Window, who: string): Promise<Hit>;
-  giveBack(buckets: readonly string[]): Promise<void>;
+  hit(window: Window, key: string): Promise<Hit>;
+  release(buckets: readonly string[]): Promise<void>;
 }
 
 function createCounters(database: Database, now: () => Date): Counters {
@@ -182,53 +184,53 @@ function createCounters(database: Database, now: () => Date): Counters {
    * Counts a request. A bucket that was not used for a day after its end restarts with the shortest window. If the clock
    * was set back, a window ends at most its length from now.
    */
-  const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, who: string): Promise<Hit> => {
-    const time = now();
+  const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, key: string): Promise<Hit> => {
+    const currentTime = now();
     const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
       insert into auth.rate_limits as l (bucket, hits, seconds, ends_at)
-      values (${`${name}:${who}`}, 1, ${seconds}, ${addSeconds(time, seconds)})
+      values (${`${name}:${key}`}, 1, ${seconds}, ${addSeconds(currentTime, seconds)})
       on conflict (bucket) do update set (hits, seconds, ends_at) = (
         select case when present.runs then l.hits + 1 else 1 end,
           case when present.runs then present.seconds else next.seconds end,
           case when present.runs
-            then least(l.ends_at, ${time}::timestamptz + make_interval(secs => present.seconds))
-            else ${time}::timestamptz + make_interval(secs => next.seconds) end
-        from (select greatest(l.seconds, excluded.seconds) as seconds, l.ends_at > ${time} as runs) as present,
+            then least(l.ends_at, ${currentTime}::timestamptz + make_interval(secs => present.seconds))
+            else ${currentTime}::timestamptz + make_interval(secs => next.seconds) end
+        from (select greatest(l.seconds, excluded.seconds) as seconds, l.ends_at > ${currentTime} as runs) as present,
           lateral (select case
-            when l.ends_at <= ${addSeconds(time, -day)} then excluded.seconds
+            when l.ends_at <= ${addSeconds(currentTime, -day)} then excluded.seconds
             when l.hits >= ${limit} then least(present.seconds * 2, ${maxSeconds}::integer)
             else present.seconds
           end as seconds) as next)
       returning hits, ends_at`);
     if (!row) throw new Error('The rate limit statement returned no row');
-    const wait = Math.max(1, Math.ceil((row.ends_at.getTime() - time.getTime()) / 1000));
-    return { hits: row.hits, wait: row.hits <= limit ? 0 : wait };
+    const waitSeconds = Math.max(1, Math.ceil((row.ends_at.getTime() - currentTime.getTime()) / 1000));
+    return { hits: row.hits, waitSeconds: row.hits <= limit ? 0 : waitSeconds };
   };
-  const giveBack = async (buckets: readonly string[]): Promise<void> => {
+  const release = async (buckets: readonly string[]): Promise<void> => {
     await database.query(
       sql`update auth.rate_limits set hits = greatest(hits - 1, 0) where bucket = any (${buckets})`,
     );
   };
-  return { hit, giveBack };
+  return { hit, release };
 }
 
 interface Hit {
   readonly hits: number;
   /** Seconds until the window ends if its limit is exceeded, otherwise 0. */
-  readonly wait: number;
+  readonly waitSeconds: number;
 }
 
-const keyOf = (account: string): string => createHash('sha256').update(account).digest('base64url');
+const hashKey = (account: string): string => createHash('sha256').update(account).digest('base64url');
 
 /**
  * Returns true if the credentials were evaluated and rejected, false for an error of the service. An aborted hash job
  * counts as evaluated; otherwise an attacker could start any number of jobs.
  */
-const isAnswer = (error: unknown): boolean =>
+const wasEvaluated = (error: unknown): boolean =>
   error instanceof HashAbortedError || (error instanceof ApiError && error.status < 500);
 
-function tooMany(status: 429 | 503, wait: number): ApiError {
+function rateLimitError(status: 429 | 503, waitSeconds: number): ApiError {
   return new ApiError(status, 'over_request_rate_limit', 'Request rate limit reached', {
-    headers: { 'Retry-After': String(wait) },
+    headers: { 'Retry-After': String(waitSeconds) },
   });
 }

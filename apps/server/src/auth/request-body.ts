@@ -27,10 +27,10 @@ export class RequestBody {
   }
 
   /** Returns null if the field is absent. @throws ApiError 400 if it is not an array of strings */
-  texts(name: string): readonly string[] | null {
+  getStringArray(name: string): readonly string[] | null {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return null;
-    const isList = Array.isArray(value) && value.every((one): one is string => typeof one === 'string');
+    const isList = Array.isArray(value) && value.every((item): item is string => typeof item === 'string');
     if (!isList) throw invalid(`${name} must be an array of strings`);
     return value;
   }
@@ -54,7 +54,7 @@ export class RequestBody {
 const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
 
 /** Limits the stack depth of code that traverses a body. */
-const deepest = 32;
+const maxDepth = 32;
 
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
@@ -77,7 +77,7 @@ export async function readJson(
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object');
-    if (jsonDepth(text) > deepest) throw new Error('nested too deeply');
+    if (jsonDepth(text) > maxDepth) throw new Error('nested too deeply');
     return new RequestBody(value);
   } catch (error) {
     const reason =
@@ -95,16 +95,17 @@ export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<UR
  * Returns the body. Its media type must be the expected one, because a page of another origin can post plain text and
  * forms without a preflight request. An empty body needs no media type.
  */
-async function readBytes(c: Context<AppEnv>, maxBytes: number, wanted: string): Promise<ArrayBuffer> {
-  const given = mediaType(c);
-  if (given !== '' && given !== wanted && c.req.header('Content-Length') !== '0') throw otherMedia(wanted);
+async function readBytes(c: Context<AppEnv>, maxBytes: number, expected: string): Promise<ArrayBuffer> {
+  const declared = mediaType(c);
+  if (declared !== '' && declared !== expected && c.req.header('Content-Length') !== '0')
+    throw mediaTypeError(expected);
   await bodySizeLimit(maxBytes, () => {
     throw new ApiError(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
   })(c, async () => {});
   const bytes = await c.req.arrayBuffer();
-  if (given !== wanted && bytes.byteLength > 0) throw otherMedia(wanted);
+  if (declared !== expected && bytes.byteLength > 0) throw mediaTypeError(expected);
   return bytes;
 }
 
-const otherMedia = (wanted: string): ApiError =>
-  new ApiError(415, 'unsupported_media_type', `Send the request body as ${wanted}`);
+const mediaTypeError = (expected: string): ApiError =>
+  new ApiError(415, 'unsupported_media_type', `Send the request body as ${expected}`);

@@ -22,7 +22,7 @@ export async function sendSecurityNotice(
 }
 
 /** Returns the name of a sign-in method for a sentence. */
-export const methodTitle = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name'>): string =>
+export const methodLabel = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name'>): string =>
   ({
     passkey: `the passkey (${name})`,
     identity: `the sign-in with ${name}`,

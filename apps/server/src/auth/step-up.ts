@@ -18,16 +18,16 @@ export const passwordUpdate = 'Password update';
 const isExempt = ({ config }: AuthContext, { user }: SignedInUser): boolean =>
   config.PROFILE === 'compat' || user.is_anonymous;
 
-function isFresh(context: AuthContext, person: SignedInUser, change: string): boolean {
-  const { user, session } = person;
+function isFresh(context: AuthContext, signedInUser: SignedInUser, change: string): boolean {
+  const { user, session } = signedInUser;
   if (!session) return false;
   const within = (since: Date | null, seconds: number): boolean =>
     since !== null && addSeconds(since, seconds) > context.now();
-  const proven = within(session.reauthenticated_at, freshSeconds);
+  const isReauthenticated = within(session.reauthenticated_at, freshSeconds);
   // A user with a verified factor can reauthenticate only with it: at AAL2 only the factor sets the time.
-  if (user.has_verified_factor) return session.aal === 'aal2' && proven;
-  if (!isLinkSession(person)) return proven || within(session.created_at, freshSeconds);
-  return proven || (change === passwordUpdate && within(session.created_at, linkFreshSeconds));
+  if (user.has_verified_factor) return session.aal === 'aal2' && isReauthenticated;
+  if (!isLinkSession(signedInUser)) return isReauthenticated || within(session.created_at, freshSeconds);
+  return isReauthenticated || (change === passwordUpdate && within(session.created_at, linkFreshSeconds));
 }
 
 /**
@@ -35,82 +35,82 @@ function isFresh(context: AuthContext, person: SignedInUser, change: string): bo
  *
  * @param change the action of the user, for the message
  * @param body can contain `current_password` or `nonce`, which count for this request only
- * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `proveOwner` for
+ * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `verifyOwnerCredentials` for
  *   wrong credentials
  */
 export async function requireFresh(
   context: AuthContext,
-  person: SignedInUser,
+  signedInUser: SignedInUser,
   change: string,
   body?: RequestBody,
 ): Promise<void> {
-  const { user, session } = person;
+  const { user, session } = signedInUser;
   if (user.has_verified_factor && session?.aal !== 'aal2') {
     const message = 'AAL2 session is required to update email or password when MFA is enabled.';
     throw new ApiError(401, 'insufficient_aal', message);
   }
-  const proven = body !== undefined && (await proveOwner(context, person, body));
-  if (isExempt(context, person) || isFresh(context, person, change)) return;
-  if (proven && !user.has_verified_factor) return;
-  const byLink = isLinkSession(person);
-  if (byLink && change !== passwordUpdate) {
+  const isReauthenticated = body !== undefined && (await verifyOwnerCredentials(context, signedInUser, body));
+  if (isExempt(context, signedInUser) || isFresh(context, signedInUser, change)) return;
+  if (isReauthenticated && !user.has_verified_factor) return;
+  const isFromLink = isLinkSession(signedInUser);
+  if (isFromLink && change !== passwordUpdate) {
     throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
   }
   throw new ApiError(
     400,
     'reauthentication_needed',
-    byLink ? 'This link was opened too long ago. Open it again.' : `${change} requires reauthentication`,
+    isFromLink ? 'This link was opened too long ago. Open it again.' : `${change} requires reauthentication`,
   );
 }
 
 /**
  * Checks the current password or an emailed code. Failed attempts are counted for the session and for the network.
  *
- * @param once true to consume a correct code
+ * @param consume true to consume a correct code
  * @returns false if the body contains neither
  * @throws ApiError 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
  */
-export async function proveOwner(
+export async function verifyOwnerCredentials(
   context: AuthContext,
-  { user, session, caller }: SignedInUser,
+  { user, session, client }: SignedInUser,
   body: RequestBody,
-  once = false,
+  consume = false,
 ): Promise<boolean> {
   const attempt = (work: () => Promise<boolean>): Promise<boolean> =>
     context.limits.limitAttempts(
       {
         account: user.email ?? user.id,
-        address: caller.ip,
+        ip: client.ip,
         owner: { kind: 'session', id: session?.id ?? user.id },
       },
       work,
-      (right) => right,
+      (isCorrect) => isCorrect,
     );
   const current = body.getString('current_password');
   if (current !== '') {
-    const right = await attempt(
+    const isCorrect = await attempt(
       async () => (await context.hasher.verify(current, user.encrypted_password)).ok,
     );
-    if (right) return true;
+    if (isCorrect) return true;
     const message = 'Current password required when setting new password.';
     throw new ApiError(400, 'current_password_invalid', message);
   }
   const nonce = body.getString('nonce');
   if (nonce === '') return false;
-  const address = user.email ?? user.phone ?? '';
-  const right = await attempt(() =>
+  const recipient = user.email ?? user.phone ?? '';
+  const isCorrect = await attempt(() =>
     context.database.transaction(async (tx) => {
-      const found = await findTokenByCode(tx, context, ['reauthentication'], address, nonce);
+      const found = await findTokenByCode(tx, context, ['reauthentication'], recipient, nonce);
       if (found?.user_id !== user.id) return false;
-      if (once) await clearCode(tx, found.id);
+      if (consume) await clearCode(tx, found.id);
       return true;
     }),
   );
-  if (right) return true;
+  if (isCorrect) return true;
   throw new ApiError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
 }
 
-export async function stampSession(tx: Transaction, sessionId: string, now: Date): Promise<void> {
+export async function markSessionFresh(tx: Transaction, sessionId: string, now: Date): Promise<void> {
   await tx.query(sql`update auth.sessions set reauthenticated_at = ${now}, updated_at = ${now}
     where id = ${sessionId}`);
 }

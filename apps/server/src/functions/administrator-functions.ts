@@ -45,7 +45,7 @@ export interface FactorActions {
     readonly actorId: string | null;
     readonly authorize: Authorize;
     readonly requestId: string;
-    readonly address: string;
+    readonly ip: string;
   }): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export const administratorFunctions = (
         actorId: userId,
         authorize,
         requestId: c.get('requestId'),
-        address: c.get('clientIp') ?? '',
+        ip: c.get('clientIp') ?? '',
       }),
     (c) => auth.requireFresh(c, 'Removing a second factor'),
   ),

@@ -8,7 +8,7 @@
  *   gone, and every other way in, because whoever knew it may be the reason for the removal.
  */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { allButProvenEmail, allMethods, removeSignInMethods } from '../sign-in-methods.ts';
+import { exceptVerifiedEmail, allMethods, removeSignInMethods } from '../sign-in-methods.ts';
 
 export interface ExistingUser {
   readonly id: string;
@@ -99,7 +99,7 @@ async function requireSetup(tx: Transaction, id: string, { fullName, now }: Invi
  * may be in the middle of accepting when the invitation is sent again.
  */
 async function claimUnproved(tx: Transaction, id: string, invited: InvitedUser): Promise<void> {
-  await removeSignInMethods(tx, id, invited.now, allButProvenEmail);
+  await removeSignInMethods(tx, id, invited.now, exceptVerifiedEmail);
   await tx.query(sql`update auth.users set encrypted_password = null where id = ${id}`);
   await tx.query(
     sql`delete from auth.sessions where user_id = ${id} and coalesce(tag, '') not like 'invitation:%'`,

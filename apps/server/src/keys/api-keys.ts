@@ -24,14 +24,14 @@ export function validateApiKey(name: 'ANON_KEY' | 'SERVICE_ROLE_KEY', key: strin
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new OperationalError(`${name} must be printable ASCII without spaces.`);
   if (key.length < 32 || new Set(key).size < 10) throw new OperationalError(`${name} is too weak.`);
-  if (demoKeys.includes(key) || issuerOf(key) === 'supabase-demo') {
+  if (demoKeys.includes(key) || readIssuer(key) === 'supabase-demo') {
     throw new OperationalError(
       `${name} is a publicly known demonstration key. Leave it unset to generate one.`,
     );
   }
 }
 
-function issuerOf(key: string): unknown {
+function readIssuer(key: string): unknown {
   const payload = key.split('.')[1];
   if (payload === undefined) return null;
   try {

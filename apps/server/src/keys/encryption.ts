@@ -18,7 +18,7 @@ export interface Encryptor {
   /** AES-256-GCM; `context` identifies the value and must be the same for decryption. */
   encrypt(plain: Uint8Array, context: string): Uint8Array;
   /** @throws DecryptionError */
-  decrypt(sealed: Uint8Array, context: string): Uint8Array;
+  decrypt(encrypted: Uint8Array, context: string): Uint8Array;
   /** HMAC-SHA-256 with a separate key per context: for secrets that are too short for a plain hash. */
   hmac(text: string, context: string): Buffer;
 }
@@ -27,18 +27,18 @@ export interface Encryptor {
 export function createEncryptor(secret: Uint8Array): Encryptor {
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `lanternrock ${purpose}`, 32));
-  const sealingKey = derive('seal');
+  const encryptionKey = derive('seal');
   return {
     encrypt(plain, context) {
       const iv = randomBytes(ivLength);
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(context));
+      const cipher = createCipheriv('aes-256-gcm', encryptionKey, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), body]);
     },
-    decrypt(sealed, context) {
-      const bytes = Buffer.from(sealed);
+    decrypt(encrypted, context) {
+      const bytes = Buffer.from(encrypted);
       if (bytes[0] !== version || bytes.length < 1 + ivLength + tagLength) throw new DecryptionError();
-      const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(1, 1 + ivLength))
+      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, bytes.subarray(1, 1 + ivLength))
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(1 + ivLength, 1 + ivLength + tagLength));
       try {

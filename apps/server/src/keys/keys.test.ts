@@ -6,31 +6,31 @@ import { createEncryptor, DecryptionError } from './encryption.ts';
 import { generateSigningKey, openSigningKeys, parseJwkSet, addRotatedKey } from './signing-keys.ts';
 
 describe('encryption', () => {
-  const sealer = createEncryptor(randomBytes(32));
+  const encryptor = createEncryptor(randomBytes(32));
 
   it('decrypts what was encrypted, with a different ciphertext each time', () => {
     const plain = Buffer.from('a secret');
-    const [first, second] = [sealer.encrypt(plain, 'a'), sealer.encrypt(plain, 'a')];
-    expect(Buffer.from(sealer.decrypt(first, 'a')).toString()).toBe('a secret');
+    const [first, second] = [encryptor.encrypt(plain, 'a'), encryptor.encrypt(plain, 'a')];
+    expect(Buffer.from(encryptor.decrypt(first, 'a')).toString()).toBe('a secret');
     expect(Buffer.from(first).equals(Buffer.from(second))).toBe(false);
     expect(Buffer.from(first).toString('latin1')).not.toContain('secret');
   });
 
   it('rejects another context, another key, and any changed bit', () => {
-    const sealed = Buffer.from(sealer.encrypt(Buffer.from('a secret'), 'a'));
-    expect(() => sealer.decrypt(sealed, 'b')).toThrow(DecryptionError);
-    expect(() => createEncryptor(randomBytes(32)).decrypt(sealed, 'a')).toThrow(DecryptionError);
-    for (let index = 0; index < sealed.length; index += 1) {
-      const changed = Buffer.from(sealed);
+    const encrypted = Buffer.from(encryptor.encrypt(Buffer.from('a secret'), 'a'));
+    expect(() => encryptor.decrypt(encrypted, 'b')).toThrow(DecryptionError);
+    expect(() => createEncryptor(randomBytes(32)).decrypt(encrypted, 'a')).toThrow(DecryptionError);
+    for (let index = 0; index < encrypted.length; index += 1) {
+      const changed = Buffer.from(encrypted);
       changed.writeUInt8((changed[index] ?? 0) ^ 1, index);
-      expect(() => sealer.decrypt(changed, 'a')).toThrow(DecryptionError);
+      expect(() => encryptor.decrypt(changed, 'a')).toThrow(DecryptionError);
     }
-    expect(() => sealer.decrypt(Buffer.alloc(5), 'a')).toThrow(DecryptionError);
+    expect(() => encryptor.decrypt(Buffer.alloc(5), 'a')).toThrow(DecryptionError);
   });
 
   it('computes a different HMAC per context', () => {
-    expect(sealer.hmac('123456', 'a')).toEqual(sealer.hmac('123456', 'a'));
-    expect(sealer.hmac('123456', 'a')).not.toEqual(sealer.hmac('123456', 'b'));
+    expect(encryptor.hmac('123456', 'a')).toEqual(encryptor.hmac('123456', 'a'));
+    expect(encryptor.hmac('123456', 'a')).not.toEqual(encryptor.hmac('123456', 'b'));
   });
 });
 
@@ -127,8 +127,8 @@ describe('signing keys', () => {
     ],
     ['an unknown algorithm', async () => [{ ...(await generateSigningKey()), alg: 'none' }], 'not one of'],
     ['a broken key', async () => [{ ...(await generateSigningKey()), x: 'AA' }], 'cannot be used'],
-  ])('OPS-02 rejects %s', async (_name, make, reason) => {
-    const jwks = (await make()).map((jwk) =>
+  ])('OPS-02 rejects %s', async (_name, createKeys, reason) => {
+    const jwks = (await createKeys()).map((jwk) =>
       Object.fromEntries(Object.entries(jwk).filter(([, value]) => value !== undefined)),
     );
     await expect(openSigningKeys(jwks as unknown as jose.JWK[], 'SIGNING_KEYS')).rejects.toThrow(reason);

@@ -52,7 +52,7 @@ export interface LoadKeysOptions {
 }
 
 /** Channel on which replicas notify each other of a changed set. */
-const changed = 'lanternrock_keys';
+const notifyChannel = 'lanternrock_keys';
 
 /**
  * Reads the keys of the settings; needs no database.
@@ -68,7 +68,7 @@ export async function readConfiguredKeys(config: Config): Promise<ConfiguredKeys
   return {
     anonKey: ANON_KEY || null,
     serviceRoleKey: SERVICE_ROLE_KEY || null,
-    signing: await configuredSet(config),
+    signing: await readConfiguredSigningKeys(config),
   };
 }
 
@@ -79,32 +79,32 @@ function requireDifferent(anonKey: string, serviceRoleKey: string): void {
 /** @throws OperationalError if a stored key cannot be read or used */
 export async function loadKeys({ config, configured, database, log }: LoadKeysOptions): Promise<Keys> {
   const store = openSecretStore(config, database);
-  const anonKey = configured.anonKey ?? (await keptApiKey(store, 'publishable'));
-  const serviceRoleKey = configured.serviceRoleKey ?? (await keptApiKey(store, 'secret'));
+  const anonKey = configured.anonKey ?? (await loadApiKey(store, 'publishable'));
+  const serviceRoleKey = configured.serviceRoleKey ?? (await loadApiKey(store, 'secret'));
   requireDifferent(anonKey, serviceRoleKey);
-  const read = async (): Promise<SigningKeys> => configured.signing?.keys ?? storedSet(store);
-  let signing = await read();
-  let readAt = Date.now();
-  let reading: Promise<void> | null = null;
+  const readSigningKeys = async (): Promise<SigningKeys> => configured.signing?.keys ?? loadStoredKeys(store);
+  let signing = await readSigningKeys();
+  let reloadedAt = Date.now();
+  let pendingReload: Promise<void> | null = null;
   const reload = (): Promise<void> => {
-    readAt = Date.now();
-    reading ??= read()
-      .then((fresh) => {
+    reloadedAt = Date.now();
+    pendingReload ??= readSigningKeys()
+      .then((loaded) => {
         // An unchanged set keeps its object, and with it the verified tokens that are cached for it.
-        if (fresh.generation !== signing.generation) signing = fresh;
+        if (loaded.generation !== signing.generation) signing = loaded;
       })
       .finally(() => {
-        reading = null;
+        pendingReload = null;
       });
-    return reading;
+    return pendingReload;
   };
   const reloadOnNotice = async (): Promise<void> => {
     // A reload that has already started can have read the set before the change.
-    await reading?.catch(() => {});
+    await pendingReload?.catch(() => {});
     await reload();
   };
   if (!configured.signing && config.MIGRATE) {
-    database.listen?.(changed, () => {
+    database.listen?.(notifyChannel, () => {
       reloadOnNotice().catch((error: unknown) => log.warn({ err: error }, 'key reload failed'));
     });
   }
@@ -117,45 +117,45 @@ export async function loadKeys({ config, configured, database, log }: LoadKeysOp
     },
     reload,
     reloadIfOlderThan: async (seconds) => {
-      if (!configured.signing && Date.now() - readAt >= seconds * 1000) await reload();
+      if (!configured.signing && Date.now() - reloadedAt >= seconds * 1000) await reload();
     },
     async rotate({ dropOld = false } = {}) {
       if (configured.signing)
         throw new OperationalError(
           `The signing keys come from ${configured.signing.source}; change them there.`,
         );
-      const before = parseJwkSet((await store.read(signingKeysName)) ?? '[]', signingKeysName);
+      const currentKeys = parseJwkSet((await store.read(signingKeysName)) ?? '[]', signingKeysName);
       await store.replace(
         signingKeysName,
-        JSON.stringify(dropOld ? [await generateSigningKey()] : await addRotatedKey(before)),
+        JSON.stringify(dropOld ? [await generateSigningKey()] : await addRotatedKey(currentKeys)),
       );
-      signing = await read();
-      await database.query(sql`select pg_notify(${changed}, '')`);
+      signing = await readSigningKeys();
+      await database.query(sql`select pg_notify(${notifyChannel}, '')`);
       log.info({ keys: signing.verification.length }, 'signing keys rotated');
     },
   };
 }
 
 const apiKeys = {
-  publishable: { kept: 'anon-key', setting: 'ANON_KEY' },
-  secret: { kept: 'service-role-key', setting: 'SERVICE_ROLE_KEY' },
+  publishable: { storedName: 'anon-key', setting: 'ANON_KEY' },
+  secret: { storedName: 'service-role-key', setting: 'SERVICE_ROLE_KEY' },
 } as const;
 
-async function keptApiKey(store: SecretStore, kind: keyof typeof apiKeys): Promise<string> {
-  const { kept, setting } = apiKeys[kind];
-  const key = await store.getOrCreate(kept, generateApiKey(kind));
+async function loadApiKey(store: SecretStore, kind: keyof typeof apiKeys): Promise<string> {
+  const { storedName, setting } = apiKeys[kind];
+  const key = await store.getOrCreate(storedName, generateApiKey(kind));
   validateApiKey(setting, key);
   return key;
 }
 
-async function storedSet(store: SecretStore): Promise<SigningKeys> {
+async function loadStoredKeys(store: SecretStore): Promise<SigningKeys> {
   const text =
     (await store.read(signingKeysName)) ??
     (await store.getOrCreate(signingKeysName, JSON.stringify([await generateSigningKey()])));
   return openSigningKeys(parseJwkSet(text, signingKeysName), signingKeysName);
 }
 
-async function configuredSet(config: Config): Promise<ConfiguredKeys['signing']> {
+async function readConfiguredSigningKeys(config: Config): Promise<ConfiguredKeys['signing']> {
   const { SIGNING_KEYS } = config;
   if (SIGNING_KEYS === '') return null;
   const source = 'SIGNING_KEYS';

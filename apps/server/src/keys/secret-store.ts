@@ -25,7 +25,7 @@ export interface SecretStore {
 export function openSecretStore(config: Config, database: Database): SecretStore {
   // An unmanaged database has no table for secrets.
   const files = database.engine === 'embedded' || !config.MIGRATE;
-  return files ? inFiles(config) : inDatabase(config, database);
+  return files ? createFileStore(config) : createDatabaseStore(config, database);
 }
 
 const secretsKeyName = 'secrets.key';
@@ -37,10 +37,11 @@ export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
 
 /** @throws OperationalError if SECRETS_KEY is invalid, or missing with an external Postgres */
 export function requireSecretsKey(config: Config): void {
-  if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE)) sealerOf(config);
+  if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE))
+    createConfiguredEncryptor(config);
 }
 
-function sealerOf({ SECRETS_KEY }: Config): Encryptor {
+function createConfiguredEncryptor({ SECRETS_KEY }: Config): Encryptor {
   if (SECRETS_KEY === '') {
     throw new OperationalError(
       'SECRETS_KEY is required with DATABASE_URL: 32 random bytes, for example from: openssl rand -base64 32',
@@ -60,12 +61,12 @@ function readSecretsKey(text: string): Buffer {
   return bytes;
 }
 
-function inFiles(config: Config): SecretStore {
-  const folder = path.join(config.DATA_DIR, 'keys');
-  const fileOf = (name: string): string => path.join(folder, name);
+function createFileStore(config: Config): SecretStore {
+  const directory = path.join(config.DATA_DIR, 'keys');
+  const filePath = (name: string): string => path.join(directory, name);
   const read = (name: string): string | null => {
     try {
-      return fs.readFileSync(fileOf(name), 'utf8');
+      return fs.readFileSync(filePath(name), 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
@@ -73,35 +74,35 @@ function inFiles(config: Config): SecretStore {
   };
   // Written to a temporary file and renamed, so that a kill never leaves a partial key.
   const write = (name: string, text: string): void => {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const temporary = `${fileOf(name)}.${process.pid}.new`;
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const temporary = `${filePath(name)}.${process.pid}.new`;
     fs.writeFileSync(temporary, text, { mode: 0o600, flush: true });
-    fs.renameSync(temporary, fileOf(name));
+    fs.renameSync(temporary, filePath(name));
   };
-  const keep = (name: string, text: string): string => {
+  const getOrCreate = (name: string, text: string): string => {
     const stored = read(name);
     if (stored !== null) return stored;
     write(name, text);
     return text;
   };
-  let sealer: Encryptor | undefined;
-  const makeSealer = (): Encryptor => {
-    const secret = config.SECRETS_KEY || keep(secretsKeyName, randomBytes(32).toString('base64url'));
+  let encryptor: Encryptor | undefined;
+  const createFileEncryptor = (): Encryptor => {
+    const secret = config.SECRETS_KEY || getOrCreate(secretsKeyName, randomBytes(32).toString('base64url'));
     return createEncryptor(readSecretsKey(secret.trim()));
   };
   return {
     get encryptor() {
-      return (sealer ??= makeSealer());
+      return (encryptor ??= createFileEncryptor());
     },
     read: async (name) => read(name),
-    getOrCreate: async (name, text) => keep(name, text),
+    getOrCreate: async (name, text) => getOrCreate(name, text),
     replace: async (name, text) => write(name, text),
   };
 }
 
-function inDatabase(config: Config, database: Database): SecretStore {
-  const encryptor = sealerOf(config);
-  const seal = (name: string, text: string): Uint8Array =>
+function createDatabaseStore(config: Config, database: Database): SecretStore {
+  const encryptor = createConfiguredEncryptor(config);
+  const encrypt = (name: string, text: string): Uint8Array =>
     encryptor.encrypt(Buffer.from(text), `secret:${name}`);
   const read = async (name: string): Promise<string | null> => {
     const [row] = await database.query<{ sealed: Uint8Array }>(
@@ -122,12 +123,12 @@ function inDatabase(config: Config, database: Database): SecretStore {
     async getOrCreate(name, text) {
       // If two replicas start concurrently, the first insert wins and both read its value.
       await database.query(sql`insert into auth.service_secrets (name, sealed)
-        values (${name}, ${seal(name, text)}) on conflict (name) do nothing`);
+        values (${name}, ${encrypt(name, text)}) on conflict (name) do nothing`);
       return (await read(name)) ?? text;
     },
     async replace(name, text) {
       await database.query(sql`insert into auth.service_secrets (name, sealed)
-        values (${name}, ${seal(name, text)})
+        values (${name}, ${encrypt(name, text)})
         on conflict (name) do update set sealed = excluded.sealed, updated_at = now()`);
     },
   };

@@ -68,14 +68,14 @@ export async function openSigningKeys(jwks: readonly jose.JWK[], source: string)
   if (!signer || second || !isPrivate(signer)) {
     throw new OperationalError(`${source}: exactly one private key must have key_ops "sign".`);
   }
-  const verification = await Promise.all(jwks.map((jwk) => importVerification(jwk, source)));
-  const signingKey = await jose.importJWK({ ...signer, key_ops: ['sign'] }, algorithmOf(signer, source));
+  const verification = await Promise.all(jwks.map((jwk) => importVerificationKey(jwk, source)));
+  const signingKey = await jose.importJWK({ ...signer, key_ops: ['sign'] }, getAlgorithm(signer, source));
   const header = {
-    alg: algorithmOf(signer, source),
+    alg: getAlgorithm(signer, source),
     typ: 'JWT',
     ...(signer.kid === undefined ? {} : { kid: signer.kid }),
   };
-  const published = { keys: jwks.filter((jwk) => jwk.kty !== 'oct').map((jwk) => publicHalf(jwk, source)) };
+  const published = { keys: jwks.filter((jwk) => jwk.kty !== 'oct').map((jwk) => toPublicKey(jwk, source)) };
   return {
     sign: (claims) => new jose.SignJWT(claims).setProtectedHeader(header).sign(signingKey),
     verification,
@@ -86,7 +86,7 @@ export async function openSigningKeys(jwks: readonly jose.JWK[], source: string)
 
 const isPrivate = (jwk: jose.JWK): boolean => jwk.kty === 'oct' || jwk.d !== undefined;
 
-function algorithmOf(jwk: jose.JWK, source: string): string {
+function getAlgorithm(jwk: jose.JWK, source: string): string {
   const byCurve: Record<string, string> = { 'P-256': 'ES256', 'P-521': 'ES512', Ed25519: 'EdDSA' };
   const algorithm =
     jwk.alg ?? (jwk.kty === 'oct' ? 'HS256' : jwk.kty === 'RSA' ? 'RS256' : byCurve[jwk.crv ?? '']);
@@ -98,24 +98,24 @@ function algorithmOf(jwk: jose.JWK, source: string): string {
   return algorithm;
 }
 
-async function importVerification(jwk: jose.JWK, source: string): Promise<VerificationKey> {
-  const algorithm = algorithmOf(jwk, source);
-  if (jwk.kty === 'oct') refuseWeakSecret(Buffer.from(jwk.k ?? '', 'base64url'), source);
+async function importVerificationKey(jwk: jose.JWK, source: string): Promise<VerificationKey> {
+  const algorithm = getAlgorithm(jwk, source);
+  if (jwk.kty === 'oct') rejectWeakSecret(Buffer.from(jwk.k ?? '', 'base64url'), source);
   const key = await jose
-    .importJWK(jwk.kty === 'oct' ? { ...jwk, key_ops: ['verify'] } : publicHalf(jwk, source), algorithm)
+    .importJWK(jwk.kty === 'oct' ? { ...jwk, key_ops: ['verify'] } : toPublicKey(jwk, source), algorithm)
     .catch((error: unknown) => {
       throw new OperationalError(`${source}: a key cannot be used.`, { cause: error });
     });
   return { kid: jwk.kid ?? null, algorithm, key };
 }
 
-function refuseWeakSecret(secret: Buffer, source: string): void {
+function rejectWeakSecret(secret: Buffer, source: string): void {
   if (secret.length < 32 || new Set(secret).size < 10 || secret.toString() === demoSecret) {
     throw new OperationalError(`${source}: the symmetric key is short, repetitive or publicly known.`);
   }
 }
 
-function publicHalf(jwk: jose.JWK, source: string): jose.JWK {
+function toPublicKey(jwk: jose.JWK, source: string): jose.JWK {
   const { kty, crv, x, y, n, e, kid } = jwk;
   const members = {
     kty,
@@ -125,7 +125,7 @@ function publicHalf(jwk: jose.JWK, source: string): jose.JWK {
     n,
     e,
     kid,
-    alg: algorithmOf(jwk, source),
+    alg: getAlgorithm(jwk, source),
     use: 'sig',
     key_ops: ['verify'],
   };

@@ -8,19 +8,19 @@ import { FairQueue } from './fair-queue.ts';
 import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
 
 /**
- * Bounds memory. One process runs about 120 jobs in the usual `waitLimit` of 5 s, so most jobs of a longer queue would
+ * Bounds memory. One process runs about 120 jobs in the usual `timeoutMs` of 5 s, so most jobs of a longer queue would
  * time out.
  */
-const queueLimit = 200;
+const maxQueuedJobs = 200;
 
 /** Maximum queued jobs of one client, enough for the users behind one NAT address and less than the queue. */
-const clientLimit = 50;
+const maxQueuedPerClient = 50;
 
 /** Includes the start on a busy machine, which takes seconds. */
-const startLimit = 30_000;
+const startTimeoutMs = 30_000;
 
 /** Delay of the next start after a process failed to start. */
-const restartPause = 1_000;
+const restartDelayMs = 1_000;
 
 const busy = [
   503,
@@ -37,22 +37,22 @@ export class HashAbortedError extends ApiError {
   }
 }
 
-interface Waiting {
+interface QueuedJob {
   readonly job: HashJob;
   /** Client of the job; '' for clients that are already authenticated. */
   readonly client: string;
-  readonly resolve: (answer: HashResult) => void;
+  readonly resolve: (result: HashResult) => void;
   readonly reject: (error: Error) => void;
   /** Number of processes that have started the job. */
-  tries: number;
+  attempts: number;
   /** The job has timed out, so no other process gets it. */
-  late: boolean;
+  timedOut: boolean;
 }
 
 interface Worker {
   readonly child: ChildProcess;
   ready: boolean;
-  current: Waiting | null;
+  current: QueuedJob | null;
   /** Kills a process that takes too long to start or to run a job. */
   timer: NodeJS.Timeout;
 }
@@ -61,18 +61,18 @@ interface Worker {
 export class HashPool {
   readonly #log: Logger;
   readonly #size: number;
-  readonly #waitLimit: number;
-  readonly #queue = new FairQueue<Waiting>();
+  readonly #timeoutMs: number;
+  readonly #queue = new FairQueue<QueuedJob>();
   readonly #workers = new Set<Worker>();
   /** Set while no process can be started. */
-  #pause: NodeJS.Timeout | null = null;
+  #restartTimer: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** @param waitLimit maximum time in the queue, and maximum time of a job, in milliseconds */
-  constructor(log: Logger, size: number, waitLimit: number) {
+  /** @param timeoutMs maximum time in the queue, and maximum time of a job, in milliseconds */
+  constructor(log: Logger, size: number, timeoutMs: number) {
     this.#log = log;
     this.#size = size;
-    this.#waitLimit = waitLimit;
+    this.#timeoutMs = timeoutMs;
   }
 
   get waiting(): number {
@@ -84,79 +84,79 @@ export class HashPool {
     if (this.#workers.size === 0) this.#start();
   }
 
-  /** @throws ApiError 503 immediately or after `waitLimit`; `HashAbortedError` if a process had started the job */
+  /** @throws ApiError 503 immediately or after `timeoutMs`; `HashAbortedError` if a process had started the job */
   run(job: HashJob, client: string): Promise<HashResult> {
     return new Promise((resolve, reject) => {
-      const full = this.#queue.size >= queueLimit;
-      const greedy = client !== '' && this.#queue.held(client) >= clientLimit;
-      const resting = this.#pause !== null && this.#workers.size === 0;
-      if (this.#closed || full || greedy || resting) {
+      const full = this.#queue.size >= maxQueuedJobs;
+      const clientFull = client !== '' && this.#queue.countFor(client) >= maxQueuedPerClient;
+      const unavailable = this.#restartTimer !== null && this.#workers.size === 0;
+      if (this.#closed || full || clientFull || unavailable) {
         reject(new ApiError(...busy));
         return;
       }
-      const timer = setTimeout(() => this.#giveUp(waiting), this.#waitLimit);
-      const waiting: Waiting = {
+      const timer = setTimeout(() => this.#timeOut(queuedJob), this.#timeoutMs);
+      const queuedJob: QueuedJob = {
         job,
         client,
-        resolve: (answer) => {
+        resolve: (result) => {
           clearTimeout(timer);
-          resolve(answer);
+          resolve(result);
         },
         reject: (error) => {
           clearTimeout(timer);
           reject(error);
         },
-        tries: 0,
-        late: false,
+        attempts: 0,
+        timedOut: false,
       };
-      this.#queue.add(client, waiting);
-      this.#feed();
+      this.#queue.add(client, queuedJob);
+      this.#dispatch();
     });
   }
 
   close(): void {
     this.#closed = true;
-    if (this.#pause) clearTimeout(this.#pause);
-    const stops = new Error('The service is shutting down');
+    if (this.#restartTimer) clearTimeout(this.#restartTimer);
+    const shutdownError = new Error('The service is shutting down');
     for (const { child, current, timer } of this.#workers) {
       clearTimeout(timer);
       child.kill('SIGKILL');
-      current?.reject(stops);
+      current?.reject(shutdownError);
     }
-    for (const { reject } of this.#queue.clear()) reject(stops);
+    for (const { reject } of this.#queue.clear()) reject(shutdownError);
   }
 
   /** Rejects a job that is still queued while its client waits for the response. */
-  #giveUp(waiting: Waiting): void {
-    waiting.late = true;
-    if (this.#queue.remove(waiting.client, waiting)) waiting.reject(refusalOf(waiting));
+  #timeOut(queuedJob: QueuedJob): void {
+    queuedJob.timedOut = true;
+    if (this.#queue.remove(queuedJob.client, queuedJob)) queuedJob.reject(busyError(queuedJob));
   }
 
-  #feed(): void {
+  #dispatch(): void {
     const idle = [...this.#workers].filter(({ current }) => current === null).length;
-    const missing = Math.min(this.#size - this.#workers.size, this.#queue.size - idle);
-    for (let count = 0; count < missing; count += 1) this.#start();
+    const toStart = Math.min(this.#size - this.#workers.size, this.#queue.size - idle);
+    for (let count = 0; count < toStart; count += 1) this.#start();
     for (const worker of this.#workers) {
       if (!worker.ready || worker.current || !worker.child.connected) continue;
       const next = this.#queue.take();
       if (!next) return;
-      next.tries += 1;
+      next.attempts += 1;
       worker.current = next;
-      worker.timer = setTimeout(() => this.#end(worker), this.#waitLimit);
+      worker.timer = setTimeout(() => this.#kill(worker), this.#timeoutMs);
       worker.child.send(next.job);
     }
   }
 
   #start(): void {
-    if (this.#pause) return;
+    if (this.#restartTimer) return;
     let child: ChildProcess;
     try {
       child = fork(bundlePath('hash-worker'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     } catch (error) {
-      this.#rest(error);
+      this.#scheduleRestart(error);
       return;
     }
-    const timer = setTimeout(() => this.#end(worker), startLimit);
+    const timer = setTimeout(() => this.#kill(worker), startTimeoutMs);
     const worker: Worker = { child, ready: false, current: null, timer };
     this.#workers.add(worker);
     child.on('message', (message: HashMessage) => {
@@ -169,15 +169,15 @@ export class HashPool {
         worker.current?.resolve(message);
         worker.current = null;
       }
-      this.#feed();
+      this.#dispatch();
     });
     // A process that failed to start emits `error` and no `exit`.
     child.on('exit', () => this.#replace(worker)).on('error', (error) => this.#replace(worker, error));
   }
 
   /** SIGKILL also ends a process that hangs. */
-  #end(worker: Worker): void {
-    if (worker.current) worker.current.late = true;
+  #kill(worker: Worker): void {
+    if (worker.current) worker.current.timedOut = true;
     worker.child.kill('SIGKILL');
     this.#replace(worker);
   }
@@ -187,31 +187,31 @@ export class HashPool {
     if (!this.#workers.delete(worker) || this.#closed) return;
     const { child, current, ready } = worker;
     // A job that has crashed two processes would crash the next one too.
-    if (current && !current.late && current.tries < 2) this.#queue.putBack(current.client, current);
-    else current?.reject(refusalOf(current));
+    if (current && !current.timedOut && current.attempts < 2) this.#queue.putBack(current.client, current);
+    else current?.reject(busyError(current));
     if (!ready) {
-      this.#rest(error);
+      this.#scheduleRestart(error);
       return;
     }
     this.#log.warn({ pid: child.pid }, 'hashing process exited, restarting');
     this.warmUp();
-    this.#feed();
+    this.#dispatch();
   }
 
   /** Rejects the queued jobs if there is no process, and schedules the next start. */
-  #rest(error: unknown): void {
+  #scheduleRestart(error: unknown): void {
     this.#log.warn({ reason: String(error ?? 'process exited') }, 'hashing process failed to start');
     if (this.#workers.size === 0)
-      for (const waiting of this.#queue.clear()) waiting.reject(refusalOf(waiting));
-    this.#pause ??= setTimeout(() => {
-      this.#pause = null;
+      for (const queuedJob of this.#queue.clear()) queuedJob.reject(busyError(queuedJob));
+    this.#restartTimer ??= setTimeout(() => {
+      this.#restartTimer = null;
       this.warmUp();
-    }, restartPause).unref();
+    }, restartDelayMs).unref();
   }
 }
 
-const refusalOf = ({ tries }: Waiting): ApiError =>
-  tries > 0 ? new HashAbortedError() : new ApiError(...busy);
+const busyError = ({ attempts }: QueuedJob): ApiError =>
+  attempts > 0 ? new HashAbortedError() : new ApiError(...busy);
 
 function lowerPriority(child: ChildProcess): void {
   try {

@@ -12,15 +12,15 @@ const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism:
 const currentPrefix = '$argon2id$v=19$m=19456,t=2,p=1$';
 
 /** Verified if there is no hash, so that the work is the same. */
-const dummy = hashSync('no such password', parameters);
+const dummyHash = hashSync('no such password', parameters);
 
-function work(job: HashJob): HashResult {
+function runJob(job: HashJob): HashResult {
   if (job.kind === 'hash') return { hash: hashSync(job.password, parameters) };
   const { hash } = job;
   const kind = hash === null ? 'unknown' : classifyHash(hash);
   // An unknown user, an invalid hash and one above the bounds match no password.
   if (hash === null || kind === 'unknown' || kind === 'too costly') {
-    verifySync(dummy, job.password);
+    verifySync(dummyHash, job.password);
     return { ok: false, needsRehash: false };
   }
   const ok = kind === 'bcrypt' ? bcrypt.compareSync(job.password, hash) : verifySync(hash, job.password);
@@ -28,20 +28,20 @@ function work(job: HashJob): HashResult {
 }
 
 // Ignores the error of a parent that has exited; without a callback it would be thrown.
-const tell = (message: HashMessage): void =>
+const send = (message: HashMessage): void =>
   void process.send?.(message, undefined, undefined, () => undefined);
 
 process.on('message', (job: HashJob) => {
-  let answer: HashResult;
+  let result: HashResult;
   try {
-    answer = work(job);
+    result = runJob(job);
   } catch (error) {
     // An invalid hash matches no password.
-    answer = { failure: error instanceof Error ? error.message : String(error) };
+    result = { failure: error instanceof Error ? error.message : String(error) };
   }
-  tell(answer);
+  send(result);
 });
-tell('ready');
+send('ready');
 
 // The parent has exited.
 process.on('disconnect', () => process.exit(0));

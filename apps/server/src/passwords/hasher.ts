@@ -29,36 +29,36 @@ export interface PasswordHasher {
 export interface HasherOptions {
   readonly log: Logger;
   /** Called after every job with its duration in seconds, including the time in the queue. */
-  readonly onAnswer?: (seconds: number) => void;
+  readonly onResult?: (seconds: number) => void;
   /** Number of hashing processes; each uses one core and 19 MiB. */
   readonly processes?: number;
   /** Maximum time in the queue, and maximum time of a job, in milliseconds; the sum is the maximum of a request. */
-  readonly waitLimit: number;
+  readonly timeoutMs: number;
 }
 
 export function createHasher({
   log,
-  onAnswer = () => {},
+  onResult = () => {},
   processes = defaultProcesses(),
-  waitLimit,
+  timeoutMs,
 }: HasherOptions): PasswordHasher {
-  const pool = new HashPool(log, processes, waitLimit);
+  const pool = new HashPool(log, processes, timeoutMs);
   const run = async (job: HashJob, client = ''): Promise<HashResult> => {
-    const asked = performance.now();
-    const answer = await pool.run(job, client);
-    onAnswer((performance.now() - asked) / 1000);
-    return answer;
+    const startedAt = performance.now();
+    const result = await pool.run(job, client);
+    onResult((performance.now() - startedAt) / 1000);
+    return result;
   };
   return {
     prepare: () => pool.warmUp(),
     async hash(password) {
-      const answer = await run({ kind: 'hash', password });
-      if ('hash' in answer) return answer.hash;
-      throw new Error('failure' in answer ? answer.failure : 'The hashing process returned no hash');
+      const result = await run({ kind: 'hash', password });
+      if ('hash' in result) return result.hash;
+      throw new Error('failure' in result ? result.failure : 'The hashing process returned no hash');
     },
     async verify(password, hash, client) {
-      const answer = await run({ kind: 'verify', password, hash }, client);
-      return 'ok' in answer ? answer : { ok: false, needsRehash: false };
+      const result = await run({ kind: 'verify', password, hash }, client);
+      return 'ok' in result ? result : { ok: false, needsRehash: false };
     },
     waiting: () => pool.waiting,
     close: () => pool.close(),

@@ -15,18 +15,18 @@ export const listFactors = endpoint({ guard: 'service' }, async ({ c, context })
   return c.json((await requireUserFromPath(c, context)).factors.map(toFactorJson));
 });
 
-function factorOfPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
+function requireFactorFromPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
   const id = c.req.param('factorId');
-  const factor = user.factors.find((one) => one.id === id?.toLowerCase());
+  const factor = user.factors.find((candidate) => candidate.id === id?.toLowerCase());
   if (!factor) throw new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
   return factor;
 }
 
 export const putFactor = endpoint(
   { guard: 'service', body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const user = await requireUserFromPath(c, context);
-    const factor = factorOfPath(c, user);
+    const factor = requireFactorFromPath(c, user);
     const name = body.has('friendly_name') ? body.getString('friendly_name').slice(0, 200) : null;
     const phone = body.getString('phone') === '' ? null : parseRequiredPhone(body.getString('phone'));
     await context.database.transaction(async (tx) => {
@@ -35,20 +35,20 @@ export const putFactor = endpoint(
       await writeAuditEntry(tx, {
         action: 'factor_updated',
         actor: null,
-        caller,
+        client,
         traits: { user_id: user.id, factor_id: factor.id },
       });
     });
-    const changed = (await findUserById(context.database, user.id))?.factors.find(
+    const updated = (await findUserById(context.database, user.id))?.factors.find(
       ({ id }) => id === factor.id,
     );
-    return c.json(toFactorJson(changed ?? factor));
+    return c.json(toFactorJson(updated ?? factor));
   },
 );
 
-export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, caller }) => {
+export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, client }) => {
   const user = await requireUserFromPath(c, context);
-  const factor = factorOfPath(c, user);
+  const factor = requireFactorFromPath(c, user);
   await context.database.transaction(async (tx) => {
     await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
     await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
@@ -58,7 +58,7 @@ export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, 
     await writeAuditEntry(tx, {
       action: 'factor_deleted',
       actor: null,
-      caller,
+      client,
       traits: { user_id: user.id, factor_id: factor.id },
     });
   });
@@ -73,7 +73,7 @@ export const listUserPasskeys = endpoint({ guard: 'service' }, async ({ c, conte
   return c.json(rows);
 });
 
-export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, context, caller }) => {
+export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, context, client }) => {
   const user = await requireUserFromPath(c, context);
   const id = c.req.param('passkeyId') ?? '';
   await context.database.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, cont
     await writeAuditEntry(tx, {
       action: 'passkey_deleted',
       actor: null,
-      caller,
+      client,
       traits: { user_id: user.id, passkey_id: id },
     });
   });

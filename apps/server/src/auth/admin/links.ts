@@ -21,22 +21,22 @@ import type { RequestBody } from '../request-body.ts';
 import { findUserByEmail, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 /** Returns the requested redirect URL, or null for the default. Logs a URL that is not allowed. */
-function redirectOf(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {
-  const wish = c.req.query('redirect_to') || body.getString('redirect_to') || undefined;
-  const redirect = parseAllowedRedirect(wish, context.config);
-  if (wish !== undefined && !redirect) {
-    context.log.warn({ redirectTo: wish.slice(0, 200) }, 'redirect URL not allowed, default used');
+function readRedirect(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {
+  const requested = c.req.query('redirect_to') || body.getString('redirect_to') || undefined;
+  const redirect = parseAllowedRedirect(requested, context.config);
+  if (requested !== undefined && !redirect) {
+    context.log.warn({ redirectTo: requested.slice(0, 200) }, 'redirect URL not allowed, default used');
   }
   return redirect;
 }
 
 export const inviteUser = endpoint(
   { guard: 'service', body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const email = parseRequiredEmail(body.getString('email'));
-    const redirect = redirectOf(c, context, body);
+    const redirect = readRedirect(c, context, body);
     const user = await context.database.transaction(async (tx) => {
-      const invited = await invitedUser(tx, context, email, body.getObject('data') ?? {}, caller);
+      const invited = await prepareInvitedUser(tx, context, email, body.getObject('data') ?? {}, client);
       await sendEmailToken(tx, context, { type: 'invite', userId: invited.id, email, redirect });
       return (await findUserById(tx, invited.id)) ?? invited;
     });
@@ -50,12 +50,12 @@ export const inviteUser = endpoint(
  *
  * @throws ApiError 422 `email_exists` if the email address is confirmed
  */
-async function invitedUser(
+async function prepareInvitedUser(
   tx: Transaction,
   context: AuthContext,
   email: string,
   data: Record<string, unknown>,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<UserRecord> {
   const known = await findUserByEmail(tx, email);
   if (known?.email_confirmed_at) throw emailExistsError();
@@ -63,13 +63,13 @@ async function invitedUser(
   const user =
     known ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
   await tx.query(sql`update auth.users set invited_at = ${now}, updated_at = ${now} where id = ${user.id}`);
-  await writeAuditEntry(tx, { action: 'user_invited', actor: null, caller, traits: { user_id: user.id } });
+  await writeAuditEntry(tx, { action: 'user_invited', actor: null, client, traits: { user_id: user.id } });
   return user;
 }
 
 interface GeneratedLink {
   readonly user: UserRecord;
-  readonly secret: OneTimeToken;
+  readonly oneTimeToken: OneTimeToken;
   /** Parameter `type` of the link. */
   readonly type: string;
 }
@@ -86,68 +86,72 @@ type LinkType = (typeof linkTypes)[number];
 
 export const generateLink = endpoint(
   { guard: 'service', body: 'required' },
-  async ({ c, context, caller, body }) => {
-    const type = linkTypes.find((one) => one === body.getString('type'));
+  async ({ c, context, client, body }) => {
+    const type = linkTypes.find((linkType) => linkType === body.getString('type'));
     if (!type) {
-      const given = body.getString('type').slice(0, 50);
-      throw new ApiError(400, 'validation_failed', `Invalid email action link type requested: ${given}`);
+      const requested = body.getString('type').slice(0, 50);
+      throw new ApiError(400, 'validation_failed', `Invalid email action link type requested: ${requested}`);
     }
     const email = parseRequiredEmail(body.getString('email'));
-    const redirect = redirectOf(c, context, body) ?? new URL(context.config.SITE_URL);
+    const redirect = readRedirect(c, context, body) ?? new URL(context.config.SITE_URL);
     const password = body.getString('password');
     if (type === 'signup') {
       if (password === '') throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
       validateNewPassword(password, context.config, email);
     }
     const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
-    const made = await context.database.transaction((tx) =>
-      makeLink(tx, context, { type, email, body, passwordHash, caller }),
+    const link = await context.database.transaction((tx) =>
+      createLink(tx, context, { type, email, body, passwordHash, client }),
     );
     const url = new URL('/auth/v1/verify', context.config.SITE_URL);
     url.search = new URLSearchParams({
-      token: made.secret.token,
-      type: made.type,
+      token: link.oneTimeToken.token,
+      type: link.type,
       redirect_to: redirect.href,
     }).toString();
     return c.json({
-      ...toUserJson((await findUserById(context.database, made.user.id)) ?? made.user),
+      ...toUserJson((await findUserById(context.database, link.user.id)) ?? link.user),
       action_link: url.href,
-      email_otp: made.secret.code,
-      hashed_token: made.secret.token,
-      verification_type: made.type === 'email_change' ? type : made.type,
+      email_otp: link.oneTimeToken.code,
+      hashed_token: link.oneTimeToken.token,
+      verification_type: link.type === 'email_change' ? type : link.type,
       redirect_to: redirect.href,
     });
   },
 );
 
-interface LinkWish {
+interface LinkRequest {
   readonly type: LinkType;
   readonly email: string;
   readonly body: RequestBody;
   readonly passwordHash: string | null;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
 }
 
-async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): Promise<GeneratedLink> {
-  const { type, email, body, passwordHash, caller } = wish;
+async function createLink(
+  tx: Transaction,
+  context: AuthContext,
+  request: LinkRequest,
+): Promise<GeneratedLink> {
+  const { type, email, body, passwordHash, client } = request;
   const data = body.getObject('data') ?? {};
   const known = await findUserByEmail(tx, email);
   const store = async (
     user: UserRecord,
-    shape: 'signup' | 'invite' | 'magiclink' | 'recovery',
+    type: 'signup' | 'invite' | 'magiclink' | 'recovery',
   ): Promise<GeneratedLink> => ({
     user,
-    secret: await storeEmailToken(tx, context, { type: shape, userId: user.id, email, redirect: null }),
-    type: shape,
+    oneTimeToken: await storeEmailToken(tx, context, { type, userId: user.id, email, redirect: null }),
+    type,
   });
   switch (type) {
     case 'invite':
-      return store(await invitedUser(tx, context, email, data, caller), 'invite');
+      return store(await prepareInvitedUser(tx, context, email, data, client), 'invite');
     case 'signup': {
       if (known?.email_confirmed_at) throw emailExistsError();
       const user =
         known ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
-      await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, caller });
+      await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, client });
       return store(user, 'signup');
     }
     case 'magiclink': {
@@ -156,7 +160,7 @@ async function makeLink(tx: Transaction, context: AuthContext, wish: LinkWish): 
     }
     case 'recovery':
       if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
-      await writeAuditEntry(tx, { action: 'user_recovery_requested', actor: known, caller });
+      await writeAuditEntry(tx, { action: 'user_recovery_requested', actor: known, client });
       return store(known, 'recovery');
     default:
       if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
@@ -171,14 +175,14 @@ async function emailChangeLink(
   type: 'email_change_current' | 'email_change_new',
   newEmail: string,
 ): Promise<GeneratedLink> {
-  const taken = await findUserByEmail(tx, newEmail);
-  if (taken) throw emailExistsError();
-  const secret = createOneTimeToken(context, context.config.OTP_TTL);
+  const existing = await findUserByEmail(tx, newEmail);
+  if (existing) throw emailExistsError();
+  const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
   const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
   // A second link for the same change keeps the confirmation of the first.
   await tx.query(sql`update auth.users set
     email_change_confirm_status = case when email_change = ${newEmail} then email_change_confirm_status else 0 end,
     email_change = ${newEmail}, email_change_sent_at = ${context.now()} where id = ${user.id}`);
-  await storeOneTimeToken(tx, context, { userId: user.id, type, secret, relatesTo });
-  return { user, secret, type: 'email_change' };
+  await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo });
+  return { user, oneTimeToken, type: 'email_change' };
 }

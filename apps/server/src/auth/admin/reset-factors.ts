@@ -16,7 +16,7 @@ export interface FactorReset {
   readonly authorize: (tx: Transaction) => Promise<void>;
   readonly requestId: string;
   /** '' for the command line. */
-  readonly address: string;
+  readonly ip: string;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface FactorReset {
  */
 export async function resetFactors(
   context: Pick<AuthContext, 'database' | 'outbox'>,
-  { email, actorId, authorize, requestId, address: ip }: FactorReset,
+  { email, actorId, authorize, requestId, ip }: FactorReset,
 ): Promise<void> {
   await context.database.transaction(async (tx) => {
     await lockUsers(tx, email, actorId);
@@ -44,7 +44,7 @@ export async function resetFactors(
     await writeAuditEntry(tx, {
       action: 'factors_reset',
       actor,
-      caller: { ip, requestId, userAgent: null },
+      client: { ip, requestId, userAgent: null },
       traits: { user_id: user.id, email, factors: user.factors.map(factorLabel) },
     });
     const name = actor?.email ?? 'The operator on the command line';

@@ -58,7 +58,7 @@ export function readUserFields(
     userData: body.getObject('user_metadata'),
     appData: body.getObject('app_metadata'),
     role,
-    bannedUntil: readBan(body.getString('ban_duration'), context.now()),
+    bannedUntil: parseBanDuration(body.getString('ban_duration'), context.now()),
   };
 }
 
@@ -69,7 +69,7 @@ function checkPasswordHash(hash: string): void {
   if (kind === 'too costly') throw invalid(`password_hash is too costly to verify: ${hashLimitsText}`);
 }
 
-function readBan(text: string, now: Date): Date | null | undefined {
+function parseBanDuration(text: string, now: Date): Date | null | undefined {
   if (text === '') return undefined;
   if (text === 'none') return null;
   const duration = parseGoDuration(text);

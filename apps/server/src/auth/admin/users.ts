@@ -54,7 +54,7 @@ export const getUserById = endpoint({ guard: 'service' }, async ({ c, context })
 
 export const postUser = endpoint(
   { guard: 'service', body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const fields = readUserFields(body, context);
     const { email, phone } = fields;
     if (!email && !phone) {
@@ -65,7 +65,7 @@ export const postUser = endpoint(
       throw new ApiError(400, 'validation_failed', 'ID must conform to the uuid v4 format');
     const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
     const user = await context.database.transaction(async (tx) => {
-      const made = await createUser(tx, {
+      const created = await createUser(tx, {
         ...(id === '' ? {} : { id }),
         email,
         phone,
@@ -81,10 +81,10 @@ export const postUser = endpoint(
       await writeAuditEntry(tx, {
         action: 'user_signedup',
         actor: null,
-        caller,
-        traits: { user_id: made.id },
+        client,
+        traits: { user_id: created.id },
       });
-      return made;
+      return created;
     });
     return c.json(toUserJson(user));
   },
@@ -92,10 +92,10 @@ export const postUser = endpoint(
 
 export const putUser = endpoint(
   { guard: 'service', body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const user = await requireUserFromPath(c, context);
     const fields = readUserFields(body, context, { update: true, currentEmail: user.email });
-    const hash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
+    const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
     const now = context.now();
     try {
       await context.database.transaction(async (tx) => {
@@ -103,12 +103,12 @@ export const putUser = endpoint(
           fields.emailConfirm || (fields.email !== null && user.email_confirmed_at !== null);
         await tx.query(sql`update auth.users set
         email = coalesce(${fields.email}, email), phone = coalesce(${fields.phone}, phone),
-        encrypted_password = coalesce(${hash}, encrypted_password), role = coalesce(${fields.role}, role),
+        encrypted_password = coalesce(${passwordHash}, encrypted_password), role = coalesce(${fields.role}, role),
         email_confirmed_at = case when ${confirmsEmail}::boolean then coalesce(email_confirmed_at, ${now}) else email_confirmed_at end,
         phone_confirmed_at = case when ${fields.phoneConfirm}::boolean then coalesce(phone_confirmed_at, ${now}) else phone_confirmed_at end,
-        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(fields.userData ?? {})}::jsonb) - ${nulls(fields.userData)}::text[],
+        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(fields.userData ?? {})}::jsonb) - ${nullKeys(fields.userData)}::text[],
         raw_app_meta_data = (raw_app_meta_data || ${JSON.stringify(fields.appData ?? {})}::jsonb)
-          - ${[...nulls(fields.appData), ...(hash ? ['setup_required'] : [])]}::text[],
+          - ${[...nullKeys(fields.appData), ...(passwordHash ? ['setup_required'] : [])]}::text[],
         banned_until = case when ${fields.bannedUntil !== undefined}::boolean then ${fields.bannedUntil ?? null}::timestamptz else banned_until end,
         updated_at = ${now} where id = ${user.id}`);
         if (fields.email !== null) {
@@ -118,15 +118,15 @@ export const putUser = endpoint(
           on conflict (provider, provider_id) do update set
             identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
         }
-        if (hash || fields.email !== null)
+        if (passwordHash || fields.email !== null)
           await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-        if (hash) await revokeOtherSessions(tx, user.id, null);
-        if (fields.role && fields.role !== 'authenticated') await keepRole(tx, user.id);
-        if (fields.bannedUntil) await keepLastAdministrator(tx, user.id, now);
+        if (passwordHash) await revokeOtherSessions(tx, user.id, null);
+        if (fields.role && fields.role !== 'authenticated') await rejectAdministrator(tx, user.id);
+        if (fields.bannedUntil) await requireOtherAdministrator(tx, user.id, now);
         await writeAuditEntry(tx, {
           action: 'user_modified',
           actor: null,
-          caller,
+          client,
           traits: { user_id: user.id },
         });
       });
@@ -137,12 +137,12 @@ export const putUser = endpoint(
   },
 );
 
-const nulls = (data: Record<string, unknown> | null): string[] =>
+const nullKeys = (data: Record<string, unknown> | null): string[] =>
   Object.keys(data ?? {}).filter((key) => data?.[key] === null);
 
 export const deleteUser = endpoint(
   { guard: 'service', body: 'optional' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const user = await requireUserFromPath(c, context);
     const soft = body.getBoolean('should_soft_delete');
     try {
@@ -150,7 +150,7 @@ export const deleteUser = endpoint(
         await writeAuditEntry(tx, {
           action: 'user_deleted',
           actor: null,
-          caller,
+          client,
           traits: { user_id: user.id, soft },
         });
         if (soft) await softDelete(tx, context, user);
@@ -170,11 +170,11 @@ export const deleteUser = endpoint(
 type Tx = Parameters<typeof createUser>[0];
 
 async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promise<void> {
-  const hidden = (text: string | null): string | null =>
+  const pseudonymize = (text: string | null): string | null =>
     text === null ? null : context.keys.hmac(`${user.id}:${text}`, 'deleted user').toString('hex');
   const now = context.now();
   await tx.query(sql`delete from public.user_roles where user_id = ${user.id}`);
-  await tx.query(sql`update auth.users set email = ${hidden(user.email)}, phone = ${hidden(user.phone)?.slice(0, 15) ?? null},
+  await tx.query(sql`update auth.users set email = ${pseudonymize(user.email)}, phone = ${pseudonymize(user.phone)?.slice(0, 15) ?? null},
     encrypted_password = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}', email_change = null,
     phone_change = null, deleted_at = ${now}, updated_at = ${now} where id = ${user.id}`);
   await tx.query(sql`update auth.identities set identity_data = '{}', provider_id = ${context.keys.hmac(user.id, 'deleted identity').toString('hex')} || id::text
@@ -191,7 +191,7 @@ async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promi
  *
  * @throws ApiError 422 `conflict`
  */
-async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise<void> {
+async function requireOtherAdministrator(tx: Tx, userId: string, now: Date): Promise<void> {
   const [row] = await tx.query<{ last: boolean }>(sql`select
     exists (select from public.user_roles where user_id = ${userId} and role = 'platform_admin')
     and not exists (
@@ -206,7 +206,7 @@ async function keepLastAdministrator(tx: Tx, userId: string, now: Date): Promise
  *
  * @throws ApiError 422 `conflict`
  */
-async function keepRole(tx: Tx, userId: string): Promise<void> {
+async function rejectAdministrator(tx: Tx, userId: string): Promise<void> {
   const [row] = await tx.query(
     sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
   );

@@ -3,26 +3,26 @@ import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
-import { factorStatus, noFactor } from '../factors/factor-records.ts';
-import { proveFactor } from '../factors/verify-factor.ts';
-import { proveOwner, stampSession } from '../step-up.ts';
+import { factorStatus, factorNotFoundError } from '../factors/factor-records.ts';
+import { withVerifiedFactor } from '../factors/verify-factor.ts';
+import { verifyOwnerCredentials, markSessionFresh } from '../step-up.ts';
 
 /** Accepts `current_password`, `nonce`, or `factor_id` with the fields of `POST /factors/{id}/verify`. Returns `{}`. */
-export const sendReauthenticationCode = endpoint(
+export const reauthenticate = endpoint(
   { guard: 'session', allow: ['factor'], limit: 'user', body: 'required' },
   async (call) => {
-    const { c, context, user, session, caller, body } = call;
+    const { c, context, user, session, client, body } = call;
     const stamp = async (tx: Transaction): Promise<void> => {
-      await stampSession(tx, session.id, context.now());
-      await writeAuditEntry(tx, { action: 'user_reauthenticated', actor: user, caller });
+      await markSessionFresh(tx, session.id, context.now());
+      await writeAuditEntry(tx, { action: 'user_reauthenticated', actor: user, client });
     };
     const factorId = body.getString('factor_id');
     if (factorId !== '') {
-      if (factorStatus(user, factorId) !== 'verified') throw noFactor();
-      await proveFactor(call, factorId, body, stamp);
+      if (factorStatus(user, factorId) !== 'verified') throw factorNotFoundError();
+      await withVerifiedFactor(call, factorId, body, stamp);
     } else if (user.has_verified_factor) {
       throw new ApiError(400, 'reauthentication_needed', 'Verify your second factor');
-    } else if (await proveOwner(context, call, body, true)) {
+    } else if (await verifyOwnerCredentials(context, call, body, true)) {
       await context.database.transaction(stamp);
     } else {
       const message = 'One of current_password, nonce and factor_id must be set';

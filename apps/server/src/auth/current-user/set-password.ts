@@ -10,7 +10,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
 import { confirmEmail } from '../one-time-tokens/confirm-email.ts';
-import { methodTitle, sendSecurityNotice } from '../security-notices.ts';
+import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import {
   revokeOtherSessions,
@@ -31,7 +31,7 @@ export async function hashNewPassword(
   { encrypted_password: old }: UserRecord,
   password: string,
 ): Promise<string> {
-  if (old !== null && (await hasher.verify(password, old)).ok) throw samePassword();
+  if (old !== null && (await hasher.verify(password, old)).ok) throw samePasswordError();
   return hasher.hash(password);
 }
 
@@ -52,37 +52,37 @@ interface NewPassword {
 export async function setPassword(
   tx: Transaction,
   context: AuthContext,
-  person: SignedInUser,
+  signedInUser: SignedInUser,
   { hash, keep }: NewPassword,
 ): Promise<void> {
-  const { user, session, caller } = person;
+  const { user, session, client } = signedInUser;
   const now = context.now();
   // Concurrent calls wait for each other; only the first finds the password that its guard read.
   const [stored] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
     sql`select encrypted_password from auth.users where id = ${user.id}`,
   );
-  if (stored?.encrypted_password !== user.encrypted_password) throw samePassword();
+  if (stored?.encrypted_password !== user.encrypted_password) throw samePasswordError();
 
-  if (needsSetup(user) && !(await hasShownMailbox(tx, person))) {
+  if (needsSetup(user) && !(await hasProvenMailbox(tx, signedInUser))) {
     throw new ApiError(
       403,
       'no_authorization',
       'Open the link in your invitation email to set your password',
     );
   }
-  const removed = isLinkSession(person) ? await removeUnchosen(tx, user.id, now, keep) : [];
+  const removed = isLinkSession(signedInUser) ? await removeMethodsExcept(tx, user.id, now, keep) : [];
   const invited = needsSetup(user) || isInvitationSession(session);
   await tx.query(sql`update auth.users set encrypted_password = ${hash},
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
-  if (invited) await accept(tx, context, person);
+  if (invited) await acceptInvitation(tx, context, signedInUser);
   await revokeOtherSessions(tx, user.id, session?.id ?? null);
   if (session)
     await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
   await deleteOneTimeTokens(tx, user.id);
-  await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, caller });
+  await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, client });
   await sendSecurityNotice(tx, context, user, 'password_changed', {
     ...(user.encrypted_password === null ? { firstPassword: 'yes' } : {}),
-    ...(removed.length > 0 ? { removed: removed.map(methodTitle).join(', ') } : {}),
+    ...(removed.length > 0 ? { removed: removed.map(methodLabel).join(', ') } : {}),
   });
 }
 
@@ -92,24 +92,24 @@ export async function setPassword(
  * @returns the removed methods
  * @throws ApiError 400 `validation_failed` for an ID that is not a method of the user
  */
-async function removeUnchosen(
+async function removeMethodsExcept(
   tx: Transaction,
   userId: string,
   now: Date,
   keep: readonly string[],
 ): Promise<readonly SignInMethodRow[]> {
-  const chosen = new Set(keep);
+  const keepIds = new Set(keep);
   const { kept, removed } = await removeSignInMethods(tx, userId, now, {
-    keep: ({ id }) => chosen.has(id),
+    keep: ({ id }) => keepIds.has(id),
     factors: 'unverified',
   });
-  if (kept.length < chosen.size) {
+  if (kept.length < keepIds.size) {
     throw new ApiError(400, 'validation_failed', 'keep_sign_in_methods names an unknown sign-in method');
   }
   return removed;
 }
 
-const mailed: readonly AuthenticationMethod[] = [
+const emailMethods: readonly AuthenticationMethod[] = [
   'invite',
   'recovery',
   'magiclink',
@@ -121,19 +121,19 @@ const mailed: readonly AuthenticationMethod[] = [
  * Returns true if the session was created by an email to the user. A password, a passkey or a provider identifies the
  * person who used the account before; the invited role belongs to the owner of the mailbox.
  */
-async function hasShownMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
+async function hasProvenMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
   if (!session || isInvitationSession(session)) return session !== null;
   // Codes sent to a phone have the same method name as emailed ones.
-  const methods = user.phone_confirmed_at ? mailed : [...mailed, 'otp'];
+  const methods = user.phone_confirmed_at ? emailMethods : [...emailMethods, 'otp'];
   const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
     where session_id = ${session.id} and authentication_method = any(${methods}::text[]) limit 1`);
   return row !== undefined;
 }
 
-async function accept(
+async function acceptInvitation(
   tx: Transaction,
   context: AuthContext,
-  { user, session, caller }: SignedInUser,
+  { user, session, client }: SignedInUser,
 ): Promise<void> {
   const [row] = await tx.query<{ accepted: boolean }>(
     sql`select private.accept_invitation(${user.id}, ${invitationIdOf(session)}) as accepted`,
@@ -144,8 +144,8 @@ async function accept(
     throw new ApiError(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
   }
   await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id ?? null });
-  if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, caller });
+  if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, client });
 }
 
-const samePassword = (): ApiError =>
+const samePasswordError = (): ApiError =>
   new ApiError(422, 'same_password', 'New password should be different from the old password.');

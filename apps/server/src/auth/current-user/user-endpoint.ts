@@ -10,7 +10,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   requestEmailChange,
-  requireEmailChangePause,
+  requireEmailChangeCooldown,
   applyEmailChange,
 } from '../email-links/email-change.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
@@ -70,8 +70,8 @@ export const updateCurrentUser = endpoint(
   async (call) => {
     const { c, context, body } = call;
     const changes = readChanges(c, body, call, context);
-    guardChanges(changes, body, call);
-    await refuseTakenAddresses(context, call, changes);
+    validateChanges(changes, body, call);
+    await requireUnusedContacts(context, call, changes);
     await applyChanges(context, call, changes, body);
     context.outbox.wake();
     const user = await findUserById(context.database, call.user.id);
@@ -98,7 +98,7 @@ function readChanges(
   if (data !== null) validateMetadata({ ...user.raw_user_meta_data, ...data });
   return {
     password,
-    keep: body.texts('keep_sign_in_methods'),
+    keep: body.getStringArray('keep_sign_in_methods'),
     email: email === user.email ? null : email,
     phone: phone === user.phone ? null : phone,
     data,
@@ -107,7 +107,7 @@ function readChanges(
   };
 }
 
-function guardChanges(
+function validateChanges(
   { password, keep, email, phone, data }: Changes,
   body: RequestBody,
   { user, session }: SignedInUser,
@@ -119,7 +119,7 @@ function guardChanges(
   if (body.has('app_metadata')) {
     throw new ApiError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
-  const touchesAccess = password !== null || email !== null || phone !== null;
+  const changesCredentials = password !== null || email !== null || phone !== null;
   // The metadata contains the name that other users see.
   if (data !== null && user.has_verified_factor && session?.aal !== 'aal2') {
     const message = 'AAL2 session is required to update user data when MFA is enabled.';
@@ -129,7 +129,7 @@ function guardChanges(
   if (
     inSetup &&
     (password === null || email !== null || phone !== null) &&
-    (touchesAccess || data !== null)
+    (changesCredentials || data !== null)
   ) {
     throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
   }
@@ -139,7 +139,7 @@ function guardChanges(
   }
 }
 
-async function refuseTakenAddresses(
+async function requireUnusedContacts(
   context: AuthContext,
   { user }: SignedInUser,
   { email, phone }: Changes,
@@ -158,14 +158,14 @@ async function refuseTakenAddresses(
  */
 async function applyChanges(
   context: AuthContext,
-  person: SignedInUser,
+  signedInUser: SignedInUser,
   { password, keep, email, phone, data, redirect, challenge }: Changes,
   body: RequestBody,
 ): Promise<void> {
   if (password === null && email === null && phone === null && data === null) return;
-  const { user, claims, caller } = person;
+  const { user, claims, client } = signedInUser;
   const hash = password === null ? null : await hashNewPassword(context, user, password);
-  if (email !== null) await requireEmailChangePause(context, user.id, email);
+  if (email !== null) await requireEmailChangeCooldown(context, user.id, email);
   const newPhone =
     phone === null
       ? null
@@ -174,28 +174,28 @@ async function applyChanges(
   await context.database.transaction(async (tx) => {
     // The audit triggers read the actor from these settings.
     await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
-      set_config('request.id', ${caller.requestId}, true)`);
-    if (hash !== null) await setPassword(tx, context, person, { hash, keep: keep ?? [] });
+      set_config('request.id', ${client.requestId}, true)`);
+    if (hash !== null) await setPassword(tx, context, signedInUser, { hash, keep: keep ?? [] });
     if (data !== null) {
       const removed = Object.keys(data).filter((key) => data[key] === null);
       await tx.query(sql`update auth.users set
         raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
         updated_at = ${now} where id = ${user.id}`);
-      await renameProfile(tx, user.id, data['full_name']);
+      await updateProfileName(tx, user.id, data['full_name']);
     }
     if (email !== null) {
-      const instantly = user.is_anonymous && context.config.AUTOCONFIRM;
-      if (instantly) await applyEmailChange(tx, user, email, now);
+      const withoutConfirmation = user.is_anonymous && context.config.AUTOCONFIRM;
+      if (withoutConfirmation) await applyEmailChange(tx, user, email, now);
       else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
     }
-    await newPhone?.keep(tx);
+    await newPhone?.store(tx);
   });
 }
 
 /** Copies the name in the metadata to the profile if it is a valid name. */
-async function renameProfile(tx: Transaction, userId: string, name: unknown): Promise<void> {
-  const checked = fullNameField.safeParse(name);
-  if (!checked.success) return;
-  await tx.query(sql`update public.profiles set full_name = ${checked.data}
-    where id = ${userId} and full_name is distinct from ${checked.data}`);
+async function updateProfileName(tx: Transaction, userId: string, name: unknown): Promise<void> {
+  const parsed = fullNameField.safeParse(name);
+  if (!parsed.success) return;
+  await tx.query(sql`update public.profiles set full_name = ${parsed.data}
+    where id = ${userId} and full_name is distinct from ${parsed.data}`);
 }

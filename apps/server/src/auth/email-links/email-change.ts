@@ -4,7 +4,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { waitRefusal } from '../one-time-tokens/cooldown.ts';
+import { cooldownError } from '../one-time-tokens/cooldown.ts';
 import { createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import {
@@ -40,15 +40,15 @@ export interface EmailChangeRequest {
  *
  * @throws ApiError 429 with Retry-After
  */
-export async function requireEmailChangePause(
+export async function requireEmailChangeCooldown(
   { limits }: Pick<AuthContext, 'limits'>,
   userId: string,
   newEmail: string,
 ): Promise<void> {
-  const byUser = await limits.pauseBetweenEmails(`email change by ${userId}`);
-  if (byUser > 0) throw waitRefusal(byUser);
-  const byRecipient = await limits.pauseBetweenEmails(`email change to ${newEmail}`);
-  if (byRecipient > 0) throw waitRefusal(byRecipient);
+  const userCooldown = await limits.emailCooldownSeconds(`email change by ${userId}`);
+  if (userCooldown > 0) throw cooldownError(userCooldown);
+  const recipientCooldown = await limits.emailCooldownSeconds(`email change to ${newEmail}`);
+  if (recipientCooldown > 0) throw cooldownError(recipientCooldown);
 }
 
 /** Stores the requested address and sends one link to it, and one to the current address if there is one. */
@@ -67,21 +67,21 @@ export async function requestEmailChange(
     challenge,
     method: 'email_change',
   });
-  const targets = [
+  const recipients = [
     { type: 'email_change_new', to: newEmail },
     ...(user.email ? [{ type: 'email_change_current', to: user.email } as const] : []),
   ] as const;
-  for (const { type, to } of targets) {
-    const secret = createOneTimeToken(context, context.config.OTP_TTL);
-    await storeOneTimeToken(tx, context, { userId: user.id, type, secret, relatesTo: to, flowStateId });
+  for (const { type, to } of recipients) {
+    const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
+    await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo: to, flowStateId });
     const link = buildEmailLink(context.config, {
-      token: secret.token,
+      token: oneTimeToken.token,
       type: 'email_change',
       redirect,
       pkce: challenge !== null,
       setup: false,
     });
-    const { code, expiresAt } = secret;
+    const { code, expiresAt } = oneTimeToken;
     await context.outbox.enqueue(tx, {
       kind: 'email_change',
       to,
@@ -100,7 +100,7 @@ export async function confirmEmailChange(
   context: AuthContext,
   user: UserRecord,
   record: OneTimeTokenRecord,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<EmailChangeProgress | null> {
   const now = context.now();
   const needsBoth = user.email !== null && user.email !== '';
@@ -116,7 +116,7 @@ export async function confirmEmailChange(
   await applyEmailChange(tx, user, email, now);
   await deleteOneTimeTokens(tx, user.id);
   await sendSecurityNotice(tx, context, user, 'email_changed', { newEmail: email });
-  await writeAuditEntry(tx, { action: 'user_modified', actor: user, caller, traits: { changed: 'email' } });
+  await writeAuditEntry(tx, { action: 'user_modified', actor: user, client, traits: { changed: 'email' } });
   return null;
 }
 

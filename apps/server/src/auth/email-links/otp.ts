@@ -17,39 +17,39 @@ const invalid = (message: string): ApiError => new ApiError(400, 'validation_fai
 
 export const sendOtp = endpoint(
   { guard: 'anyone', limit: 'otp', body: 'required', captcha: true },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const { config, database, limits, outbox } = context;
     const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
     if (typedEmail !== '' && typedPhone !== '')
       throw invalid('Only an email address or phone number should be provided');
     if (typedEmail === '' && typedPhone === '') throw invalid('One of email or phone must be set');
     if (typedPhone !== '')
-      return c.json(await handlePhoneOtp(context, { phone: parseRequiredPhone(typedPhone), body, caller }));
+      return c.json(await handlePhoneOtp(context, { phone: parseRequiredPhone(typedPhone), body, client }));
     if (body.getString('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
 
     const email = parseRequiredEmail(typedEmail);
     const challenge = readPkceChallenge(body, config);
     const redirect = readRequestedRedirect(c, context);
-    const mayCreate = body.getBoolean('create_user', true) && config.SIGNUP;
+    const canCreate = body.getBoolean('create_user', true) && config.SIGNUP;
     const known = await findUserByEmail(database, email);
-    if (!known && config.PROFILE === 'compat' && !mayCreate) {
+    if (!known && config.PROFILE === 'compat' && !canCreate) {
       throw config.SIGNUP
         ? new ApiError(422, 'otp_disabled', 'Signups not allowed for otp')
         : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
     }
-    if (mayCreate && (!known || !known.email_confirmed_at)) {
+    if (canCreate && (!known || !known.email_confirmed_at)) {
       const data = body.getObject('data') ?? {};
       if (!known || !config.AUTOCONFIRM) {
-        await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, caller });
+        await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, client });
       }
       if (!config.AUTOCONFIRM) {
         outbox.wake();
         return c.json({});
       }
     }
-    const paused = (await limits.pauseBetweenEmails(`link to ${email}`)) > 0;
+    const inCooldown = (await limits.emailCooldownSeconds(`link to ${email}`)) > 0;
     await database.transaction((tx) =>
-      sendMagicLink(tx, context, { email, challenge, redirect, caller, paused }),
+      sendMagicLink(tx, context, { email, challenge, redirect, client, inCooldown }),
     );
     outbox.wake();
     return c.json({});
@@ -60,25 +60,25 @@ interface MagicLink {
   readonly email: string;
   readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
   /** The cooldown of this address has not elapsed. */
-  readonly paused: boolean;
+  readonly inCooldown: boolean;
 }
 
 /** Sends a link to a known and confirmed user. For any other address, the response and the statements are the same. */
 async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
-  const { email, challenge, redirect, caller, paused } = link;
+  const { email, challenge, redirect, client, inCooldown } = link;
   const user = await findUserByEmail(tx, email);
-  const welcome =
+  const eligible =
     user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
-  if (welcome && context.config.PROFILE === 'compat') requireCooldownElapsed(context, user.recovery_sent_at);
-  const due = welcome && !paused && cooldownSeconds(context, user.recovery_sent_at) === 0;
+  if (eligible && context.config.PROFILE === 'compat') requireCooldownElapsed(context, user.recovery_sent_at);
+  const due = eligible && !inCooldown && cooldownSeconds(context, user.recovery_sent_at) === 0;
   const userId = due ? user.id : null;
   await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
   await writeAuditEntry(tx, {
     action: 'user_recovery_requested',
     actor: user,
-    caller,
+    client,
     traits: { provider: 'magiclink' },
   });
 }

@@ -31,7 +31,7 @@ interface Target {
 
 export const requestRecoveryEmail = endpoint(
   { guard: 'anyone', limit: 'recover', body: 'required', captcha: true },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const { config, database, limits, outbox } = context;
     if (body.getString('email').trim() === '') {
       throw new ApiError(400, 'validation_failed', 'Password recovery requires an email');
@@ -40,10 +40,10 @@ export const requestRecoveryEmail = endpoint(
     const challenge = readPkceChallenge(body, config);
     // Validated before any lookup, so that the errors are the same for unknown addresses.
     const redirect = readRequestedRedirect(c, context);
-    const secret = createOneTimeToken(context, config.RECOVERY_TTL);
-    const paused = (await limits.pauseBetweenEmails(`recovery to ${email}`)) > 0;
+    const oneTimeToken = createOneTimeToken(context, config.RECOVERY_TTL);
+    const inCooldown = (await limits.emailCooldownSeconds(`recovery to ${email}`)) > 0;
     await database.transaction((tx) =>
-      requestRecovery(tx, context, { email, challenge, redirect, secret, caller, paused }),
+      requestRecovery(tx, context, { email, challenge, redirect, oneTimeToken, client, inCooldown }),
     );
     outbox.wake();
     return c.json({});
@@ -54,10 +54,10 @@ interface RecoveryRequest {
   readonly email: string;
   readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
-  readonly secret: OneTimeToken;
-  readonly caller: ClientInfo;
+  readonly oneTimeToken: OneTimeToken;
+  readonly client: ClientInfo;
   /** The cooldown of this address has not elapsed. */
-  readonly paused: boolean;
+  readonly inCooldown: boolean;
 }
 
 async function requestRecovery(
@@ -65,13 +65,13 @@ async function requestRecovery(
   context: AuthContext,
   request: RecoveryRequest,
 ): Promise<void> {
-  const { email, challenge, secret, caller } = request;
+  const { email, challenge, oneTimeToken, client } = request;
   const { keys } = context;
   const now = context.now();
-  const target = await findTarget(tx, context, email, request.paused);
+  const target = await findTarget(tx, context, email, request.inCooldown);
   const kind = target?.kind ?? 'none';
   const userId = target?.id ?? null;
-  const flowId = await createEmailFlow(tx, context, {
+  const flowStateId = await createEmailFlow(tx, context, {
     userId,
     challenge,
     method: 'recovery',
@@ -80,35 +80,35 @@ async function requestRecovery(
   await storeOneTimeToken(tx, context, {
     userId: kind === 'recovery' ? userId : null,
     type: 'recovery',
-    secret,
+    oneTimeToken,
     relatesTo: email,
-    flowStateId: flowId,
+    flowStateId,
   });
   await tx.query(sql`insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
-    select ${hashLinkToken(secret.token)}, ${target?.invitation_id ?? null}::uuid,
+    select ${hashLinkToken(oneTimeToken.token)}, ${target?.invitation_id ?? null}::uuid,
       ${target?.invitation_expires_at ?? null}::timestamptz
     where ${kind} = 'invitation'`);
   await tx.query(sql`update auth.users set recovery_sent_at = ${now}
     where id = ${userId}::uuid and ${kind} <> 'none'`);
-  await context.outbox.enqueue(tx, mailFor(target, context, request));
+  await context.outbox.enqueue(tx, toEmailJob(target, context, request));
   await writeAuditEntry(tx, {
     action: 'user_recovery_requested',
     actor: userId === null ? null : { id: userId, email },
-    caller,
+    client,
     traits: { account: keys.hmac(email, 'audit').toString('base64url'), sent: kind },
   });
 }
 
 /** Returns the email for the user, or a decoy if none is due. */
-function mailFor(target: Target | null, { config }: AuthContext, request: RecoveryRequest): EmailJob {
-  const { email, challenge, redirect, secret } = request;
-  const { token, code, expiresAt } = secret;
-  const to = { to: email, userId: target?.id ?? null };
+function toEmailJob(target: Target | null, { config }: AuthContext, request: RecoveryRequest): EmailJob {
+  const { email, challenge, redirect, oneTimeToken } = request;
+  const { token, code, expiresAt } = oneTimeToken;
+  const recipient = { to: email, userId: target?.id ?? null };
   const data: Record<string, string> = target?.full_name ? { fullName: target.full_name } : {};
   if (target?.kind === 'invitation' && target.invitation_expires_at) {
     const link = invitationLink(config.SITE_URL, token);
     const invitation = { invitationId: target.invitation_id, expiresAt: target.invitation_expires_at };
-    return { kind: 'invitation', ...to, ...invitation, link, data };
+    return { kind: 'invitation', ...recipient, ...invitation, link, data };
   }
   const link = buildEmailLink(config, {
     token,
@@ -117,7 +117,7 @@ function mailFor(target: Target | null, { config }: AuthContext, request: Recove
     pkce: challenge !== null,
     setup: true,
   });
-  return { kind: 'recovery', ...to, link, code, expiresAt, data, decoy: target?.kind !== 'recovery' };
+  return { kind: 'recovery', ...recipient, link, code, expiresAt, data, decoy: target?.kind !== 'recovery' };
 }
 
 /**
@@ -129,16 +129,16 @@ async function findTarget(
   tx: Transaction,
   context: AuthContext,
   email: string,
-  paused: boolean,
+  inCooldown: boolean,
 ): Promise<Target | null> {
   const now = context.now();
-  const cooledDown = new Date(now.getTime() - context.config.RESEND_COOLDOWN * 1000);
+  const cooldownStart = new Date(now.getTime() - context.config.RESEND_COOLDOWN * 1000);
   const [target] = await tx.query<Target>(sql`
     select u.id, p.full_name, i.id as invitation_id, i.expires_at as invitation_expires_at,
       case
-        when ${paused}::boolean or u.banned_until > ${now} then 'none'
+        when ${inCooldown}::boolean or u.banned_until > ${now} then 'none'
         -- A time in the future comes from a clock that was ahead.
-        when u.recovery_sent_at > ${cooledDown} and u.recovery_sent_at <= ${now} then 'none'
+        when u.recovery_sent_at > ${cooldownStart} and u.recovery_sent_at <= ${now} then 'none'
         when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then
           case when (select count(*) from auth.one_time_tokens t where t.user_id = u.id
             and t.token_type = 'recovery' and t.expires_at > ${now}) < ${maxRecoveryLinks} then 'recovery' else 'none' end

@@ -43,12 +43,13 @@ const tokenTypes: Record<EmailLinkType, readonly TokenType[]> = {
 export const isEmailLinkType = (type: string): type is EmailLinkType => Object.hasOwn(tokenTypes, type);
 export const tokenTypesFor = (type: EmailLinkType): readonly TokenType[] => tokenTypes[type];
 
-const linkRefusal = (): ApiError => new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
+const invalidLinkError = (): ApiError =>
+  new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
 
 export interface EmailLink {
   readonly type: EmailLinkType;
   readonly token: string;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
 }
 
 /** @returns an error, or the first confirmation of an address change, as a value: both must be committed */
@@ -58,11 +59,11 @@ export async function redeemLink(
   link: EmailLink,
 ): Promise<RedeemedToken | EmailChangeProgress | ApiError> {
   if (link.type === 'invite') {
-    const invited = await invitationOf(tx, context, link.token, link.caller);
+    const invited = await redeemInvitation(tx, context, link.token, link.client);
     if (invited) return invited;
   }
   const record = await findTokenByLink(tx, context, tokenTypes[link.type], link.token);
-  return record ? redeemToken(tx, context, record, link.caller) : linkRefusal();
+  return record ? redeemToken(tx, context, record, link.client) : invalidLinkError();
 }
 
 /** Returns true for a rejected link that is known and expired. Only its recipient can have it. */
@@ -82,10 +83,10 @@ export async function redeemToken(
   tx: Transaction,
   context: AuthContext,
   record: OneTimeTokenRecord,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<RedeemedToken | EmailChangeProgress | ApiError> {
   const user = await findUserById(tx, record.user_id);
-  if (!user) return linkRefusal();
+  if (!user) return invalidLinkError();
   const now = context.now();
   if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
   const redeemed = async (tag: string | null = null): Promise<RedeemedToken> => ({
@@ -97,32 +98,32 @@ export async function redeemToken(
     case 'confirmation':
       await confirmEmail(tx, user, now, { clearPassword: false });
       await deleteOneTimeTokens(tx, user.id);
-      await writeAuditEntry(tx, { action: 'user_signedup', actor: user, caller });
+      await writeAuditEntry(tx, { action: 'user_signedup', actor: user, client });
       return redeemed();
     case 'invitation':
-      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'invite' } });
+      await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'invite' } });
       return redeemed();
     case 'recovery':
       await confirmEmail(tx, user, now, { clearPassword: true });
-      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'recovery' } });
+      await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'recovery' } });
       return redeemed(recoveryTag);
     case 'magic_link':
       await confirmEmail(tx, user, now, { clearPassword: true });
       await deleteOneTimeTokens(tx, user.id);
-      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'email' } });
+      await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'email' } });
       return redeemed();
     case 'email_change_current':
     case 'email_change_new': {
-      const progress = await confirmEmailChange(tx, context, user, record, caller);
+      const progress = await confirmEmailChange(tx, context, user, record, client);
       return progress ?? redeemed();
     }
     default:
-      return linkRefusal();
+      return invalidLinkError();
   }
 }
 
 /** Returns the user of a valid link of an administrator's invitation, and records the open. Consumes nothing. */
-async function invitationOf(
+async function redeemInvitation(
   tx: Transaction,
   context: AuthContext,
   token: string,

@@ -23,26 +23,26 @@ export const resendToken = endpoint(
   { guard: 'anyone', limit: 'resend', body: 'required', captcha: true },
   async ({ c, context, body }) => {
     const type = body.getString('type');
-    const byMail = type === 'signup' || type === 'email_change';
-    if (!byMail && type !== 'sms' && type !== 'phone_change') {
+    const byEmail = type === 'signup' || type === 'email_change';
+    if (!byEmail && type !== 'sms' && type !== 'phone_change') {
       throw invalid('Missing one of these types: signup, email_change, sms, phone_change');
     }
     const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
     if (typedEmail === '' && typedPhone === '') throw invalid('Type provided requires an email or phone');
     if (typedEmail !== '' && typedPhone !== '')
       throw invalid('Only an email address or phone number should be provided.');
-    if (byMail !== (typedEmail !== ''))
-      throw invalid(`Type provided requires ${byMail ? 'an email address' : 'a phone number'}`);
-    if (!byMail) return c.json(await resendCode(context, type, parseRequiredPhone(typedPhone), body));
+    if (byEmail !== (typedEmail !== ''))
+      throw invalid(`Type provided requires ${byEmail ? 'an email address' : 'a phone number'}`);
+    if (!byEmail) return c.json(await resendSmsCode(context, type, parseRequiredPhone(typedPhone), body));
     const redirect = readRequestedRedirect(c, context);
-    await resendMail(context, type, parseRequiredEmail(typedEmail), redirect, body);
+    await resendEmail(context, type, parseRequiredEmail(typedEmail), redirect, body);
     context.outbox.wake();
     return c.json({});
   },
 );
 
 /** The response is the same for an unknown user, without a pending email, and during the cooldown. */
-async function resendMail(
+async function resendEmail(
   context: AuthContext,
   type: 'signup' | 'email_change',
   email: string,
@@ -51,7 +51,7 @@ async function resendMail(
 ): Promise<void> {
   const challenge = readPkceChallenge(body, context.config);
   const strict = context.config.PROFILE !== 'compat';
-  const paused = (await context.limits.pauseBetweenEmails(`resend to ${email}`)) > 0;
+  const inCooldown = (await context.limits.emailCooldownSeconds(`resend to ${email}`)) > 0;
   await context.database.transaction(async (tx) => {
     // Waits for a concurrent recovery, which cancels the change.
     await tx.query(sql`select from auth.users where email = ${email} for update`);
@@ -60,14 +60,14 @@ async function resendMail(
       type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
     const sentAt = (type === 'signup' ? user?.confirmation_sent_at : user?.email_change_sent_at) ?? null;
     if (pending && !strict) requireCooldownElapsed(context, sentAt);
-    const due = user && pending && !paused && cooldownSeconds(context, sentAt) === 0 ? user : null;
-    if (due && type === 'email_change') {
-      const newEmail = due.email_change ?? '';
-      return requestEmailChange(tx, context, { user: due, newEmail, redirect, challenge });
+    const recipient = user && pending && !inCooldown && cooldownSeconds(context, sentAt) === 0 ? user : null;
+    if (recipient && type === 'email_change') {
+      const newEmail = recipient.email_change ?? '';
+      return requestEmailChange(tx, context, { user: recipient, newEmail, redirect, challenge });
     }
     await sendEmailToken(tx, context, {
       type: 'signup',
-      userId: due?.id ?? null,
+      userId: recipient?.id ?? null,
       email,
       redirect,
       challenge,
@@ -75,7 +75,7 @@ async function resendMail(
   });
 }
 
-async function resendCode(
+async function resendSmsCode(
   context: AuthContext,
   type: 'sms' | 'phone_change',
   phone: string,
@@ -90,19 +90,19 @@ async function resendCode(
   }
   if (!user.phone_change) return {};
   const request = { user, phone: user.phone_change, channel: body.getString('channel') };
-  const { messageId, keep } = await startPhoneChange(context, request);
+  const { messageId, store } = await startPhoneChange(context, request);
   await context.database.transaction(async (tx) => {
     await lockUser(tx, user.id);
     // A recovery can have canceled the change while the message was sent.
-    if ((await findUserById(tx, user.id))?.phone_change === user.phone_change) await keep(tx);
+    if ((await findUserById(tx, user.id))?.phone_change === user.phone_change) await store(tx);
   });
   return { message_id: messageId };
 }
 
 /** Sends the code that `POST /reauthenticate` accepts. */
-export const sendReauthentication = endpoint(
+export const sendReauthenticationCode = endpoint(
   { guard: 'user', allow: ['factor'], limit: 'otp' },
-  async ({ c, context, user, caller }) => {
+  async ({ c, context, user, client }) => {
     if (!user.email && !user.phone) {
       throw invalid('Reauthentication requires the user to have an email or a phone number');
     }
@@ -111,19 +111,29 @@ export const sendReauthentication = endpoint(
     if (!user.email && !user.phone_confirmed_at)
       throw new ApiError(422, 'phone_not_confirmed', 'Please verify your phone first.');
     requireCooldownElapsed(context, user.reauthentication_sent_at);
-    const secret = createOneTimeToken(context, context.config.OTP_TTL);
+    const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
     const relatesTo = user.email ?? user.phone ?? '';
     const messageId = user.email
       ? null
-      : await sendSmsCode(context, { phone: relatesTo, code: secret.code, channel: '', lastSentAt: null });
+      : await sendSmsCode(context, {
+          phone: relatesTo,
+          code: oneTimeToken.code,
+          channel: '',
+          lastSentAt: null,
+        });
     await context.database.transaction(async (tx) => {
-      await storeOneTimeToken(tx, context, { userId: user.id, type: 'reauthentication', secret, relatesTo });
+      await storeOneTimeToken(tx, context, {
+        userId: user.id,
+        type: 'reauthentication',
+        oneTimeToken,
+        relatesTo,
+      });
       await tx.query(
         sql`update auth.users set reauthentication_sent_at = ${context.now()} where id = ${user.id}`,
       );
-      await writeAuditEntry(tx, { action: 'user_reauthenticate_requested', actor: user, caller });
+      await writeAuditEntry(tx, { action: 'user_reauthenticate_requested', actor: user, client });
       if (user.email) {
-        const { code, expiresAt } = secret;
+        const { code, expiresAt } = oneTimeToken;
         await context.outbox.enqueue(tx, {
           kind: 'reauthentication',
           to: user.email,

@@ -20,17 +20,17 @@ import type { RequestBody } from '../request-body.ts';
 import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { findUserByEmail, toUserJson, type UserRecord } from '../users/user-records.ts';
 
-const refuseWhileOff = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+const requireSignUp = ({ context }: { readonly context: AuthContext }): ApiError | null =>
   context.config.SIGNUP
     ? null
     : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
 
 export const signUp = endpoint(
-  { guard: 'anyone', limit: 'signup', on: refuseWhileOff, body: 'required', captcha: true },
-  async ({ c, context, caller, body }) => {
+  { guard: 'anyone', limit: 'signup', on: requireSignUp, body: 'required', captcha: true },
+  async ({ c, context, client, body }) => {
     const { config } = context;
     const [email, phone] = [body.getString('email'), body.getString('phone')];
-    if (email === '' && phone === '') return signUpAnonymously(c, context, body, caller);
+    if (email === '' && phone === '') return signUpAnonymously(c, context, body, client);
     if (body.getString('password') === '')
       throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
     if (email !== '' && phone !== '') {
@@ -44,7 +44,7 @@ export const signUp = endpoint(
     if (phone !== '') {
       const passwordHash = await context.hasher.hash(body.getString('password'));
       return c.json(
-        await signUpByPhone(context, { phone: parseRequiredPhone(phone), passwordHash, body, caller }),
+        await signUpByPhone(context, { phone: parseRequiredPhone(phone), passwordHash, body, client }),
       );
     }
     const result = await signUpByEmail(context, {
@@ -53,7 +53,7 @@ export const signUp = endpoint(
       data: body.getObject('data') ?? {},
       challenge: readPkceChallenge(body, config),
       redirect: readRequestedRedirect(c, context),
-      caller,
+      client,
     });
     context.outbox.wake();
     return c.json('session' in result ? await tokenResponse(context, result) : toUserJson(result));
@@ -64,23 +64,23 @@ async function signUpAnonymously(
   c: Context<AppEnv>,
   context: AuthContext,
   body: RequestBody,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<Response> {
   if (!context.config.ANONYMOUS) {
     throw new ApiError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
-  const opened = await context.database.transaction(async (tx) => {
+  const activeSession = await context.database.transaction(async (tx) => {
     const userData = body.getObject('data') ?? {};
     const user = await createUser(tx, { anonymous: true, userData, now: context.now() });
     await writeAuditEntry(tx, {
       action: 'user_signedup',
       actor: user,
-      caller,
+      client,
       traits: { provider: 'anonymous' },
     });
-    return createSession(tx, context, { user, method: 'anonymous', caller });
+    return createSession(tx, context, { user, method: 'anonymous', client });
   });
-  return c.json(await tokenResponse(context, opened));
+  return c.json(await tokenResponse(context, activeSession));
 }
 
 export interface EmailSignUp {
@@ -89,7 +89,7 @@ export interface EmailSignUp {
   readonly data: Readonly<Record<string, unknown>>;
   readonly challenge: PkceChallenge | null;
   readonly redirect: URL | null;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
 }
 
 /** @returns a session with automatic confirmation, otherwise the user as an anonymous client can see it */
@@ -98,9 +98,9 @@ export async function signUpByEmail(
   signUp: EmailSignUp,
 ): Promise<ActiveSession | UserRecord> {
   const { config, database, limits } = context;
-  const paused = (await limits.pauseBetweenEmails(`confirmation to ${signUp.email}`)) > 0;
+  const inCooldown = (await limits.emailCooldownSeconds(`confirmation to ${signUp.email}`)) > 0;
   return database.transaction(async (tx) => {
-    const { email, caller, challenge, redirect } = signUp;
+    const { email, client, challenge, redirect } = signUp;
     const now = context.now();
     const known = await findUserByEmail(tx, email);
     if (known && config.AUTOCONFIRM)
@@ -109,7 +109,7 @@ export async function signUpByEmail(
       // Confirmed or not: the same statements and the same response, which is not the record of another user.
       const pending = !known.email_confirmed_at;
       if (pending && config.PROFILE === 'compat') requireCooldownElapsed(context, known.confirmation_sent_at);
-      const due = pending && !paused && cooldownSeconds(context, known.confirmation_sent_at) === 0;
+      const due = pending && !inCooldown && cooldownSeconds(context, known.confirmation_sent_at) === 0;
       await sendEmailToken(tx, context, {
         type: 'signup',
         userId: due ? known.id : null,
@@ -117,24 +117,24 @@ export async function signUpByEmail(
         redirect,
         challenge,
       });
-      await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: known, caller });
-      return strangerFor(signUp, config, now);
+      await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: known, client });
+      return placeholderUser(signUp, config, now);
     }
-    const user = await createSignedUp(tx, context, signUp);
+    const user = await createSignedUpUser(tx, context, signUp);
     await writeAuditEntry(tx, {
       action: 'user_signedup',
       actor: user,
-      caller,
+      client,
       traits: { provider: 'email' },
     });
-    if (config.AUTOCONFIRM) return createSession(tx, context, { user, method: 'password', caller });
+    if (config.AUTOCONFIRM) return createSession(tx, context, { user, method: 'password', client });
     await sendEmailToken(tx, context, { type: 'signup', userId: user.id, email, redirect, challenge });
-    await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, caller });
+    await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, client });
     return { ...user, confirmation_sent_at: now };
   });
 }
 
-function createSignedUp(tx: Transaction, context: AuthContext, signUp: EmailSignUp): Promise<UserRecord> {
+function createSignedUpUser(tx: Transaction, context: AuthContext, signUp: EmailSignUp): Promise<UserRecord> {
   const { email, passwordHash, data } = signUp;
   const id = randomUUID();
   const confirmed = context.config.AUTOCONFIRM;
@@ -146,11 +146,18 @@ function createSignedUp(tx: Transaction, context: AuthContext, signUp: EmailSign
  * Returns the response for a new address, so that a sign-up does not reveal existing users. In compatibility runs it has
  * no identities, as in Supabase Auth, whose clients detect an existing user by that.
  */
-function strangerFor({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
+function placeholderUser({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
   const id = randomUUID();
-  const told = { sub: id, email, email_verified: false, phone_verified: false };
-  const stamps = { last_sign_in_at: null, created_at: now.toISOString(), updated_at: now.toISOString() };
-  const identity = { user_id: id, provider: 'email', provider_id: id, identity_data: told, email, ...stamps };
+  const identityData = { sub: id, email, email_verified: false, phone_verified: false };
+  const times = { last_sign_in_at: null, created_at: now.toISOString(), updated_at: now.toISOString() };
+  const identity = {
+    user_id: id,
+    provider: 'email',
+    provider_id: id,
+    identity_data: identityData,
+    email,
+    ...times,
+  };
   return {
     id,
     aud: 'authenticated',
@@ -172,7 +179,7 @@ function strangerFor({ email, data }: EmailSignUp, config: Config, now: Date): U
     confirmed_at: null,
     last_sign_in_at: null,
     raw_app_meta_data: { provider: 'email', providers: ['email'] },
-    raw_user_meta_data: { ...data, ...told },
+    raw_user_meta_data: { ...data, ...identityData },
     is_anonymous: false,
     has_verified_factor: false,
     banned_until: null,

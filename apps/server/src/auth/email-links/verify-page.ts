@@ -21,7 +21,7 @@ import {
 import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 
-const wordings: Record<string, { title: string; button: string }> = {
+const pageTexts: Record<string, { title: string; button: string }> = {
   signup: { title: 'Confirm your email address', button: 'Confirm' },
   invite: { title: 'Accept your invitation', button: 'Continue' },
   magiclink: { title: 'Sign in', button: 'Sign in' },
@@ -50,7 +50,7 @@ function readLink(
 /** GET and HEAD: reads only the parameters of the link. */
 export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
-  const { title, button } = wordings[link.type] ?? { title: 'Continue', button: 'Continue' };
+  const { title, button } = pageTexts[link.type] ?? { title: 'Continue', button: 'Continue' };
   return formPage(c, {
     productName: context.config.PRODUCT_NAME,
     title,
@@ -74,41 +74,41 @@ export const postVerifyForm = endpoint(
     c.header('Referrer-Policy', 'no-referrer');
     c.header('Cache-Control', 'no-store');
     try {
-      return c.redirect(await use(c, context, link, pkce), 303);
+      return c.redirect(await redeem(c, context, link, pkce), 303);
     } catch (error) {
-      const refusal = toApiError(error);
-      if (refusal.status >= 500) throw error;
-      return c.redirect(redirectWithError(link.redirect, refusal, pkce), 303);
+      const apiError = toApiError(error);
+      if (apiError.status >= 500) throw error;
+      return c.redirect(redirectWithError(link.redirect, apiError, pkce), 303);
     }
   },
 );
 
-type Used = ActiveSession | { readonly code: string } | EmailChangeProgress | ApiError;
+type Outcome = ActiveSession | { readonly code: string } | EmailChangeProgress | ApiError;
 
-async function use(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
-  const caller = clientInfo(c);
+async function redeem(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
+  const client = clientInfo(c);
   const { type, token, redirect } = link;
   if (!isEmailLinkType(type)) throw new ApiError(400, 'validation_failed', 'Unsupported verification type');
-  const used = await context.database.transaction(async (tx): Promise<Used> => {
-    const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), caller });
+  const outcome = await context.database.transaction(async (tx): Promise<Outcome> => {
+    const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), client });
     if (redeemed instanceof ApiError || 'waiting' in redeemed) return redeemed;
     if (!pkce)
-      return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+      return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
     const code =
       redeemed.flowStateId && (await issueAuthCode(tx, context, redeemed.flowStateId, redeemed.user.id));
     return code
       ? { code }
       : new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
   });
-  if (used instanceof ApiError) throw used;
-  if ('waiting' in used)
+  if (outcome instanceof ApiError) throw outcome;
+  if ('waiting' in outcome)
     return redirectWithFragment(
       redirect,
       { message: emailChangeProgressBody.msg, sb: '' },
       pkce ? ['message'] : [],
     );
-  if ('code' in used) return redirectWithCode(redirect, used.code);
-  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, used);
+  if ('code' in outcome) return redirectWithCode(redirect, outcome.code);
+  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, outcome);
   return redirectWithFragment(redirect, {
     access_token,
     expires_at,

@@ -19,19 +19,19 @@ import { createSession, tokenResponse, type ActiveSession } from '../sessions/se
 
 const invalid = (message: string, status: 400 | 422 = 400): ApiError =>
   new ApiError(status, 'validation_failed', message);
-const codeRefusal = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
+const invalidCodeError = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
 
-const pastItsTime = (): ApiError => new ApiError(403, 'otp_expired', expiredLinkMessage);
+const expiredLinkError = (): ApiError => new ApiError(403, 'otp_expired', expiredLinkMessage);
 
 type Outcome = ActiveSession | EmailChangeProgress | ApiError;
 
 /** A link cannot be guessed and a code can. Links have a higher limit, because many users can share an IP address. */
-const limitOf = (body: RequestBody): 'token' | 'verify' =>
+const selectLimit = (body: RequestBody): 'token' | 'verify' =>
   body.getString('token_hash') === '' ? 'verify' : 'token';
 
 export const verifyOtp = endpoint(
-  { guard: 'anyone', limit: limitOf, body: 'required' },
-  async ({ c, context, caller, body }) => {
+  { guard: 'anyone', limit: selectLimit, body: 'required' },
+  async ({ c, context, client, body }) => {
     const type = body.getString('type');
     if (type === '') throw invalid('Verify requires a verification type');
     const tokenHash = body.getString('token_hash');
@@ -39,8 +39,8 @@ export const verifyOtp = endpoint(
     if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
     const outcome =
       tokenHash !== ''
-        ? await verifyLink(context, body, type, tokenHash, caller)
-        : await verifyCode(context, body, type, code, caller);
+        ? await verifyLink(context, body, type, tokenHash, client)
+        : await verifyCode(context, body, type, code, client);
     if (outcome instanceof ApiError) throw outcome;
     // A changed email address or phone number has enqueued a security notice.
     context.outbox.wake();
@@ -54,7 +54,7 @@ async function verifyLink(
   body: RequestBody,
   type: string,
   token: string,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<Outcome> {
   if (
     body.getString('email') !== '' ||
@@ -65,12 +65,12 @@ async function verifyLink(
   }
   if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
   return context.database.transaction(async (tx) => {
-    const link = { type, token: token.replace(/^pkce_/, ''), caller };
+    const link = { type, token: token.replace(/^pkce_/, ''), client };
     const redeemed = await redeemLink(tx, context, link);
     if (redeemed instanceof ApiError)
-      return (await isExpiredEmailLink(tx, context, link)) ? pastItsTime() : redeemed;
+      return (await isExpiredEmailLink(tx, context, link)) ? expiredLinkError() : redeemed;
     if ('waiting' in redeemed) return redeemed;
-    return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+    return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
   });
 }
 
@@ -79,7 +79,7 @@ async function verifyCode(
   body: RequestBody,
   type: string,
   code: string,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<Outcome> {
   const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
   if ((typedEmail === '') === (typedPhone === '')) {
@@ -88,41 +88,43 @@ async function verifyCode(
   if (typedPhone !== '') {
     const phone = parseRequiredPhone(typedPhone);
     if (type !== 'sms' && type !== 'phone_change') throw invalid('Unsupported verification type');
-    return guarded(context, phone, caller, () => redeemPhoneCode(context, { phone, type, code, caller }));
+    return withAttemptLimit(context, phone, client, () =>
+      redeemPhoneCode(context, { phone, type, code, client }),
+    );
   }
   const email = tryParseEmail(typedEmail);
   if (email === null) throw invalid('Invalid email format', 422);
   if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
-  return guarded(context, email, caller, () =>
-    redeemMailCode(context, tokenTypesFor(type), email, code, caller),
+  return withAttemptLimit(context, email, client, () =>
+    redeemEmailCode(context, tokenTypesFor(type), email, code, client),
   );
 }
 
 /** Counts wrong codes like wrong passwords of the same account. */
-function guarded(
+function withAttemptLimit(
   { limits }: AuthContext,
   account: string,
   { ip }: ClientInfo,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  return limits.limitAttempts({ account, address: ip }, work, (outcome) => !(outcome instanceof ApiError));
+  return limits.limitAttempts({ account, ip }, work, (outcome) => !(outcome instanceof ApiError));
 }
 
-function redeemMailCode(
+function redeemEmailCode(
   context: AuthContext,
   types: readonly TokenType[],
   email: string,
   code: string,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<Outcome> {
   return context.database.transaction(async (tx) => {
     const record = await findTokenByCode(tx, context, types, email, code);
-    if (!record) return codeRefusal();
-    const redeemed = await redeemToken(tx, context, record, caller);
-    if (redeemed instanceof ApiError) return redeemed.code === 'otp_expired' ? codeRefusal() : redeemed;
+    if (!record) return invalidCodeError();
+    const redeemed = await redeemToken(tx, context, record, client);
+    if (redeemed instanceof ApiError) return redeemed.code === 'otp_expired' ? invalidCodeError() : redeemed;
     if ('waiting' in redeemed) return redeemed;
     // Email scanners open links, so the link of a recovery stays valid. A code is entered by the user, once.
     await clearCode(tx, record.id);
-    return createSession(tx, context, { user: redeemed.user, method: 'otp', caller, tag: redeemed.tag });
+    return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
   });
 }

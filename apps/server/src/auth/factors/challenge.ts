@@ -15,7 +15,7 @@ export const challengeTtlSeconds = 300;
 export const hashFactorCode = (context: AuthContext, challengeId: string, code: string): Buffer =>
   context.keys.hmac(`${challengeId}:${code}`, 'factor code');
 
-interface Prepared {
+interface PreparedChallenge {
   readonly codeHash: Buffer | null;
   readonly webauthn: {
     readonly type: 'create' | 'request';
@@ -26,33 +26,39 @@ interface Prepared {
 
 export const challengeFactor = endpoint(
   { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'optional' },
-  async ({ c, context, user, session, caller, body }) => {
+  async ({ c, context, user, session, client, body }) => {
     const id = randomUUID();
     const now = context.now();
-    const lockedFactor = async (tx: Transaction): Promise<FactorRow> => {
+    const lockFactor = async (tx: Transaction): Promise<FactorRow> => {
       const factor = await getVerifiableFactor(tx, session, c.req.param('id') ?? '');
       rejectExpiredEnrollment(factor, now);
       return factor;
     };
     // A code is sent only for a factor that the session can verify. No lock is held while it is sent.
-    const factor = await context.database.transaction(lockedFactor);
-    const prepared = await prepare(context, user.email ?? user.id, factor, id, body.getString('channel'));
+    const factor = await context.database.transaction(lockFactor);
+    const prepared = await prepareChallenge(
+      context,
+      user.email ?? user.id,
+      factor,
+      id,
+      body.getString('channel'),
+    );
     const sessionData = prepared.webauthn && {
       type: prepared.webauthn.type,
       challenge: prepared.webauthn.challenge,
     };
     await context.database.transaction(async (tx) => {
-      await lockedFactor(tx);
+      await lockFactor(tx);
       await tx.query(sql`delete from auth.mfa_challenges where factor_id = ${factor.id}
       and created_at < ${addSeconds(now, -challengeTtlSeconds)}`);
       await tx.query(sql`insert into auth.mfa_challenges (id, factor_id, ip_address, code_hash, web_authn_session_data, created_at)
-      values (${id}, ${factor.id}, ${caller.ip}, ${prepared.codeHash},
+      values (${id}, ${factor.id}, ${client.ip}, ${prepared.codeHash},
         ${sessionData === null ? null : JSON.stringify(sessionData)}::jsonb, ${now})`);
       await tx.query(sql`update auth.mfa_factors set last_challenged_at = ${now} where id = ${factor.id}`);
       await writeAuditEntry(tx, {
         action: 'challenge_created',
         actor: user,
-        caller,
+        client,
         traits: { factor_id: factor.id },
       });
     });
@@ -68,13 +74,13 @@ export const challengeFactor = endpoint(
   },
 );
 
-async function prepare(
+async function prepareChallenge(
   context: AuthContext,
   userName: string,
   factor: FactorRow,
   challengeId: string,
   channel: string,
-): Promise<Prepared> {
+): Promise<PreparedChallenge> {
   if (factor.factor_type === 'totp') return { codeHash: null, webauthn: null };
   if (factor.factor_type === 'phone') {
     if (!context.config.PHONE)

@@ -4,7 +4,7 @@ import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
+import { endpoint, type Call, type UserWithSession } from '../endpoint.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
@@ -13,37 +13,38 @@ import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from './factor-re
 import { createTotpEnrollment } from './totp.ts';
 
 /** Includes unverified factors. */
-const mostFactors = 10;
+const maxFactors = 10;
 
-const needsFactor = (): ApiError =>
+const enrollmentNeedsAal2Error = (): ApiError =>
   new ApiError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
 
-function refuseEnrolment({ user, session }: SignedIn): ApiError | null {
+function checkEnrollment({ user, session }: UserWithSession): ApiError | null {
   if (user.is_anonymous)
     return new ApiError(403, 'no_authorization', 'Anonymous users cannot enroll factors');
-  return user.has_verified_factor && session.aal !== 'aal2' ? needsFactor() : null;
+  return user.has_verified_factor && session.aal !== 'aal2' ? enrollmentNeedsAal2Error() : null;
 }
 
 export const enrollFactor = endpoint(
-  { guard: 'session', allow: ['factor'], on: refuseEnrolment, fresh: true, body: 'required' },
+  { guard: 'session', allow: ['factor'], on: checkEnrollment, fresh: true, body: 'required' },
   async (call) => {
-    const { c, context, user, session, caller, body } = call;
+    const { c, context, user, session, client, body } = call;
     const type = readType(body, context);
     const name = body.getString('friendly_name').slice(0, 200);
-    const { id, shown, sealedSecret, phone } = prepare(type, call, body, context);
+    const { id, details, encryptedSecret, phone } = prepareEnrollment(type, call, body, context);
     await context.database.transaction(async (tx) => {
       await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
       and created_at < ${addSeconds(context.now(), -unverifiedFactorTtlSeconds)}`);
       const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
         sql`select friendly_name, phone, status::text from auth.mfa_factors where user_id = ${user.id}`,
       );
-      if (name !== '' && factors.some((factor) => factor.friendly_name === name)) throw nameTaken(name);
-      if (factors.length >= mostFactors) {
+      if (name !== '' && factors.some((factor) => factor.friendly_name === name))
+        throw nameConflictError(name);
+      if (factors.length >= maxFactors) {
         const message = 'Maximum number of verified factors reached, unenroll to continue';
         throw new ApiError(422, 'too_many_enrolled_mfa_factors', message);
       }
       if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
-        throw needsFactor();
+        throw enrollmentNeedsAal2Error();
       }
       if (
         phone !== null &&
@@ -53,15 +54,15 @@ export const enrollFactor = endpoint(
         throw new ApiError(422, 'mfa_verified_factor_exists', message);
       }
       await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
-      values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${sealedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
+      values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${encryptedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
       await writeAuditEntry(tx, {
         action: 'factor_in_progress',
         actor: user,
-        caller,
+        client,
         traits: { factor_id: id, factor_type: type },
       });
     });
-    return c.json({ id, type, friendly_name: name, ...shown });
+    return c.json({ id, type, friendly_name: name, ...details });
   },
 );
 
@@ -69,67 +70,72 @@ type FactorType = 'totp' | 'phone' | 'webauthn';
 
 function readType(body: RequestBody, { config }: AuthContext): FactorType {
   const type = body.getString('factor_type');
-  if (type === 'phone' && !config.PHONE) throw notEnabled('phone', 'Phone');
-  if (type === 'webauthn' && !config.PASSKEYS) throw notEnabled('webauthn', 'WebAuthn');
+  if (type === 'phone' && !config.PHONE) throw typeDisabledError('phone', 'Phone');
+  if (type === 'webauthn' && !config.PASSKEYS) throw typeDisabledError('webauthn', 'WebAuthn');
   if (type === 'totp' || type === 'phone' || type === 'webauthn') return type;
   throw new ApiError(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn');
 }
 
-const notEnabled = (type: string, title: string): ApiError =>
+const typeDisabledError = (type: string, title: string): ApiError =>
   new ApiError(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
 
-const nameTaken = (name: string): ApiError =>
+const nameConflictError = (name: string): ApiError =>
   new ApiError(
     422,
     'mfa_factor_name_conflict',
     `A factor with the friendly name "${name}" for this user already exists`,
   );
 
-interface Prepared {
+interface PreparedEnrollment {
   readonly id: string;
-  readonly sealedSecret: Uint8Array | null;
+  readonly encryptedSecret: Uint8Array | null;
   readonly phone: string | null;
-  readonly shown: Readonly<Record<string, unknown>>;
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
-function prepare(
+function prepareEnrollment(
   type: FactorType,
   { user }: SignedInUser,
   body: RequestBody,
   { config, keys }: AuthContext,
-): Prepared {
+): PreparedEnrollment {
   const id = randomUUID();
-  if (type === 'webauthn') return { id, sealedSecret: null, phone: null, shown: {} };
+  if (type === 'webauthn') return { id, encryptedSecret: null, phone: null, details: {} };
   if (type === 'phone') {
     const phone = parseRequiredPhone(body.getString('phone'));
-    return { id, sealedSecret: null, phone, shown: { phone } };
+    return { id, encryptedSecret: null, phone, details: { phone } };
   }
   const issuer = (body.getString('issuer') || new URL(config.SITE_URL).host)
     .slice(0, 100)
     .replaceAll(':', ' ');
-  const { sealedSecret, shown } = createTotpEnrollment(keys, id, issuer, user.email ?? user.phone ?? user.id);
-  return { id, sealedSecret, phone: null, shown: { totp: shown } };
+  const { encryptedSecret, details } = createTotpEnrollment(
+    keys,
+    id,
+    issuer,
+    user.email ?? user.phone ?? user.id,
+  );
+  return { id, encryptedSecret, phone: null, details: { totp: details } };
 }
 
-const needsFactorToRemove = (): ApiError =>
+const removalNeedsAal2Error = (): ApiError =>
   new ApiError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
 
 /** Removing an unverified factor requires neither AAL2 nor a fresh session. */
 const isVerifiedFactor = ({ c, user }: Call<'session'>): boolean =>
   factorStatus(user, c.req.param('id') ?? '') === 'verified';
 
-const refuseUnenrolment = (call: Call<'session'>): ApiError | null =>
-  isVerifiedFactor(call) && call.session.aal !== 'aal2' ? needsFactorToRemove() : null;
+const checkUnenrollment = (call: Call<'session'>): ApiError | null =>
+  isVerifiedFactor(call) && call.session.aal !== 'aal2' ? removalNeedsAal2Error() : null;
 
 /** Removes a factor. The sessions that used it return to AAL1 in the same transaction. */
 export const unenrollFactor = endpoint(
-  { guard: 'session', allow: ['factor'], on: refuseUnenrolment, fresh: isVerifiedFactor },
-  async ({ c, context, user, session, caller }) => {
+  { guard: 'session', allow: ['factor'], on: checkUnenrollment, fresh: isVerifiedFactor },
+  async ({ c, context, user, session, client }) => {
     const id = c.req.param('id') ?? '';
     await context.database.transaction(async (tx) => {
       const factor = await getFactor(tx, user.id, id);
       if (factor.status === 'verified' && session.aal !== 'aal2') {
-        throw needsFactorToRemove();
+        throw removalNeedsAal2Error();
       }
       await tx.query(sql`delete from auth.mfa_factors where id = ${factor.id}`);
       // Recovery codes replace a lost factor; without another factor they would be one.
@@ -140,7 +146,7 @@ export const unenrollFactor = endpoint(
       await writeAuditEntry(tx, {
         action: 'factor_unenrolled',
         actor: user,
-        caller,
+        client,
         traits: { factor_id: id },
       });
     });

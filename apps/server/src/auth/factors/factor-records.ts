@@ -52,7 +52,7 @@ export async function getFactor(tx: Transaction, userId: string, factorId: strin
   const [factor] = await tx.query<FactorRow>(
     sql`select * from auth.mfa_factors where id = ${factorId} and user_id = ${userId} for update`,
   );
-  if (!factor) throw noFactor();
+  if (!factor) throw factorNotFoundError();
   return factor;
 }
 
@@ -62,9 +62,10 @@ export const factorStatus = (
   factorId: string,
 ): FactorRow['status'] | null => factors.find(({ id }) => id === factorId.toLowerCase())?.status ?? null;
 
-export const noFactor = (): ApiError => new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
+export const factorNotFoundError = (): ApiError =>
+  new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
 
-export const needsOtherFactor = (): ApiError =>
+export const newFactorNeedsAal2Error = (): ApiError =>
   new ApiError(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
 
 /**
@@ -83,13 +84,14 @@ export async function getVerifiableFactor(
   const [verified] = await tx.query(
     sql`select id from auth.mfa_factors where user_id = ${session.user_id} and status = 'verified' limit 1`,
   );
-  if (verified) throw needsOtherFactor();
+  if (verified) throw newFactorNeedsAal2Error();
   return factor;
 }
 
 /** @throws ApiError 404 for an expired enrollment */
 export function rejectExpiredEnrollment({ status, created_at }: FactorRow, now: Date): void {
-  if (status === 'unverified' && addSeconds(created_at, unverifiedFactorTtlSeconds) <= now) throw noFactor();
+  if (status === 'unverified' && addSeconds(created_at, unverifiedFactorTtlSeconds) <= now)
+    throw factorNotFoundError();
 }
 
 export async function getChallenge(

@@ -5,32 +5,32 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { DecryptionError, type Encryptor } from '../../keys/encryption.ts';
 
-const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
+const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
 export interface TotpEnrollment {
-  readonly sealedSecret: Uint8Array;
+  readonly encryptedSecret: Uint8Array;
   /** For the client. The secret is never returned again. */
-  readonly shown: { readonly qr_code: string; readonly secret: string; readonly uri: string };
+  readonly details: { readonly qr_code: string; readonly secret: string; readonly uri: string };
 }
 
-const sealContext = (factorId: string): string => `totp:${factorId}`;
+const encryptionContext = (factorId: string): string => `totp:${factorId}`;
 
 export function createTotpEnrollment(
-  sealer: Encryptor,
+  encryptor: Encryptor,
   factorId: string,
   issuer: string,
   label: string,
 ): TotpEnrollment {
   const secret = new Secret({ size: 20 });
-  const uri = new TOTP({ ...shape, issuer, label, secret }).toString();
+  const uri = new TOTP({ ...parameters, issuer, label, secret }).toString();
   return {
-    sealedSecret: sealer.encrypt(secret.bytes, sealContext(factorId)),
-    shown: { qr_code: qrImage(uri), secret: secret.base32, uri },
+    encryptedSecret: encryptor.encrypt(secret.bytes, encryptionContext(factorId)),
+    details: { qr_code: renderQrCode(uri), secret: secret.base32, uri },
   };
 }
 
 /** Returns an SVG document without `#` and `%`, so that it can be used in a data URL without escaping. */
-function qrImage(text: string): string {
+function renderQrCode(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 2 });
   const path = rows
     .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
@@ -43,27 +43,27 @@ function qrImage(text: string): string {
 }
 
 /** @throws ApiError 422 `mfa_factor_unreadable` if the secret was encrypted with another key */
-function secretOf(sealer: Encryptor, { id, secret }: TotpFactor): Secret {
+function decryptSecret(encryptor: Encryptor, { id, secret }: TotpFactor): Secret {
   try {
-    const bytes = Buffer.from(sealer.decrypt(secret, sealContext(id)));
+    const bytes = Buffer.from(encryptor.decrypt(secret, encryptionContext(id)));
     return new Secret({ buffer: new Uint8Array(bytes).buffer });
   } catch (error) {
-    if (error instanceof DecryptionError) throw unreadableFactor(error);
+    if (error instanceof DecryptionError) throw unreadableFactorError(error);
     throw error;
   }
 }
 
 /** Returns true if the secret of a factor can be decrypted with the current key. */
-export function canDecryptFactor(sealer: Encryptor, factor: TotpFactor): boolean {
+export function canDecryptFactor(encryptor: Encryptor, factor: TotpFactor): boolean {
   try {
-    secretOf(sealer, factor);
+    decryptSecret(encryptor, factor);
     return true;
   } catch {
     return false;
   }
 }
 
-const unreadableFactor = (cause: unknown): ApiError =>
+const unreadableFactorError = (cause: unknown): ApiError =>
   new ApiError(
     422,
     'mfa_factor_unreadable',
@@ -79,7 +79,7 @@ const unreadableFactor = (cause: unknown): ApiError =>
  */
 export async function requireDecryptableFactors(
   tx: Transaction,
-  sealer: Encryptor,
+  encryptor: Encryptor,
   userId: string,
 ): Promise<void> {
   // A new enrollment uses the current key, so the newest app has the most recent key.
@@ -88,7 +88,7 @@ export async function requireDecryptableFactors(
         where user_id = ${userId} and factor_type = 'totp' and status = 'verified'
         order by created_at desc limit 1`,
   );
-  if (app) secretOf(sealer, app);
+  if (app) decryptSecret(encryptor, app);
 }
 
 export interface TotpFactor {
@@ -97,10 +97,15 @@ export interface TotpFactor {
 }
 
 /** @returns the time step of the code, null for a wrong code */
-export function matchTotpStep(sealer: Encryptor, factor: TotpFactor, code: string, now: Date): number | null {
+export function matchTotpStep(
+  encryptor: Encryptor,
+  factor: TotpFactor,
+  code: string,
+  now: Date,
+): number | null {
   if (!/^\d{6}$/.test(code)) return null;
-  const secret = secretOf(sealer, factor);
+  const secret = decryptSecret(encryptor, factor);
   const timestamp = now.getTime();
-  const delta = new TOTP({ ...shape, secret }).validate({ token: code, timestamp, window: 1 });
-  return delta === null ? null : Math.floor(timestamp / 1000 / shape.period) + delta;
+  const delta = new TOTP({ ...parameters, secret }).validate({ token: code, timestamp, window: 1 });
+  return delta === null ? null : Math.floor(timestamp / 1000 / parameters.period) + delta;
 }

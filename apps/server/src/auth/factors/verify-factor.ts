@@ -4,7 +4,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type SignedIn } from '../endpoint.ts';
+import { endpoint, type Call, type UserWithSession } from '../endpoint.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../request-body.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
@@ -13,7 +13,7 @@ import {
   getChallenge,
   getFactor,
   factorStatus,
-  needsOtherFactor,
+  newFactorNeedsAal2Error,
   getVerifiableFactor,
   rejectExpiredEnrollment,
   type ChallengeRow,
@@ -24,7 +24,7 @@ import { matchTotpStep } from './totp.ts';
 import { verifyAttestation, verifyAssertion, type VerifiedCredential } from './webauthn-factor.ts';
 
 const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
-const triesPerCode = 5;
+const maxAttemptsPerCode = 5;
 
 /** Returns true if the factor is unverified, so that the call adds it. */
 const addsFactor = ({ c, user }: Call<'session'>): boolean =>
@@ -37,18 +37,18 @@ export const verifyFactor = endpoint(
     limit: 'factors',
     on: (call) =>
       addsFactor(call) && call.user.has_verified_factor && call.session.aal !== 'aal2'
-        ? needsOtherFactor()
+        ? newFactorNeedsAal2Error()
         : null,
     fresh: addsFactor,
     body: 'required',
   },
   async (call) => {
     const { c, context, session, body } = call;
-    const opened = await proveFactor(call, c.req.param('id') ?? '', body, (tx, factor) =>
+    const activeSession = await withVerifiedFactor(call, c.req.param('id') ?? '', body, (tx, factor) =>
       elevateSession(tx, context, session, methods[factor.factor_type], factor.id),
     );
     context.outbox.wake();
-    return c.json(await tokenResponse(context, opened));
+    return c.json(await tokenResponse(context, activeSession));
   },
 );
 
@@ -56,30 +56,30 @@ export const verifyFactor = endpoint(
  * Verifies a factor by `challenge_id` with `code` or `webauthn` in the body. Failed attempts are counted for the user's
  * factors and for the network.
  *
- * @param proven runs in the same transaction after a successful verification
+ * @param onVerified runs in the same transaction after a successful verification
  * @throws ApiError 400, 404, 422 `mfa_verification_failed`, 429
  */
-export async function proveFactor<Result>(
+export async function withVerifiedFactor<Result>(
   call: Call<'session'>,
   factorId: string,
   body: RequestBody,
-  proven: (tx: Transaction, factor: FactorRow) => Promise<Result>,
+  onVerified: (tx: Transaction, factor: FactorRow) => Promise<Result>,
 ): Promise<Result> {
-  const { context, user, caller } = call;
+  const { context, user, client } = call;
   const known = await getFactor(context.database, user.id, factorId);
   if (known.factor_type !== 'webauthn' && body.getString('code') === '') {
     throw new ApiError(400, 'validation_failed', 'Code needs to be non-empty');
   }
   const challengeId = body.getString('challenge_id');
-  const proof: Proof = { person: call, known, challengeId, code: body.getString('code') };
+  const attempt: FactorAttempt = { signedIn: call, known, challengeId, code: body.getString('code') };
   const outcome = await context.limits.limitAttempts(
-    { account: user.email ?? user.id, address: caller.ip, owner: { kind: 'factor', id: user.id } },
+    { account: user.email ?? user.id, ip: client.ip, owner: { kind: 'factor', id: user.id } },
     async () => {
       const challenge = await getChallenge(context.database, known.id, challengeId);
       const credential = await readCredential(context, known, challenge, body);
       return context.database.transaction(async (tx) => {
-        const factor = await prove(tx, context, proof, credential);
-        return factor instanceof ApiError ? factor : { result: await proven(tx, factor) };
+        const factor = await verifyAttempt(tx, context, attempt, credential);
+        return factor instanceof ApiError ? factor : { result: await onVerified(tx, factor) };
       });
     },
     (result) => !(result instanceof ApiError),
@@ -88,8 +88,8 @@ export async function proveFactor<Result>(
   return outcome.result;
 }
 
-interface Proof {
-  readonly person: SignedIn;
+interface FactorAttempt {
+  readonly signedIn: UserWithSession;
   /** The factor before its lock. */
   readonly known: FactorRow;
   readonly challengeId: string;
@@ -97,25 +97,25 @@ interface Proof {
 }
 
 /** @returns the verified factor, or an error as a value: a wrong code must be counted */
-async function prove(
+async function verifyAttempt(
   tx: Transaction,
   context: AuthContext,
-  { person, known, challengeId, code }: Proof,
+  { signedIn, known, challengeId, code }: FactorAttempt,
   credential: VerifiedCredential | null,
 ): Promise<FactorRow | ApiError> {
-  const { user, session, caller } = person;
+  const { user, session, client } = signedIn;
   const now = context.now();
   const factor = await getVerifiableFactor(tx, session, known.id);
   const challenge = await getChallenge(tx, factor.id, challengeId);
-  const refusal = refusalFor(context, challenge);
-  if (refusal || !challenge) return refusal ?? unknownChallenge();
+  const challengeError = checkChallenge(context, challenge);
+  if (challengeError || !challenge) return challengeError ?? challengeNotFoundError();
   rejectExpiredEnrollment(factor, now);
   // A credential that was verified as a new key must not replace one that a concurrent call has added.
-  if (factor.status !== known.status) return unknownChallenge();
+  if (factor.status !== known.status) return challengeNotFoundError();
   const traits = { factor_id: factor.id };
-  await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, caller, traits });
-  const wrong = await check(tx, context, factor, challenge, code, credential);
-  if (wrong) return wrong;
+  await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, client, traits });
+  const responseError = await checkResponse(tx, context, factor, challenge, code, credential);
+  if (responseError) return responseError;
   await tx.query(sql`update auth.mfa_challenges set verified_at = ${now} where id = ${challenge.id}`);
   await tx.query(
     sql`update auth.mfa_factors set status = 'verified', updated_at = ${now} where id = ${factor.id}`,
@@ -127,12 +127,12 @@ async function prove(
   return factor;
 }
 
-const unknownChallenge = (): ApiError =>
+const challengeNotFoundError = (): ApiError =>
   new ApiError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
 
 /** Returns the reason why a challenge cannot be used. It is not bound to an IP address, because mobile clients change it. */
-function refusalFor(context: AuthContext, challenge: ChallengeRow | null): ApiError | null {
-  if (!challenge) return unknownChallenge();
+function checkChallenge(context: AuthContext, challenge: ChallengeRow | null): ApiError | null {
+  if (!challenge) return challengeNotFoundError();
   if (challenge.verified_at) {
     return new ApiError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
   }
@@ -162,7 +162,7 @@ async function readCredential(
 }
 
 /** Returns null for a correct response, and consumes it. */
-async function check(
+async function checkResponse(
   tx: Transaction,
   context: AuthContext,
   factor: FactorRow,
@@ -175,16 +175,16 @@ async function check(
     const step =
       factor.secret &&
       matchTotpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
-    const fresh = step !== null && (factor.last_used_step === null || step > Number(factor.last_used_step));
-    if (!fresh) return failed('Invalid TOTP code entered');
+    const isNew = step !== null && (factor.last_used_step === null || step > Number(factor.last_used_step));
+    if (!isNew) return failed('Invalid TOTP code entered');
     await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${factor.id}`);
     return null;
   }
   if (factor.factor_type === 'phone') {
-    const right =
+    const matches =
       challenge.code_hash &&
       timingSafeEqual(hashFactorCode(context, challenge.id, code), challenge.code_hash);
-    if (right && challenge.tries < triesPerCode) return null;
+    if (matches && challenge.tries < maxAttemptsPerCode) return null;
     await tx.query(sql`update auth.mfa_challenges set tries = tries + 1 where id = ${challenge.id}`);
     return failed('Invalid MFA Phone code entered');
   }

@@ -13,7 +13,7 @@ import { verifyRegistrationCredential } from '../passkeys/verify-registration.ts
 import { relyingParty } from '../passkeys/relying-party.ts';
 import type { FactorRow, StoredCredential } from './factor-records.ts';
 
-const timeout = 300_000;
+const timeoutMs = 300_000;
 
 export function credentialCreationOptions(
   { config }: AuthContext,
@@ -27,7 +27,7 @@ export function credentialCreationOptions(
     userName,
     userID: new TextEncoder().encode(factor.user_id),
     attestationType: 'none',
-    timeout,
+    timeout: timeoutMs,
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
   });
 }
@@ -41,7 +41,7 @@ export function credentialRequestOptions(
     rpID: relyingParty(config).id,
     allowCredentials: [{ id: credential.id, transports }],
     userVerification: 'preferred',
-    timeout,
+    timeout: timeoutMs,
   });
 }
 

@@ -14,7 +14,7 @@ import type { Profile } from './profile.ts';
 export interface OAuthSignIn {
   readonly provider: string;
   readonly profile: Profile;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
 }
 
 /**
@@ -28,23 +28,22 @@ export async function resolveUser(
   context: AuthContext,
   signIn: OAuthSignIn,
 ): Promise<UserRecord> {
-  const { provider, profile, caller } = signIn;
+  const { provider, profile, client } = signIn;
   const now = context.now();
-  const known = await identityOwner(tx, provider, profile.subject);
-  if (known) {
-    const user = await usable(tx, context, known);
-    const [kept] =
+  const ownerId = await findIdentityOwner(tx, provider, profile.subject);
+  if (ownerId) {
+    const user = await lockActiveUser(tx, context, ownerId);
+    const [updated] =
       await tx.query(sql`update auth.identities set identity_data = ${JSON.stringify(profile.data)}::jsonb,
       last_sign_in_at = ${now}, updated_at = ${now}
-      where provider = ${provider} and provider_id = ${profile.subject} and user_id = ${known} returning id`);
-    if (!kept) throw new ApiError(422, 'identity_not_found', "Identity doesn't exist");
+      where provider = ${provider} and provider_id = ${profile.subject} and user_id = ${ownerId} returning id`);
+    if (!updated) throw new ApiError(422, 'identity_not_found', "Identity doesn't exist");
     return user;
   }
-  const sameAddress =
-    profile.email && profile.emailVerified ? await findUserByEmail(tx, profile.email) : null;
-  if (sameAddress) {
-    const user = await usable(tx, context, sameAddress.id);
-    await takeOverUnconfirmed(tx, user, now);
+  const sameEmail = profile.email && profile.emailVerified ? await findUserByEmail(tx, profile.email) : null;
+  if (sameEmail) {
+    const user = await lockActiveUser(tx, context, sameEmail.id);
+    await claimUnconfirmedUser(tx, user, now);
     await addIdentity(tx, context, user, signIn);
     await sendSecurityNotice(tx, context, user, 'identity_linked', { provider });
     return (await findUserById(tx, user.id)) ?? user;
@@ -59,13 +58,13 @@ export async function resolveUser(
     );
   }
   const appData = { provider, providers: [provider] };
-  const made = await createUser(tx, { emailConfirmed: true, userData: profile.data, appData, now });
+  const created = await createUser(tx, { emailConfirmed: true, userData: profile.data, appData, now });
   await tx.query(
-    sql`update auth.users set email = ${profile.email}, email_confirmed_at = ${now} where id = ${made.id}`,
+    sql`update auth.users set email = ${profile.email}, email_confirmed_at = ${now} where id = ${created.id}`,
   );
-  await addIdentity(tx, context, made, signIn);
-  await writeAuditEntry(tx, { action: 'user_signedup', actor: made, caller, traits: { provider } });
-  return (await findUserById(tx, made.id)) ?? made;
+  await addIdentity(tx, context, created, signIn);
+  await writeAuditEntry(tx, { action: 'user_signedup', actor: created, client, traits: { provider } });
+  return (await findUserById(tx, created.id)) ?? created;
 }
 
 /** @throws ApiError 422 `identity_already_exists` */
@@ -74,7 +73,7 @@ export async function requireUnlinked(
   userId: string,
   { provider, profile }: OAuthSignIn,
 ): Promise<void> {
-  const owner = await identityOwner(tx, provider, profile.subject);
+  const owner = await findIdentityOwner(tx, provider, profile.subject);
   if (owner === null) return;
   const message =
     owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user';
@@ -93,7 +92,7 @@ export async function linkIdentity(
   signIn: OAuthSignIn,
 ): Promise<UserRecord> {
   await requireUnlinked(tx, userId, signIn);
-  const user = await usable(tx, context, userId);
+  const user = await lockActiveUser(tx, context, userId);
   await addIdentity(tx, context, user, signIn);
   await sendSecurityNotice(tx, context, user, 'identity_linked', { provider: signIn.provider });
   return (await findUserById(tx, userId)) ?? user;
@@ -114,13 +113,13 @@ export async function resolveInvitedUser(
     const message = 'Invited email does not match emails from external provider';
     throw new ApiError(400, 'validation_failed', message);
   }
-  const owner = await identityOwner(tx, provider, profile.subject);
+  const owner = await findIdentityOwner(tx, provider, profile.subject);
   return owner === invited.userId
-    ? usable(tx, context, owner)
+    ? lockActiveUser(tx, context, owner)
     : linkIdentity(tx, context, invited.userId, signIn);
 }
 
-async function identityOwner(tx: Transaction, provider: string, subject: string): Promise<string | null> {
+async function findIdentityOwner(tx: Transaction, provider: string, subject: string): Promise<string | null> {
   const [row] = await tx.query<{ user_id: string }>(
     sql`select user_id from auth.identities where provider = ${provider} and provider_id = ${subject}`,
   );
@@ -132,7 +131,7 @@ async function identityOwner(tx: Transaction, provider: string, subject: string)
  *
  * @throws ApiError 403
  */
-async function usable(tx: Transaction, context: AuthContext, userId: string): Promise<UserRecord> {
+async function lockActiveUser(tx: Transaction, context: AuthContext, userId: string): Promise<UserRecord> {
   await lockUser(tx, userId);
   const user = await findUserById(tx, userId);
   if (!user) throw new ApiError(403, 'user_not_found', 'User not found');
@@ -141,7 +140,7 @@ async function usable(tx: Transaction, context: AuthContext, userId: string): Pr
 }
 
 /** Removes all sign-in methods and sessions of an unconfirmed user: its creator did not prove control of the address. */
-async function takeOverUnconfirmed(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
+async function claimUnconfirmedUser(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, allMethods);
   await revokeOtherSessions(tx, user.id, null);
@@ -155,12 +154,12 @@ async function addIdentity(
   user: UserRecord,
   signIn: OAuthSignIn,
 ): Promise<void> {
-  const { provider, profile, caller } = signIn;
+  const { provider, profile, client } = signIn;
   const now = context.now();
   await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
     values (${user.id}, ${provider}, ${profile.subject}, ${JSON.stringify(profile.data)}::jsonb, ${now}, ${now}, ${now})`);
   await updateProviders(tx, user.id, now);
-  await writeAuditEntry(tx, { action: 'identity_linked', actor: user, caller, traits: { provider } });
+  await writeAuditEntry(tx, { action: 'identity_linked', actor: user, client, traits: { provider } });
 }
 
 /** Updates `provider` and `providers` in `app_metadata` to the linked identities, oldest first. */

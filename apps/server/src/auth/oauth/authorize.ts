@@ -1,7 +1,7 @@
 /** `GET /authorize` and `GET /user/identities/authorize`: start an OAuth flow. */
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
-import * as client from 'openid-client';
+import * as oidc from 'openid-client';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
 import { ApiError } from '../../errors.ts';
@@ -65,8 +65,8 @@ export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async 
     returning id, sealed`);
   c.header('Cache-Control', 'no-store');
   if (!flow) {
-    const refusal = new ApiError(400, 'bad_oauth_state', 'This link has already been used or has expired');
-    return c.redirect(redirectWithError(new URL(context.config.SITE_URL), refusal, true), 303);
+    const error = new ApiError(400, 'bad_oauth_state', 'This link has already been used or has expired');
+    return c.redirect(redirectWithError(new URL(context.config.SITE_URL), error, true), 303);
   }
   setStateCookie(c, context.config, flow.id);
   return c.redirect(readSecrets(context, flow).url, 302);
@@ -114,11 +114,11 @@ async function startFlow(
   const inviteToken = c.req.query('invite_token') ?? '';
   const inviteHash = inviteToken === '' ? null : hashLinkToken(inviteToken);
   if (inviteHash) await requireInviteTarget(database, context, inviteHash);
-  const configuration = await reachable(context, provider);
+  const configuration = await loadConfiguration(context, provider);
   const state = randomUUID();
-  const secrets = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+  const secrets = { verifier: oidc.randomPKCECodeVerifier(), nonce: oidc.randomNonce() };
   const parameters = await providerParameters(context, provider, { state, ...secrets }, c.req.query());
-  const providerUrl = client.buildAuthorizationUrl(configuration, parameters).href;
+  const providerUrl = oidc.buildAuthorizationUrl(configuration, parameters).href;
   const token = newBrowserToken();
   const flow: NewFlow = {
     id: state,
@@ -130,7 +130,7 @@ async function startFlow(
     inviteHash,
     browserTokenHash: direct ? null : hashBrowserToken('continue', token),
   };
-  await database.transaction((tx) => keepFlow(tx, context, flow));
+  await database.transaction((tx) => storeFlow(tx, context, flow));
   const continueUrl = new URL('/auth/v1/authorize/continue', config.SITE_URL);
   continueUrl.searchParams.set('token', token);
   return { state, url: direct ? providerUrl : continueUrl.href };
@@ -147,7 +147,7 @@ function requireProvider({ providers }: AuthContext, name: string): OAuthProvide
 }
 
 /** @throws ApiError 503 */
-function reachable({ log }: AuthContext, provider: OAuthProvider): Promise<client.Configuration> {
+function loadConfiguration({ log }: AuthContext, provider: OAuthProvider): Promise<oidc.Configuration> {
   return provider.configuration().catch((error: unknown) => {
     log.warn({ err: error, provider: provider.name }, 'sign-in provider unavailable');
     throw new ApiError(503, 'unexpected_failure', 'The sign-in provider is unavailable, please retry', {
@@ -168,9 +168,9 @@ interface NewFlow {
   readonly browserTokenHash: Uint8Array | null;
 }
 
-async function keepFlow(tx: Transaction, { keys, now: clock }: AuthContext, flow: NewFlow): Promise<void> {
+async function storeFlow(tx: Transaction, { keys, now: getNow }: AuthContext, flow: NewFlow): Promise<void> {
   const { id, challenge, secrets } = flow;
-  const now = clock();
+  const now = getNow();
   await tx.query(sql`delete from auth.flow_state where expires_at < ${addSeconds(now, -86_400)}`);
   await tx.query(sql`insert into auth.flow_state
       (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id,
@@ -194,7 +194,7 @@ async function providerParameters(
     redirect_uri: callbackUrl(context),
     scope: [...new Set(scopes.split(/\s+/).filter(Boolean))].join(' '),
     state,
-    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     ...(openid ? { nonce } : {}),
     ...(settings.response_mode ? { response_mode: settings.response_mode } : {}),

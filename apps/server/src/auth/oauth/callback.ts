@@ -1,5 +1,5 @@
 /** `GET|POST /callback`: the redirect URI of OAuth providers. */
-import * as client from 'openid-client';
+import * as oidc from 'openid-client';
 import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { clientInfo, type AuthContext } from '../auth-context.ts';
@@ -8,13 +8,13 @@ import { isUuid } from '../uuid.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { callbackUrl, readSecrets } from './authorize.ts';
 import { completeFlow, type Flow, type ProviderTokens } from './complete-flow.ts';
-import { askToLink } from './confirm-linking.ts';
-import { landBrowser, ProviderError } from './land-browser.ts';
+import { requestLinkConfirmation } from './confirm-linking.ts';
+import { redirectBrowser, ProviderError } from './redirect-browser.ts';
 import { fetchProfile, toProfile, type Profile } from './profile.ts';
 import { hasStateCookie } from './state-cookie.ts';
 
 /** Parameters of a POST that are forwarded; all others are dropped. */
-const forwarded = ['state', 'code', 'error', 'error_description', 'iss'];
+const forwardedParameters = ['state', 'code', 'error', 'error_description', 'iss'];
 /** In characters. The service accepts request headers of 32 kB in total. Codes of large providers have up to 2 kB. */
 const maxQueryLength = 8192;
 
@@ -25,16 +25,16 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }
   const parameters = new URL(c.req.url).searchParams;
   const state = parameters.get('state') ?? '';
   // Checked before any SQL, so that another browser cannot consume the flow.
-  const flow = hasStateCookie(c, config, state) ? await takeFlow(context, state) : null;
+  const flow = hasStateCookie(c, config, state) ? await consumeFlow(context, state) : null;
   if (!flow) {
-    const refusal = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
-    return c.redirect(redirectWithError(new URL(config.SITE_URL), refusal, true), 303);
+    const error = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+    return c.redirect(redirectWithError(new URL(config.SITE_URL), error, true), 303);
   }
-  return landBrowser(c, context, flow, async () => {
+  return redirectBrowser(c, context, flow, async () => {
     const { profile, tokens } = await exchange(context, flow, parameters);
-    const signIn = { provider: flow.provider, profile, caller: clientInfo(c) };
+    const signIn = { provider: flow.provider, profile, client: clientInfo(c) };
     if (flow.linking_target_id && !flow.invite_token_hash)
-      return askToLink(c, context, { flow, userId: flow.linking_target_id, signIn, tokens });
+      return requestLinkConfirmation(c, context, { flow, userId: flow.linking_target_id, signIn, tokens });
     return completeFlow(context, flow, { signIn, tokens });
   });
 });
@@ -45,7 +45,7 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }
  */
 export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, async ({ c, context, body }) => {
   const url = new URL(callbackUrl(context));
-  for (const name of forwarded) {
+  for (const name of forwardedParameters) {
     const value = body.get(name);
     if (value !== null) url.searchParams.set(name, value);
   }
@@ -56,7 +56,7 @@ export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, async ({
 });
 
 /** Returns the flow and consumes its state, which is valid once and for five minutes. */
-async function takeFlow(context: AuthContext, state: string): Promise<Flow | null> {
+async function consumeFlow(context: AuthContext, state: string): Promise<Flow | null> {
   if (!isUuid(state)) return null;
   return context.database.transaction(async (tx) => {
     const [flow] =
@@ -87,28 +87,28 @@ async function exchange(
   current.search = parameters.toString();
   try {
     const configuration = await provider.configuration();
-    const answer = await client.authorizationCodeGrant(configuration, current, {
+    const response = await oidc.authorizationCodeGrant(configuration, current, {
       pkceCodeVerifier: secrets.verifier,
       expectedState: flow.id,
       ...(openid && !provider.settings.skip_nonce_check ? { expectedNonce: secrets.nonce } : {}),
       idTokenExpected: openid,
     });
-    const claims = answer.claims();
+    const claims = response.claims();
     let profile =
       openid && claims
         ? toProfile(claims, provider)
-        : await fetchProfile(configuration, provider, answer.access_token);
+        : await fetchProfile(configuration, provider, response.access_token);
     // Some providers omit the email address from the id_token.
     if (profile && !profile.email && claims && configuration.serverMetadata().userinfo_endpoint) {
       profile = toProfile(
-        { ...claims, ...(await client.fetchUserInfo(configuration, answer.access_token, claims.sub)) },
+        { ...claims, ...(await oidc.fetchUserInfo(configuration, response.access_token, claims.sub)) },
         provider,
       );
     }
     if (!profile) throw new Error('The provider returned no subject');
     const tokens = {
-      provider_token: answer.access_token,
-      ...(answer.refresh_token ? { provider_refresh_token: answer.refresh_token } : {}),
+      provider_token: response.access_token,
+      ...(response.refresh_token ? { provider_refresh_token: response.refresh_token } : {}),
     };
     return { profile, tokens };
   } catch (error) {

@@ -27,7 +27,7 @@ export interface FlowResult {
   readonly tokens: ProviderTokens;
 }
 
-type Finished = ActiveSession | { readonly code: string };
+type CompletedFlow = ActiveSession | { readonly code: string };
 
 /**
  * Resolves the user and creates a session or a code.
@@ -41,16 +41,16 @@ export async function completeFlow(
   { signIn, tokens }: FlowResult,
 ): Promise<string> {
   const redirect = new URL(flow.redirect_to);
-  const { caller } = signIn;
-  const finished = await context.database.transaction(async (tx): Promise<Finished> => {
+  const { client } = signIn;
+  const completed = await context.database.transaction(async (tx): Promise<CompletedFlow> => {
     const invited =
       flow.invite_token_hash && (await requireInviteTarget(tx, context, flow.invite_token_hash));
     await lockFlow(tx, flow, invited?.userId ?? flow.linking_target_id);
-    const user = await userFor(tx, context, flow, signIn, invited);
-    await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: flow.provider } });
+    const user = await resolveFlowUser(tx, context, flow, signIn, invited);
+    await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: flow.provider } });
     if (flow.code_challenge === null) {
       await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
-      return createSession(tx, context, { user, method: 'oauth', caller, tag: invited?.tag ?? null });
+      return createSession(tx, context, { user, method: 'oauth', client, tag: invited?.tag ?? null });
     }
     const sealed = context.keys.encrypt(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
     await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
@@ -60,8 +60,8 @@ export async function completeFlow(
     return { code };
   });
   context.outbox.wake();
-  if ('code' in finished) return redirectWithCode(redirect, finished.code);
-  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, finished);
+  if ('code' in completed) return redirectWithCode(redirect, completed.code);
+  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, completed);
   return redirectWithFragment(redirect, {
     access_token,
     expires_at,
@@ -85,7 +85,7 @@ async function lockFlow(tx: Transaction, { id }: Flow, userId: string | null): P
   if (!live) throw new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
 }
 
-function userFor(
+function resolveFlowUser(
   tx: Transaction,
   context: AuthContext,
   flow: Flow,

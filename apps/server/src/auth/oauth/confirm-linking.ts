@@ -16,7 +16,7 @@ import { findUserById } from '../users/user-records.ts';
 import { requireUnlinked, type OAuthSignIn } from './account-linking.ts';
 import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
 import { completeFlow, type Flow, type FlowResult, type ProviderTokens } from './complete-flow.ts';
-import { landBrowser } from './land-browser.ts';
+import { redirectBrowser } from './redirect-browser.ts';
 import type { Profile } from './profile.ts';
 import { hasStateCookie, setStateCookie } from './state-cookie.ts';
 
@@ -31,14 +31,14 @@ interface StoredLink {
   readonly tokens: ProviderTokens;
 }
 
-const contextOf = (flowId: string): string => `link:${flowId}`;
+const encryptionContext = (flowId: string): string => `link:${flowId}`;
 
 /**
  * Stores the response of the provider and returns the confirmation page.
  *
  * @throws ApiError 403, 422
  */
-export async function askToLink(
+export async function requestLinkConfirmation(
   c: Context<AppEnv>,
   context: AuthContext,
   { flow, userId, signIn, tokens }: PendingLink,
@@ -46,7 +46,7 @@ export async function askToLink(
   const { config, database, keys } = context;
   const token = newBrowserToken();
   const stored: StoredLink = { profile: signIn.profile, tokens };
-  const sealed = keys.encrypt(Buffer.from(JSON.stringify(stored)), contextOf(flow.id));
+  const sealed = keys.encrypt(Buffer.from(JSON.stringify(stored)), encryptionContext(flow.id));
   const user = await database.transaction(async (tx) => {
     await requireUnlinked(tx, userId, signIn);
     await tx.query(sql`update auth.flow_state set sealed = ${sealed}, expires_at = ${addSeconds(context.now(), authCodeTtlSeconds)},
@@ -62,7 +62,7 @@ export async function askToLink(
     body: html`<p>
         Sign in to the ${config.PRODUCT_NAME} account
         <strong>${user.email ?? user.phone ?? user.id}</strong> with the ${flow.provider} account
-        <strong>${nameOf(signIn)}</strong>?
+        <strong>${accountName(signIn)}</strong>?
       </p>
       <p>Only continue if you started this and both accounts are yours.</p>
       <form method="post" action="callback/confirm">
@@ -73,7 +73,7 @@ export async function askToLink(
   });
 }
 
-function nameOf({ profile: { email, data, subject } }: OAuthSignIn): string {
+function accountName({ profile: { email, data, subject } }: OAuthSignIn): string {
   const name = data['user_name'] ?? data['preferred_username'] ?? data['login'] ?? data['name'];
   return email ?? (typeof name === 'string' ? name : subject);
 }
@@ -81,20 +81,20 @@ function nameOf({ profile: { email, data, subject } }: OAuthSignIn): string {
 /** `POST /callback/confirm`: the form of the page. */
 export const confirmLinking = endpoint(
   { guard: 'anyone', limit: 'token', body: 'form' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     c.header('Referrer-Policy', 'no-referrer');
     c.header('Cache-Control', 'no-store');
-    const flow = await takePendingLink(c, context, body.get('token') ?? '');
+    const flow = await consumePendingLink(c, context, body.get('token') ?? '');
     if (!flow) {
-      const refusal = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
-      return c.redirect(redirectWithError(new URL(context.config.SITE_URL), refusal, true), 303);
+      const error = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+      return c.redirect(redirectWithError(new URL(context.config.SITE_URL), error, true), 303);
     }
-    return landBrowser(c, context, flow, async () => {
+    return redirectBrowser(c, context, flow, async () => {
       if (body.get('link') !== 'yes') throw new ApiError(403, 'bad_oauth_callback', 'Linking was canceled');
-      const text = Buffer.from(context.keys.decrypt(flow.sealed, contextOf(flow.id))).toString();
+      const text = Buffer.from(context.keys.decrypt(flow.sealed, encryptionContext(flow.id))).toString();
       const { profile, tokens } = JSON.parse(text) as StoredLink;
       return completeFlow(context, flow, {
-        signIn: { provider: flow.provider, profile, caller },
+        signIn: { provider: flow.provider, profile, client },
         tokens,
       });
     });
@@ -102,7 +102,7 @@ export const confirmLinking = endpoint(
 );
 
 /** Consumes and returns the flow; null in a browser that did not start it. */
-async function takePendingLink(
+async function consumePendingLink(
   c: Context<AppEnv>,
   context: AuthContext,
   token: string,

@@ -8,7 +8,7 @@ import { OAuthError } from '../error-response.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { lockLiveSession, requireUser, type SignedInUser } from '../sessions/require-user.ts';
+import { lockActiveSession, requireUser, type SignedInUser } from '../sessions/require-user.ts';
 import { createSession, tokenResponse } from '../sessions/sessions.ts';
 import { requireFresh } from '../step-up.ts';
 import { resolveUser, linkIdentity } from './account-linking.ts';
@@ -16,36 +16,36 @@ import { requireLinking } from './authorize.ts';
 import { toProfile, type Profile } from './profile.ts';
 import type { OAuthProvider } from './providers.ts';
 
-const refused = (description: string): OAuthError => new OAuthError('invalid request', description);
+const invalidRequest = (description: string): OAuthError => new OAuthError('invalid request', description);
 
 export const idTokenGrant = endpoint(
   { guard: 'anyone', limit: 'token', body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const idToken = body.getString('id_token');
-    if (idToken === '') throw refused('id_token required');
+    if (idToken === '') throw invalidRequest('id_token required');
     const name = body.getString('provider');
     if (name === '' && (body.getString('client_id') === '' || body.getString('issuer') === '')) {
-      throw refused('provider or client_id and issuer required');
+      throw invalidRequest('provider or client_id and issuer required');
     }
     const provider = findProvider(context, name, body.getString('issuer'));
-    const linking = body.getBoolean('link_identity') ? await linkingUser(c, context) : null;
+    const linking = body.getBoolean('link_identity') ? await requireLinkingUser(c, context) : null;
     const profile = await verify(provider, idToken, body.getString('nonce'));
-    const opened = await context.database.transaction(async (tx) => {
-      const signIn = { provider: provider.name, profile, caller };
-      if (linking) await lockLiveSession(tx, context, linking);
+    const activeSession = await context.database.transaction(async (tx) => {
+      const signIn = { provider: provider.name, profile, client };
+      if (linking) await lockActiveSession(tx, context, linking);
       const user = linking
         ? await linkIdentity(tx, context, linking.user.id, signIn)
         : await resolveUser(tx, context, signIn);
       await writeAuditEntry(tx, {
         action: 'login',
         actor: user,
-        caller,
+        client,
         traits: { provider: provider.name },
       });
-      return createSession(tx, context, { user, method: 'oauth', caller });
+      return createSession(tx, context, { user, method: 'oauth', client });
     });
     context.outbox.wake();
-    return c.json(await tokenResponse(context, opened));
+    return c.json(await tokenResponse(context, activeSession));
   },
 );
 
@@ -67,20 +67,20 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
 }
 
 /** Returns the user who links an identity. Requires a fresh session, as linking by redirect does. */
-async function linkingUser(c: Context<AppEnv>, context: AuthContext): Promise<SignedInUser> {
-  const off = requireLinking({ context });
-  if (off) throw off;
-  const person = await requireUser(c, context).catch((error: unknown) => {
+async function requireLinkingUser(c: Context<AppEnv>, context: AuthContext): Promise<SignedInUser> {
+  const disabledError = requireLinking({ context });
+  if (disabledError) throw disabledError;
+  const signedInUser = await requireUser(c, context).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
-    throw refused('Linking requires a valid user access token in Authorization');
+    throw invalidRequest('Linking requires a valid user access token in Authorization');
   });
-  await requireFresh(context, person, 'This change');
-  return person;
+  await requireFresh(context, signedInUser, 'This change');
+  return signedInUser;
 }
 
 const keySets = new WeakMap<OAuthProvider, jose.JWTVerifyGetKey>();
 
-async function keysOf(provider: OAuthProvider): Promise<jose.JWTVerifyGetKey> {
+async function getKeySet(provider: OAuthProvider): Promise<jose.JWTVerifyGetKey> {
   const known = keySets.get(provider);
   if (known) return known;
   const { jwks_uri } = (await provider.configuration()).serverMetadata();
@@ -98,23 +98,23 @@ async function verify(provider: OAuthProvider, idToken: string, nonce: string): 
       algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
       requiredClaims: ['exp', 'iat'],
     };
-    claims = (await jose.jwtVerify(idToken, await keysOf(provider), options)).payload;
+    claims = (await jose.jwtVerify(idToken, await getKeySet(provider), options)).payload;
   } catch {
-    throw refused('Bad ID token');
+    throw invalidRequest('Bad ID token');
   }
   const audiences = [claims.aud ?? []].flat();
   if (!audiences.some((one) => one === client_id || additional_client_ids.includes(one))) {
-    throw refused(`Unacceptable audience in id_token: [${audiences.join(' ').slice(0, 200)}]`);
+    throw invalidRequest(`Unacceptable audience in id_token: [${audiences.join(' ').slice(0, 200)}]`);
   }
-  const given = typeof claims['nonce'] === 'string' ? claims['nonce'] : '';
+  const tokenNonce = typeof claims['nonce'] === 'string' ? claims['nonce'] : '';
   if (!skip_nonce_check) {
-    if ((given === '') !== (nonce === '')) {
-      throw refused('Passed nonce and nonce in id_token should either both exist or not.');
+    if ((tokenNonce === '') !== (nonce === '')) {
+      throw invalidRequest('Passed nonce and nonce in id_token should either both exist or not.');
     }
     const hashed = createHash('sha256').update(nonce).digest('hex');
-    if (given !== '' && given !== hashed) throw new OAuthError('invalid nonce', 'Nonces mismatch');
+    if (tokenNonce !== '' && tokenNonce !== hashed) throw new OAuthError('invalid nonce', 'Nonces mismatch');
   }
   const profile = toProfile(claims, provider);
-  if (!profile) throw refused('Missing sub claim in id_token');
+  if (!profile) throw invalidRequest('Missing sub claim in id_token');
   return profile;
 }

@@ -1,5 +1,5 @@
 /** Converts the claims of all providers to one profile type. */
-import * as client from 'openid-client';
+import * as oidc from 'openid-client';
 import { tryParseEmail } from '../users/contact-input.ts';
 import type { OAuthProvider } from './providers.ts';
 
@@ -12,7 +12,7 @@ export interface Profile {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const copied = [
+const copiedClaims = [
   'name',
   'full_name',
   'preferred_username',
@@ -39,15 +39,15 @@ export function toProfile(
   // Some providers send the flag as a string.
   const emailVerified =
     email !== null && (claims['email_verified'] === true || claims['email_verified'] === 'true');
-  const texts = Object.fromEntries(
-    copied.flatMap((name) => {
+  const stringClaims = Object.fromEntries(
+    copiedClaims.flatMap((name) => {
       const value = claims[name];
       return typeof value === 'string' ? [[name, value.slice(0, 500)]] : [];
     }),
   );
-  const name = texts['full_name'] ?? texts['name'];
+  const name = stringClaims['full_name'] ?? stringClaims['name'];
   const data = {
-    ...texts,
+    ...stringClaims,
     ...(name === undefined ? {} : { full_name: name, name }),
     iss: provider.settings.issuer ?? provider.settings.authorization_endpoint,
     sub: subject,
@@ -61,14 +61,14 @@ export function toProfile(
 
 /** Fetches the profile with an access token, for providers without ID tokens. */
 export async function fetchProfile(
-  configuration: client.Configuration,
+  configuration: oidc.Configuration,
   provider: OAuthProvider,
   accessToken: string,
 ): Promise<Profile | null> {
   const { userinfo_endpoint, emails_endpoint } = provider.settings;
   const get = async (url: string): Promise<unknown> => {
     const headers = new Headers({ Accept: 'application/json', 'User-Agent': 'Lanternrock' });
-    const response = await client.fetchProtectedResource(
+    const response = await oidc.fetchProtectedResource(
       configuration,
       accessToken,
       new URL(url),

@@ -3,13 +3,13 @@
  * providers have an `issuer`, plain OAuth 2.0 providers three endpoints.
  */
 import fs from 'node:fs';
-import * as client from 'openid-client';
+import * as oidc from 'openid-client';
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../../config/settings.ts';
 import { isLoopback } from '../../http/loopback.ts';
 
-const address = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be a URL' }));
+const url = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be a URL' }));
 
 const providerSchema = z.strictObject({
   client_id: z.string(),
@@ -21,12 +21,12 @@ const providerSchema = z.strictObject({
   response_mode: z.optional(z.enum(['query', 'form_post'])),
   /** Set if the provider does not return the nonce in its ID tokens. */
   skip_nonce_check: z.optional(z.boolean()),
-  issuer: z.optional(address),
-  authorization_endpoint: z.optional(address),
-  token_endpoint: z.optional(address),
-  userinfo_endpoint: z.optional(address),
+  issuer: z.optional(url),
+  authorization_endpoint: z.optional(url),
+  token_endpoint: z.optional(url),
+  userinfo_endpoint: z.optional(url),
   /** A list of `{email, primary, verified}`, for providers whose profile omits it. */
-  emails_endpoint: z.optional(address),
+  emails_endpoint: z.optional(url),
 });
 
 type ProviderSettings = z.output<typeof providerSchema>;
@@ -35,7 +35,7 @@ export interface OAuthProvider {
   readonly name: string;
   readonly settings: ProviderSettings;
   /** Discovers the provider on first use. After an error, the next call retries. */
-  configuration(): Promise<client.Configuration>;
+  configuration(): Promise<oidc.Configuration>;
 }
 
 export interface OAuthProviders {
@@ -79,37 +79,37 @@ function readFile(file: string): Record<string, ProviderSettings> {
 }
 
 function createProvider(name: string, settings: ProviderSettings): OAuthProvider {
-  let found: Promise<client.Configuration> | null = null;
+  let discovered: Promise<oidc.Configuration> | null = null;
   return {
     name,
     settings,
     configuration() {
-      found ??= configure(settings).catch((error: unknown) => {
-        found = null;
+      discovered ??= configure(settings).catch((error: unknown) => {
+        discovered = null;
         throw error;
       });
-      return found;
+      return discovered;
     },
   };
 }
 
 /** Allows HTTP for loopback providers. The library compares the function by identity, so it must not be wrapped. */
-const withoutTls: (configuration: client.Configuration) => void =
+const withoutTls: (configuration: oidc.Configuration) => void =
   // oxlint-disable-next-line typescript/no-deprecated -- deprecated only as a warning; loopback has no TLS
-  client.allowInsecureRequests;
+  oidc.allowInsecureRequests;
 
-async function configure(settings: ProviderSettings): Promise<client.Configuration> {
+async function configure(settings: ProviderSettings): Promise<oidc.Configuration> {
   const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
   // Only loopback URLs can use HTTP.
   const insecure = isLoopback(new URL(issuer ?? authorization_endpoint).hostname);
   if (issuer !== undefined) {
-    return client.discovery(new URL(issuer), client_id, client_secret, undefined, {
+    return oidc.discovery(new URL(issuer), client_id, client_secret, undefined, {
       timeout: 5,
       ...(insecure ? { execute: [withoutTls] } : {}),
     });
   }
   const server = { issuer: new URL(authorization_endpoint).origin, authorization_endpoint, token_endpoint };
-  const configuration = new client.Configuration(server, client_id, client_secret);
+  const configuration = new oidc.Configuration(server, client_id, client_secret);
   configuration.timeout = 5;
   if (insecure) withoutTls(configuration);
   return configuration;

@@ -18,12 +18,12 @@ const hashState = (state: string): string => createHash('sha256').update(state).
 const cookieName = (state: string): string => `oauth-state-${hashState(state).slice(0, 12)}`;
 
 /** Another host of the site cannot set a `__Host-` cookie. Browsers accept it over HTTPS only. */
-const prefixOf = ({ SITE_URL }: Config): 'host' | undefined =>
+const cookiePrefix = ({ SITE_URL }: Config): 'host' | undefined =>
   SITE_URL.startsWith('https:') ? 'host' : undefined;
 
 /** SameSite=Lax: the provider's site starts the navigation to the callback. */
 export function setStateCookie(c: Context<AppEnv>, config: Config, state: string): void {
-  const prefix = prefixOf(config);
+  const prefix = cookiePrefix(config);
   setCookie(c, cookieName(state), hashState(state), {
     ...(prefix ? { prefix, secure: true } : {}),
     path: '/',
@@ -35,12 +35,12 @@ export function setStateCookie(c: Context<AppEnv>, config: Config, state: string
 
 /** Returns true if this browser started the flow. */
 export function hasStateCookie(c: Context<AppEnv>, config: Config, state: string): boolean {
-  const prefix = prefixOf(config);
+  const prefix = cookiePrefix(config);
   const value = prefix ? getCookie(c, cookieName(state), prefix) : getCookie(c, cookieName(state));
   return constantTimeEqual(value ?? '', hashState(state));
 }
 
 export function clearStateCookie(c: Context<AppEnv>, config: Config, state: string): void {
-  const prefix = prefixOf(config);
+  const prefix = cookiePrefix(config);
   deleteCookie(c, cookieName(state), { ...(prefix ? { prefix, secure: true } : {}), path: '/' });
 }

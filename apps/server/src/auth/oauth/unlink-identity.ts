@@ -12,7 +12,7 @@ import { requireLinking } from './authorize.ts';
 
 export const unlinkIdentity = endpoint(
   { guard: 'user', on: requireLinking, fresh: true },
-  async ({ c, context, user, caller }) => {
+  async ({ c, context, user, client }) => {
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'identity_id must be an UUID');
     const now = context.now();
@@ -25,7 +25,7 @@ export const unlinkIdentity = endpoint(
       }>(sql`
       select id, provider, email, coalesce((identity_data ->> 'email_verified')::boolean, false) as verified
       from auth.identities where user_id = ${user.id} order by created_at, id`);
-      const identity = identities.find((one) => one.id === id.toLowerCase());
+      const identity = identities.find((candidate) => candidate.id === id.toLowerCase());
       if (!identity) throw new ApiError(422, 'identity_not_found', "Identity doesn't exist");
       if (identities.length === 1) {
         throw new ApiError(
@@ -35,13 +35,13 @@ export const unlinkIdentity = endpoint(
         );
       }
       await tx.query(sql`delete from auth.identities where id = ${identity.id}`);
-      const rest = identities.filter((one) => one !== identity);
-      if (identity.email === user.email && !rest.some((one) => one.email === user.email)) {
+      const remaining = identities.filter((candidate) => candidate !== identity);
+      if (identity.email === user.email && !remaining.some((candidate) => candidate.email === user.email)) {
         // The user's address came from this identity. Only a verified address can replace it.
-        const next = rest.find((one) => one.email !== null && one.verified);
-        if (!next && !user.phone_confirmed_at) throw nothingVerified();
-        await tx.query(sql`update auth.users set email = ${next?.email ?? null},
-        email_confirmed_at = ${next ? now : null}, updated_at = ${now} where id = ${user.id}`);
+        const replacement = remaining.find((candidate) => candidate.email !== null && candidate.verified);
+        if (!replacement && !user.phone_confirmed_at) throw noVerifiedEmailError();
+        await tx.query(sql`update auth.users set email = ${replacement?.email ?? null},
+        email_confirmed_at = ${replacement ? now : null}, updated_at = ${now} where id = ${user.id}`);
         await deleteOneTimeTokens(tx, user.id);
       }
       await updateProviders(tx, user.id, now);
@@ -49,13 +49,13 @@ export const unlinkIdentity = endpoint(
       await writeAuditEntry(tx, {
         action: 'identity_unlinked',
         actor: user,
-        caller,
+        client,
         traits: { provider: identity.provider },
       });
     });
     await work.catch((error: unknown) => {
-      const refusal = toUniqueViolationError(error);
-      if (!(refusal instanceof ApiError) || refusal.code !== 'email_exists') throw error;
+      const apiError = toUniqueViolationError(error);
+      if (!(apiError instanceof ApiError) || apiError.code !== 'email_exists') throw error;
       const message = 'Unable to unlink identity due to email conflict';
       throw new ApiError(422, 'email_conflict_identity_not_deletable', message);
     });
@@ -64,7 +64,7 @@ export const unlinkIdentity = endpoint(
   },
 );
 
-const nothingVerified = (): ApiError =>
+const noVerifiedEmailError = (): ApiError =>
   new ApiError(
     422,
     'email_conflict_identity_not_deletable',

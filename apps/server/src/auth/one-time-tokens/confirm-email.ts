@@ -1,6 +1,6 @@
 /** Marks an email address as confirmed. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { allButProvenEmail, removeSignInMethods } from '../../sign-in-methods.ts';
+import { exceptVerifiedEmail, removeSignInMethods } from '../../sign-in-methods.ts';
 import { revokeOtherSessions } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
@@ -18,7 +18,7 @@ export async function confirmEmail(
   }: { readonly clearPassword: boolean; readonly keepSession?: string | null },
 ): Promise<void> {
   if (user.email_confirmed_at) return;
-  await removeSignInMethods(tx, user.id, now, allButProvenEmail);
+  await removeSignInMethods(tx, user.id, now, exceptVerifiedEmail);
   await revokeOtherSessions(tx, user.id, keepSession);
   await tx.query(sql`update auth.users set
       email_confirmed_at = ${now}, updated_at = ${now},

@@ -6,8 +6,8 @@ import type { AuthContext } from '../auth-context.ts';
 export function cooldownSeconds({ config, now }: AuthContext, lastSentAt: Date | null): number {
   // A time in the future comes from a clock that was ahead, and must not extend the cooldown.
   if (!lastSentAt || lastSentAt > now()) return 0;
-  const ends = lastSentAt.getTime() + config.RESEND_COOLDOWN * 1000;
-  return Math.max(0, Math.ceil((ends - now().getTime()) / 1000));
+  const endsAt = lastSentAt.getTime() + config.RESEND_COOLDOWN * 1000;
+  return Math.max(0, Math.ceil((endsAt - now().getTime()) / 1000));
 }
 
 /** @throws ApiError 429 with Retry-After */
@@ -16,15 +16,14 @@ export function requireCooldownElapsed(
   lastSentAt: Date | null,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
 ): void {
-  const wait = cooldownSeconds(context, lastSentAt);
-  if (wait > 0) throw waitRefusal(wait, code);
+  const waitSeconds = cooldownSeconds(context, lastSentAt);
+  if (waitSeconds > 0) throw cooldownError(waitSeconds, code);
 }
 
-/** @param wait in seconds */
-export function waitRefusal(
-  wait: number,
+export function cooldownError(
+  waitSeconds: number,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
 ): ApiError {
-  const message = `For security purposes, you can only request this after ${wait} seconds.`;
-  return new ApiError(429, code, message, { headers: { 'Retry-After': String(wait) } });
+  const message = `For security purposes, you can only request this after ${waitSeconds} seconds.`;
+  return new ApiError(429, code, message, { headers: { 'Retry-After': String(waitSeconds) } });
 }

@@ -12,53 +12,53 @@ import {
 import { buildEmailLink } from './redirect-urls.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
 
-interface MailShape {
+interface EmailType {
   readonly tokenType: TokenType;
-  readonly mailKind: EmailKind;
+  readonly emailKind: EmailKind;
   /** Parameter `type` of the link. */
   readonly linkType: string;
   readonly method: AuthenticationMethod;
-  readonly lifetime: 'OTP_TTL' | 'RECOVERY_TTL' | 'INVITATION_TTL';
+  readonly ttlSetting: 'OTP_TTL' | 'RECOVERY_TTL' | 'INVITATION_TTL';
   readonly setup: boolean;
 }
 
-const mailShapes = {
+const emailTypes = {
   signup: {
     tokenType: 'confirmation',
-    mailKind: 'confirmation',
+    emailKind: 'confirmation',
     linkType: 'signup',
     method: 'email/signup',
-    lifetime: 'OTP_TTL',
+    ttlSetting: 'OTP_TTL',
     setup: false,
   },
   invite: {
     tokenType: 'invitation',
-    mailKind: 'invitation',
+    emailKind: 'invitation',
     linkType: 'invite',
     method: 'invite',
-    lifetime: 'INVITATION_TTL',
+    ttlSetting: 'INVITATION_TTL',
     setup: true,
   },
   magiclink: {
     tokenType: 'magic_link',
-    mailKind: 'magic_link',
+    emailKind: 'magic_link',
     linkType: 'magiclink',
     method: 'magiclink',
-    lifetime: 'OTP_TTL',
+    ttlSetting: 'OTP_TTL',
     setup: false,
   },
   recovery: {
     tokenType: 'recovery',
-    mailKind: 'recovery',
+    emailKind: 'recovery',
     linkType: 'recovery',
     method: 'recovery',
-    lifetime: 'RECOVERY_TTL',
+    ttlSetting: 'RECOVERY_TTL',
     setup: true,
   },
-} as const satisfies Record<string, MailShape>;
+} as const satisfies Record<string, EmailType>;
 
 export interface TokenEmail {
-  readonly type: keyof typeof mailShapes;
+  readonly type: keyof typeof emailTypes;
   /** Null for an address that gets nothing: the same statements run, so that the timing does not reveal it. */
   readonly userId: string | null;
   readonly email: string;
@@ -71,44 +71,48 @@ export interface TokenEmail {
 export async function storeEmailToken(
   tx: Transaction,
   context: AuthContext,
-  mail: TokenEmail,
+  tokenEmail: TokenEmail,
 ): Promise<OneTimeToken> {
-  const { userId, email, challenge = null } = mail;
-  const shape: MailShape = mailShapes[mail.type];
+  const { userId, email, challenge = null } = tokenEmail;
+  const emailType: EmailType = emailTypes[tokenEmail.type];
   const now = context.now();
-  const secret = createOneTimeToken(context, context.config[shape.lifetime]);
+  const oneTimeToken = createOneTimeToken(context, context.config[emailType.ttlSetting]);
   const flowStateId = await createEmailFlow(tx, context, {
     userId,
     challenge,
-    method: shape.method,
+    method: emailType.method,
     when: userId !== null,
   });
-  if (shape.tokenType === 'recovery' || shape.tokenType === 'magic_link') {
+  if (emailType.tokenType === 'recovery' || emailType.tokenType === 'magic_link') {
     await tx.query(sql`update auth.users set recovery_sent_at = ${now} where id = ${userId}::uuid`);
   } else {
     await tx.query(sql`update auth.users set confirmation_sent_at = ${now} where id = ${userId}::uuid`);
   }
   await storeOneTimeToken(tx, context, {
     userId,
-    type: shape.tokenType,
-    secret,
+    type: emailType.tokenType,
+    oneTimeToken,
     relatesTo: email,
     flowStateId,
   });
-  return secret;
+  return oneTimeToken;
 }
 
-export async function sendEmailToken(tx: Transaction, context: AuthContext, mail: TokenEmail): Promise<void> {
-  const { userId, email, redirect, challenge = null, data = {} } = mail;
-  const shape: MailShape = mailShapes[mail.type];
-  const { token, code, expiresAt } = await storeEmailToken(tx, context, mail);
+export async function sendEmailToken(
+  tx: Transaction,
+  context: AuthContext,
+  tokenEmail: TokenEmail,
+): Promise<void> {
+  const { userId, email, redirect, challenge = null, data = {} } = tokenEmail;
+  const emailType: EmailType = emailTypes[tokenEmail.type];
+  const { token, code, expiresAt } = await storeEmailToken(tx, context, tokenEmail);
   const link = buildEmailLink(context.config, {
     token,
-    type: shape.linkType,
+    type: emailType.linkType,
     redirect,
     pkce: challenge !== null,
-    setup: shape.setup,
+    setup: emailType.setup,
   });
-  const job = { kind: shape.mailKind, to: email, userId, link, code, expiresAt, data };
+  const job = { kind: emailType.emailKind, to: email, userId, link, code, expiresAt, data };
   await context.outbox.enqueue(tx, { ...job, decoy: userId === null });
 }

@@ -25,10 +25,10 @@ export function parsePkceChallenge(challenge: string, method: string, config: Co
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(challenge)) {
     throw invalid('code challenge has to be between 43 and 128 characters of A-Z a-z 0-9 - . _ ~');
   }
-  const folded = method.toLowerCase();
-  if (folded === 's256') return { challenge, method: 's256' };
+  const lowerCaseMethod = method.toLowerCase();
+  if (lowerCaseMethod === 's256') return { challenge, method: 's256' };
   // With "plain", an attacker who reads the first request can use the code.
-  if (folded === 'plain' && config.PROFILE === 'compat') return { challenge, method: 'plain' };
+  if (lowerCaseMethod === 'plain' && config.PROFILE === 'compat') return { challenge, method: 'plain' };
   throw invalid('code_challenge_method must be s256');
 }
 

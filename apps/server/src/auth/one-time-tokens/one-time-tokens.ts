@@ -34,15 +34,15 @@ export interface OneTimeTokenRecord {
 }
 
 /** Failed attempts after which a code is rejected. */
-const triesPerCode = 5;
+const maxAttemptsPerCode = 5;
 
-const newLinkToken = (): string => randomBytes(32).toString('base64url');
+const generateLinkToken = (): string => randomBytes(32).toString('base64url');
 
 export const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export function createOneTimeToken(context: AuthContext, lifetime: number): OneTimeToken {
+export function createOneTimeToken(context: AuthContext, ttlSeconds: number): OneTimeToken {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  return { token: newLinkToken(), code, expiresAt: addSeconds(context.now(), lifetime) };
+  return { token: generateLinkToken(), code, expiresAt: addSeconds(context.now(), ttlSeconds) };
 }
 
 /** Returns the stored HMAC of a code, bound to its type and recipient. */
@@ -53,7 +53,7 @@ export interface NewOneTimeToken {
   /** Null runs the same statement and stores nothing. */
   readonly userId: string | null;
   readonly type: TokenType;
-  readonly secret: OneTimeToken;
+  readonly oneTimeToken: OneTimeToken;
   /** The email address or phone number of the recipient. */
   readonly relatesTo: string;
   readonly flowStateId?: string | null;
@@ -66,13 +66,13 @@ export const maxRecoveryLinks = 3;
 export async function storeOneTimeToken(
   tx: Transaction,
   context: AuthContext,
-  stored: NewOneTimeToken,
+  newToken: NewOneTimeToken,
 ): Promise<void> {
-  const { userId, type, secret, relatesTo, flowStateId = null } = stored;
+  const { userId, type, oneTimeToken, relatesTo, flowStateId = null } = newToken;
   await tx.query(sql`insert into auth.one_time_tokens
       (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
-    select ${userId}::uuid, ${type}::auth.one_time_token_type, ${hashLinkToken(secret.token)},
-      ${hashOneTimeCode(context, type, relatesTo, secret.code)}, ${relatesTo}, ${flowStateId}::uuid, ${secret.expiresAt}::timestamptz,
+    select ${userId}::uuid, ${type}::auth.one_time_token_type, ${hashLinkToken(oneTimeToken.token)},
+      ${hashOneTimeCode(context, type, relatesTo, oneTimeToken.code)}, ${relatesTo}, ${flowStateId}::uuid, ${oneTimeToken.expiresAt}::timestamptz,
       ${context.now()}::timestamptz
     where ${userId}::uuid is not null
     on conflict (user_id, token_type) where token_type <> 'recovery' do update set
@@ -126,7 +126,7 @@ export async function findTokenByCode(
     select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for update`);
   const rows = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
     where relates_to = ${relatesTo} and token_type = any (${types}::auth.one_time_token_type[])
-      and expires_at > ${context.now()} and tries < ${triesPerCode} and code_hash is not null
+      and expires_at > ${context.now()} and tries < ${maxAttemptsPerCode} and code_hash is not null
     order by created_at desc for update`);
   const found = rows.find(
     (row) =>

@@ -17,7 +17,7 @@ import {
 import { isBanned, findUserById } from '../users/user-records.ts';
 
 /** Failed attempts after which a code is deleted. */
-const triesPerCode = 5;
+const maxAttemptsPerCode = 5;
 
 interface FlowRow {
   readonly id: string;
@@ -34,7 +34,7 @@ interface FlowRow {
 
 export const pkceGrant = endpoint(
   { guard: 'anyone', limit: 'token', body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const code = body.getString('auth_code');
     const verifier = body.getString('code_verifier');
     if (code === '' || verifier === '') {
@@ -50,42 +50,42 @@ export const pkceGrant = endpoint(
       select f.user_id from auth.flow_state f where f.auth_code_hash = ${hashAuthCode(code)}) for update`);
       const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
       where auth_code_hash = ${hashAuthCode(code)} and user_id is not null and code_challenge is not null for update`);
-      const refusal = flow ? await refusalOf(tx, context, flow, verifier) : notFound();
-      if (refusal || !flow) return refusal ?? notFound();
+      const flowError = flow ? await checkFlow(tx, context, flow, verifier) : flowNotFoundError();
+      if (flowError || !flow) return flowError ?? flowNotFoundError();
       const user = await findUserById(tx, flow.user_id);
-      if (!user) return notFound();
+      if (!user) return flowNotFoundError();
       if (isBanned(user, context.now())) return new ApiError(403, 'user_banned', 'User is banned');
       const invited = flow.invite_token_hash && (await findInviteTarget(tx, context, flow.invite_token_hash));
-      if (flow.invite_token_hash && !invited) return notFound();
+      if (flow.invite_token_hash && !invited) return flowNotFoundError();
       const tag = invited?.tag ?? (flow.authentication_method === 'recovery' ? recoveryTag : null);
-      const opened = await createSession(tx, context, {
+      const activeSession = await createSession(tx, context, {
         user,
         method: flow.authentication_method,
-        caller,
+        client,
         tag,
       });
       // The row is kept, so that a second use of the code can revoke this session.
       await tx.query(
-        sql`update auth.flow_state set session_id = ${opened.session.id}, sealed = null where id = ${flow.id}`,
+        sql`update auth.flow_state set session_id = ${activeSession.session.id}, sealed = null where id = ${flow.id}`,
       );
       await writeAuditEntry(tx, {
         action: 'login',
         actor: user,
-        caller,
+        client,
         traits: { provider: flow.authentication_method },
       });
-      return { opened, providerTokens: readProviderTokens(context, flow) };
+      return { activeSession, providerTokens: readProviderTokens(context, flow) };
     });
     if (outcome instanceof ApiError) throw outcome;
-    return c.json(await tokenResponse(context, outcome.opened, outcome.providerTokens));
+    return c.json(await tokenResponse(context, outcome.activeSession, outcome.providerTokens));
   },
 );
 
-const notFound = (): ApiError =>
+const flowNotFoundError = (): ApiError =>
   new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
 
 /** Returns null if the verifier matches a valid code, otherwise an error as a value: a failed attempt must be counted. */
-async function refusalOf(
+async function checkFlow(
   tx: Transaction,
   context: AuthContext,
   flow: FlowRow,
@@ -95,17 +95,17 @@ async function refusalOf(
     // The code has leaked, so its session is revoked.
     await tx.query(sql`delete from auth.sessions where id = ${flow.session_id}`);
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
-    return notFound();
+    return flowNotFoundError();
   }
   if (addSeconds(flow.auth_code_issued_at, authCodeTtlSeconds) <= context.now()) {
     return new ApiError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
-  const shown =
+  const computedChallenge =
     flow.code_challenge_method === 'plain'
       ? verifier
       : createHash('sha256').update(verifier).digest('base64url');
-  if (constantTimeEqual(shown, flow.code_challenge)) return null;
-  if (flow.failed_tries + 1 >= triesPerCode)
+  if (constantTimeEqual(computedChallenge, flow.code_challenge)) return null;
+  if (flow.failed_tries + 1 >= maxAttemptsPerCode)
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
   else await tx.query(sql`update auth.flow_state set failed_tries = failed_tries + 1 where id = ${flow.id}`);
   return new ApiError(

@@ -34,18 +34,18 @@ const errorNames: Record<number, string> = {
 /**
  * Adds an error in the format of Supabase Auth.
  *
- * @param error parameter `error`; by default that of the status, if it has one
+ * @param errorName parameter `error`; by default that of the status, if it has one
  */
 export function redirectWithError(
   redirect: URL,
-  refusal: ApiError,
+  error: ApiError,
   inQuery: boolean,
-  error = errorNames[refusal.status],
+  errorName = errorNames[error.status],
 ): string {
   const values = {
-    ...(error === undefined ? {} : { error }),
-    error_code: refusal.code,
-    error_description: refusal.message,
+    ...(errorName === undefined ? {} : { error: errorName }),
+    error_code: error.code,
+    error_description: error.message,
     sb: '',
   };
   return redirectWithFragment(

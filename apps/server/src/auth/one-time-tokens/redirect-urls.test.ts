@@ -10,7 +10,7 @@ const config = readConfig({
     'https://b.example/[!a-c]/{one,t?o},http://[::1]:5000/x,https://c.example/a+b(c),https://*.wild.example/**',
 });
 
-describe('redirect targets', () => {
+describe('redirect URLs', () => {
   it.each([
     'https://console.example',
     'https://console.example/auth/callback?setup=true#x',
@@ -22,7 +22,7 @@ describe('redirect targets', () => {
     'https://b.example/z/two',
     'http://[::1]:5000/x',
     'https://c.example/a+b(c)',
-  ])('%s is allowed', (target) => {
+  ])('allows %s', (target) => {
     expect(parseAllowedRedirect(target, config)?.href).toBe(new URL(target).href);
   });
 
@@ -65,11 +65,11 @@ describe('redirect targets', () => {
     'https://evil。wild.example/',
     'https://a.wild.example:8443/',
     'https://a@b.wild.example/',
-  ])('AUTH-43 %j is not', (target) => {
+  ])('AUTH-43 rejects %j', (target) => {
     expect(parseAllowedRedirect(target, config)).toBeNull();
   });
 
-  it('whatever is asked for, the answer is the site or a listed place', () => {
+  it('resolves arbitrary input to the site or an allowed URL', () => {
     const piece = fc.constantFrom(
       'https://',
       'http:',
@@ -90,8 +90,8 @@ describe('redirect targets', () => {
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
-        (wish) => {
-          const { hostname, protocol } = resolveRedirect(wish, undefined, config);
+        (requested) => {
+          const { hostname, protocol } = resolveRedirect(requested, undefined, config);
           expect([protocol, hostname]).toEqual(['https:', 'console.example']);
         },
       ),
@@ -99,7 +99,7 @@ describe('redirect targets', () => {
     );
   });
 
-  it('our own callback takes the token itself; others go through the page', () => {
+  it('links to the callback page of the console, and to the verify page for other redirect URLs', () => {
     const link = { token: 't', type: 'recovery', pkce: false, setup: true };
     expect(buildEmailLink(config, { ...link, redirect: null })).toBe(
       'https://console.example/auth/callback?setup=true&token_hash=t&type=recovery',

@@ -13,26 +13,28 @@ const callbackPath = '/auth/callback';
  * Returns the requested URL if it is allowed, otherwise null. Tokens are sent to this URL, so every URL that two parsers
  * could read differently is rejected before the allow list is checked.
  */
-export function parseAllowedRedirect(wish: string | undefined, config: Config): URL | null {
-  if (wish === undefined || wish === '' || /[\u0000-\u0020\u007f\\]/.test(wish)) return null;
-  const explicit = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(wish);
-  if (!explicit || !URL.canParse(wish)) return null;
-  const url = new URL(wish);
+export function parseAllowedRedirect(requested: string | undefined, config: Config): URL | null {
+  if (requested === undefined || requested === '' || /[\u0000-\u0020\u007f\\]/.test(requested)) return null;
+  const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(requested);
+  if (!parts || !URL.canParse(requested)) return null;
+  const url = new URL(requested);
   if (url.username !== '' || url.password !== '') return null;
-  const web = url.protocol === 'http:' || url.protocol === 'https:';
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
   const site = new URL(config.SITE_URL);
-  if (web) {
+  if (isHttp) {
     // The host as written must equal the parsed host: no decimal numbers, no encodings.
-    const written = (explicit[2] ?? '').toLowerCase().replace(/:\d*$/, '');
-    if (written !== url.hostname || !/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(written)) return null;
-    const literal = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
-    if (literal && !isLoopbackHost(url.hostname) && url.hostname !== site.hostname) return null;
+    const writtenHost = (parts[2] ?? '').toLowerCase().replace(/:\d*$/, '');
+    if (writtenHost !== url.hostname || !/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(writtenHost)) return null;
+    const isIpLiteral = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
+    if (isIpLiteral && !isLoopbackHost(url.hostname) && url.hostname !== site.hostname) return null;
   }
-  if (web && url.protocol === site.protocol && url.hostname === site.hostname) {
+  if (isHttp && url.protocol === site.protocol && url.hostname === site.hostname) {
     if (url.port === site.port || isLoopbackHost(site.hostname)) return url;
   }
-  const plain = wish.split('#')[0] ?? '';
-  return config.REDIRECT_URLS.some((pattern) => compileRedirectPattern(pattern)(plain)) ? url : null;
+  const withoutFragment = requested.split('#')[0] ?? '';
+  return config.REDIRECT_URLS.some((pattern) => compileRedirectPattern(pattern)(withoutFragment))
+    ? url
+    : null;
 }
 
 const isLoopbackHost = (host: string): boolean =>
@@ -47,9 +49,15 @@ export function readRequestedRedirect(
 }
 
 /** Returns the requested URL, otherwise that of the referring page, otherwise SITE_URL. */
-export function resolveRedirect(wish: string | undefined, referer: string | undefined, config: Config): URL {
+export function resolveRedirect(
+  requested: string | undefined,
+  referer: string | undefined,
+  config: Config,
+): URL {
   return (
-    parseAllowedRedirect(wish, config) ?? parseAllowedRedirect(referer, config) ?? new URL(config.SITE_URL)
+    parseAllowedRedirect(requested, config) ??
+    parseAllowedRedirect(referer, config) ??
+    new URL(config.SITE_URL)
   );
 }
 
@@ -65,8 +73,9 @@ export function buildEmailLink(
 ): string {
   const { token, type, redirect, pkce, setup } = link;
   const site = new URL(config.SITE_URL);
-  const own = redirect === null || (redirect.origin === site.origin && redirect.pathname === callbackPath);
-  if (own && !pkce) {
+  const isConsoleCallback =
+    redirect === null || (redirect.origin === site.origin && redirect.pathname === callbackPath);
+  if (isConsoleCallback && !pkce) {
     const url = new URL(callbackPath, site);
     if (setup) url.searchParams.set('setup', 'true');
     url.searchParams.set('token_hash', token);

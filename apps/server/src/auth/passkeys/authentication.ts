@@ -14,7 +14,7 @@ import { isBanned, findUserById } from '../users/user-records.ts';
 import { relyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';
 
-const failed = (): ApiError =>
+const verificationError = (): ApiError =>
   new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
 
 export const authenticationOptions = endpoint(
@@ -41,35 +41,35 @@ interface CredentialRow {
 
 export const verifyAuthentication = endpoint(
   { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const response = body.getObject('credential');
     const challenge = await consumeChallenge(context, body.getString('challenge_id'), null);
     const credentialId = response?.['id'];
-    if (typeof credentialId !== 'string') throw failed();
+    if (typeof credentialId !== 'string') throw verificationError();
     const [known] = await context.database.query<CredentialRow>(
       sql`select * from auth.webauthn_credentials where credential_id = ${credentialId}`,
     );
-    if (!known) throw failed();
-    const newCount = await verifiedCount(context, known, challenge, response);
+    if (!known) throw verificationError();
+    const newCount = await verifyCredential(context, known, challenge, response);
     const user = await findUserById(context.database, known.user_id);
-    if (!user) throw failed();
+    if (!user) throw verificationError();
     const now = context.now();
     if (isBanned(user, now)) throw new ApiError(403, 'user_banned', 'User is banned');
     if (!user.confirmed_at) throw new ApiError(403, 'email_not_confirmed', 'Email not confirmed');
-    const opened = await context.database.transaction(async (tx) => {
+    const activeSession = await context.database.transaction(async (tx) => {
       // createSession locks the user, so a passkey that still exists afterwards was not removed concurrently.
-      const session = await createSession(tx, context, { user, method: 'passkey', caller });
-      const [used] = await tx.query(sql`update auth.webauthn_credentials
+      const session = await createSession(tx, context, { user, method: 'passkey', client });
+      const [updated] = await tx.query(sql`update auth.webauthn_credentials
       set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id} returning id`);
-      if (!used) throw failed();
-      await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'passkey' } });
+      if (!updated) throw verificationError();
+      await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'passkey' } });
       return session;
     });
-    return c.json(await tokenResponse(context, opened));
+    return c.json(await tokenResponse(context, activeSession));
   },
 );
 
-async function verifiedCount(
+async function verifyCredential(
   context: AuthContext,
   known: CredentialRow,
   challenge: string,
@@ -88,6 +88,6 @@ async function verifiedCount(
       counter: Number(known.sign_count),
     },
   }).catch(() => null);
-  if (!verification?.verified) throw failed();
+  if (!verification?.verified) throw verificationError();
   return verification.authenticationInfo.newCounter;
 }

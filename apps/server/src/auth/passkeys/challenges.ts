@@ -5,9 +5,9 @@ import { ApiError } from '../../errors.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { isUuid } from '../uuid.ts';
 
-const lifetime = 300;
+const challengeTtlSeconds = 300;
 
-interface Envelope<Options> {
+interface StoredChallenge<Options> {
   readonly challenge_id: string;
   readonly options: Options;
   readonly expires_at: number;
@@ -22,10 +22,10 @@ export async function storeChallenge<Options extends { readonly challenge: strin
   context: AuthContext,
   userId: string | null,
   options: Options,
-): Promise<Envelope<Options>> {
+): Promise<StoredChallenge<Options>> {
   const id = randomUUID();
   const now = context.now();
-  const expiresAt = addSeconds(now, lifetime);
+  const expiresAt = addSeconds(now, challengeTtlSeconds);
   // Kept for one more hour, so that a late response gets the error of an expired challenge.
   await context.database.query(
     sql`delete from auth.webauthn_challenges where expires_at < ${addSeconds(now, -3600)}`,

@@ -13,7 +13,7 @@ import { verifyRegistrationCredential } from './verify-registration.ts';
 import { relyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';
 
-const mostPasskeys = 10;
+const maxPasskeys = 10;
 
 interface PasskeyRow {
   readonly id: string;
@@ -23,7 +23,12 @@ interface PasskeyRow {
   readonly last_used_at: Date | null;
 }
 
-const shown = ({ id, friendly_name, created_at, last_used_at }: PasskeyRow): Record<string, unknown> => ({
+const toPasskeyJson = ({
+  id,
+  friendly_name,
+  created_at,
+  last_used_at,
+}: PasskeyRow): Record<string, unknown> => ({
   id,
   ...(friendly_name === null ? {} : { friendly_name }),
   created_at: created_at.toISOString(),
@@ -31,18 +36,18 @@ const shown = ({ id, friendly_name, created_at, last_used_at }: PasskeyRow): Rec
 });
 
 /** A user with a second factor can manage passkeys only at AAL2. */
-const owner = { guard: 'session', on: requirePasskeys } as const;
-const changes = { ...owner, fresh: true } as const;
+const readSpec = { guard: 'session', on: requirePasskeys } as const;
+const changeSpec = { ...readSpec, fresh: true } as const;
 
-async function passkeysOf(context: AuthContext, userId: string): Promise<PasskeyRow[]> {
+async function findPasskeys(context: AuthContext, userId: string): Promise<PasskeyRow[]> {
   return context.database.query<PasskeyRow>(
     sql`select * from auth.webauthn_credentials where user_id = ${userId} order by created_at, id`,
   );
 }
 
-export const registrationOptions = endpoint(changes, async ({ c, context, user }) => {
-  const known = await passkeysOf(context, user.id);
-  if (known.length >= mostPasskeys)
+export const registrationOptions = endpoint(changeSpec, async ({ c, context, user }) => {
+  const existing = await findPasskeys(context, user.id);
+  if (existing.length >= maxPasskeys)
     throw new ApiError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
   const { id, name } = relyingParty(context.config);
   const options = await generateRegistrationOptions({
@@ -52,7 +57,7 @@ export const registrationOptions = endpoint(changes, async ({ c, context, user }
     userID: new TextEncoder().encode(user.id),
     attestationType: 'none',
     timeout: 300_000,
-    excludeCredentials: known.map(({ credential_id }) => ({ id: credential_id })),
+    excludeCredentials: existing.map(({ credential_id }) => ({ id: credential_id })),
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
@@ -63,8 +68,8 @@ export const registrationOptions = endpoint(changes, async ({ c, context, user }
 });
 
 export const verifyRegistration = endpoint(
-  { ...changes, body: 'required' },
-  async ({ c, context, user, caller, body }) => {
+  { ...changeSpec, body: 'required' },
+  async ({ c, context, user, client, body }) => {
     const response = body.getObject('credential');
     const challenge = await consumeChallenge(context, body.getString('challenge_id'), user.id);
     const registration = await verifyRegistrationCredential(context.config, challenge, response);
@@ -82,7 +87,7 @@ export const verifyRegistration = endpoint(
         await writeAuditEntry(tx, {
           action: 'passkey_created',
           actor: user,
-          caller,
+          client,
           traits: { passkey_id: row?.id },
         });
         return row;
@@ -93,52 +98,52 @@ export const verifyRegistration = endpoint(
       });
     if (!passkey) throw new Error('No passkey was stored');
     context.outbox.wake();
-    return c.json(shown(passkey));
+    return c.json(toPasskeyJson(passkey));
   },
 );
 
-export const listPasskeys = endpoint(owner, async ({ c, context, user }) => {
-  return c.json((await passkeysOf(context, user.id)).map(shown));
+export const listPasskeys = endpoint(readSpec, async ({ c, context, user }) => {
+  return c.json((await findPasskeys(context, user.id)).map(toPasskeyJson));
 });
 
-const notFound = (): ApiError => new ApiError(404, 'validation_failed', 'Passkey not found');
+const notFoundError = (): ApiError => new ApiError(404, 'validation_failed', 'Passkey not found');
 
 export const renamePasskey = endpoint(
-  { ...changes, body: 'required' },
-  async ({ c, context, user, caller, body }) => {
+  { ...changeSpec, body: 'required' },
+  async ({ c, context, user, client, body }) => {
     const name = body.getString('friendly_name').trim();
     if (name === '' || countCodePoints(name) > 120) {
       throw new ApiError(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
     }
     const id = c.req.param('id') ?? '';
-    if (!isUuid(id)) throw notFound();
+    if (!isUuid(id)) throw notFoundError();
     const passkey = await context.database.transaction(async (tx) => {
       const [row] =
         await tx.query<PasskeyRow>(sql`update auth.webauthn_credentials set friendly_name = ${name}
       where id = ${id} and user_id = ${user.id} returning *`);
-      if (!row) throw notFound();
+      if (!row) throw notFoundError();
       await writeAuditEntry(tx, {
         action: 'passkey_updated',
         actor: user,
-        caller,
+        client,
         traits: { passkey_id: id },
       });
       return row;
     });
-    return c.json(shown(passkey));
+    return c.json(toPasskeyJson(passkey));
   },
 );
 
-export const deletePasskey = endpoint(changes, async ({ c, context, user, caller }) => {
+export const deletePasskey = endpoint(changeSpec, async ({ c, context, user, client }) => {
   const id = c.req.param('id') ?? '';
-  if (!isUuid(id)) throw notFound();
+  if (!isUuid(id)) throw notFoundError();
   await context.database.transaction(async (tx) => {
     const [row] = await tx.query(
       sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
     );
-    if (!row) throw notFound();
+    if (!row) throw notFoundError();
     await sendSecurityNotice(tx, context, user, 'passkey_removed');
-    await writeAuditEntry(tx, { action: 'passkey_deleted', actor: user, caller, traits: { passkey_id: id } });
+    await writeAuditEntry(tx, { action: 'passkey_deleted', actor: user, client, traits: { passkey_id: id } });
   });
   context.outbox.wake();
   return c.body(null, 204);

@@ -19,11 +19,11 @@ interface PhoneChange {
 }
 
 /** A change whose code was sent and that is not stored yet. */
-interface BegunPhoneChange {
+interface PendingPhoneChange {
   /** The provider's ID of the message; '' if none was sent. */
   readonly messageId: string;
   /** Stores the change and its code. @throws ApiError as `applyPhoneChange` */
-  keep(tx: Transaction): Promise<void>;
+  store(tx: Transaction): Promise<void>;
 }
 
 /**
@@ -34,27 +34,27 @@ interface BegunPhoneChange {
 export async function startPhoneChange(
   context: AuthContext,
   { user, phone, channel }: PhoneChange,
-): Promise<BegunPhoneChange> {
+): Promise<PendingPhoneChange> {
   const { config } = context;
   const now = context.now();
   if (config.AUTOCONFIRM && config.PROFILE === 'compat') {
     return {
       messageId: '',
-      keep: async (tx) => {
+      store: async (tx) => {
         await applyPhoneChange(tx, user.id, phone, now);
         await finishPhoneChange(tx, context, user);
       },
     };
   }
-  const secret = createOneTimeToken(context, config.OTP_TTL);
-  const sent = { phone, code: secret.code, channel, lastSentAt: user.phone_change_sent_at };
+  const oneTimeToken = createOneTimeToken(context, config.OTP_TTL);
+  const message = { phone, code: oneTimeToken.code, channel, lastSentAt: user.phone_change_sent_at };
   return {
-    messageId: await sendSmsCode(context, sent),
-    keep: async (tx) => {
+    messageId: await sendSmsCode(context, message),
+    store: async (tx) => {
       await storeOneTimeToken(tx, context, {
         userId: user.id,
         type: 'phone_change',
-        secret,
+        oneTimeToken,
         relatesTo: phone,
       });
       await tx.query(sql`update auth.users set phone_change = ${phone}, phone_change_sent_at = ${now}, updated_at = ${now}

@@ -14,10 +14,11 @@ interface PhoneSignUp {
   readonly phone: string;
   readonly passwordHash: string | null;
   readonly body: RequestBody;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
 }
 
-const off = (): ApiError => new ApiError(422, 'phone_provider_disabled', 'Phone signups are disabled');
+const phoneSignUpsDisabledError = (): ApiError =>
+  new ApiError(422, 'phone_provider_disabled', 'Phone signups are disabled');
 
 /** @returns a token response with automatic confirmation, otherwise the user, to whom a code was sent */
 export async function signUpByPhone(
@@ -25,16 +26,16 @@ export async function signUpByPhone(
   signUp: PhoneSignUp,
 ): Promise<Record<string, unknown>> {
   const { config, database } = context;
-  const { phone, body, caller } = signUp;
-  if (!config.PHONE) throw off();
+  const { phone, body, client } = signUp;
+  if (!config.PHONE) throw phoneSignUpsDisabledError();
   const known = await findUserByPhone(database, phone);
   if (known?.phone_confirmed_at) throw new ApiError(422, 'user_already_exists', 'User already registered');
   const user = known ?? (await createByPhone(context, signUp, config.AUTOCONFIRM));
   if (config.AUTOCONFIRM && !known) {
-    const opened = await database.transaction((tx) =>
-      createSession(tx, context, { user, method: 'password', caller }),
+    const activeSession = await database.transaction((tx) =>
+      createSession(tx, context, { user, method: 'password', client }),
     );
-    return tokenResponse(context, opened);
+    return tokenResponse(context, activeSession);
   }
   await sendPhoneOtp(context, user, phone, body.getString('channel'));
   return toUserJson(user);
@@ -46,34 +47,34 @@ export async function handlePhoneOtp(
   otp: Omit<PhoneSignUp, 'passwordHash'>,
 ): Promise<{ message_id: string }> {
   const { config, database } = context;
-  const { phone, body, caller } = otp;
+  const { phone, body, client } = otp;
   if (!config.PHONE) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
   const known = await findUserByPhone(database, phone);
   if (!known && !body.getBoolean('create_user', true))
     throw new ApiError(422, 'otp_disabled', 'Signups not allowed for otp');
   if (!known && !config.SIGNUP)
     throw new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
-  const user = known ?? (await createByPhone(context, { phone, passwordHash: null, body, caller }, false));
+  const user = known ?? (await createByPhone(context, { phone, passwordHash: null, body, client }, false));
   return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
 }
 
 /** @throws ApiError 422 `phone_exists` if the number was registered concurrently */
 function createByPhone(
   context: AuthContext,
-  { phone, passwordHash, body, caller }: PhoneSignUp,
+  { phone, passwordHash, body, client }: PhoneSignUp,
   phoneConfirmed: boolean,
 ): Promise<UserRecord> {
   return context.database.transaction(async (tx) => {
     const userData = body.getObject('data') ?? {};
     const now = context.now();
-    const made = await createUser(tx, { phone, passwordHash, phoneConfirmed, userData, now });
+    const created = await createUser(tx, { phone, passwordHash, phoneConfirmed, userData, now });
     await writeAuditEntry(tx, {
       action: 'user_signedup',
-      actor: made,
-      caller,
+      actor: created,
+      client,
       traits: { provider: 'phone' },
     });
-    return made;
+    return created;
   });
 }
 
@@ -84,16 +85,16 @@ export async function sendPhoneOtp(
   phone: string,
   channel: string,
 ): Promise<string> {
-  const secret = createOneTimeToken(context, context.config.OTP_TTL);
-  const id = await sendSmsCode(context, {
+  const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
+  const messageId = await sendSmsCode(context, {
     phone,
-    code: secret.code,
+    code: oneTimeToken.code,
     channel,
     lastSentAt: user.confirmation_sent_at,
   });
   await context.database.transaction(async (tx) => {
-    await storeOneTimeToken(tx, context, { userId: user.id, type: 'phone', secret, relatesTo: phone });
+    await storeOneTimeToken(tx, context, { userId: user.id, type: 'phone', oneTimeToken, relatesTo: phone });
     await tx.query(sql`update auth.users set confirmation_sent_at = ${context.now()} where id = ${user.id}`);
   });
-  return id;
+  return messageId;
 }

@@ -12,38 +12,38 @@ import { finishPhoneChange, applyPhoneChange } from './phone-change.ts';
 import { createSession, type ActiveSession } from '../sessions/sessions.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';
 
-const refused = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
+const invalidCodeError = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
 
 interface PhoneCode {
   readonly phone: string;
   readonly type: 'sms' | 'phone_change';
   readonly code: string;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
 }
 
 /** @throws ApiError 422 `phone_exists` if another user has confirmed the number concurrently */
 export function redeemPhoneCode(
   context: AuthContext,
-  { phone, type, code, caller }: PhoneCode,
+  { phone, type, code, client }: PhoneCode,
 ): Promise<ActiveSession | ApiError> {
   const tokenType = type === 'sms' ? 'phone' : 'phone_change';
   return context.database.transaction(async (tx) => {
-    const found = await findTokenByCode(tx, context, [tokenType], phone, code);
-    const userId = found?.user_id ?? (await userOfTestCode(tx, context, phone, code, type));
+    const token = await findTokenByCode(tx, context, [tokenType], phone, code);
+    const userId = token?.user_id ?? (await findUserByTestCode(tx, context, phone, code, type));
     const user = userId ? await findUserById(tx, userId) : null;
-    if (!user) return refused();
+    if (!user) return invalidCodeError();
     const now = context.now();
     if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
     await applyPhoneChange(tx, user.id, phone, now);
     if (type === 'phone_change') await finishPhoneChange(tx, context, user);
     else await deleteOneTimeTokens(tx, user.id);
-    await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: 'phone' } });
-    return createSession(tx, context, { user, method: 'otp', caller });
+    await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'phone' } });
+    return createSession(tx, context, { user, method: 'otp', client });
   });
 }
 
 /** Fixed codes work only in compatibility runs, and only those of TEST_OTPS. */
-async function userOfTestCode(
+async function findUserByTestCode(
   tx: Transaction,
   context: AuthContext,
   phone: string,

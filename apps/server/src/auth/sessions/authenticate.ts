@@ -15,11 +15,11 @@ export interface AuthenticateOptions {
 
 export function createAuthenticate({ config, keys, verifier }: AuthenticateOptions): Authenticate {
   // The verifier returns the same claims object for a cached token.
-  const identities = new WeakMap<Claims, Principal>();
-  const identityOf = (claims: Claims): Principal => {
-    const identity = identities.get(claims) ?? fromClaims(claims);
-    identities.set(claims, identity);
-    return identity;
+  const principals = new WeakMap<Claims, Principal>();
+  const principalOf = (claims: Claims): Principal => {
+    const principal = principals.get(claims) ?? fromClaims(claims);
+    principals.set(claims, principal);
+    return principal;
   };
   return async (headers) => {
     const credentials = readCredentials(headers, keys, config);
@@ -28,10 +28,10 @@ export function createAuthenticate({ config, keys, verifier }: AuthenticateOptio
         return principalForRole('anon');
       case 'key':
         return principalForRole(credentials.role);
-      case 'unreadable':
-        throw refusal('PGRST301', 'The Authorization header must contain one bearer token');
+      case 'malformed':
+        throw unauthorizedError('PGRST301', 'The Authorization header must contain one bearer token');
       case 'unknown-key':
-        throw refusal(
+        throw unauthorizedError(
           'PGRST301',
           headers.has('apikey') || headers.has('authorization')
             ? 'Invalid API key'
@@ -39,10 +39,10 @@ export function createAuthenticate({ config, keys, verifier }: AuthenticateOptio
         );
       case 'token':
         try {
-          return identityOf(await verifier.verify(credentials.token));
+          return principalOf(await verifier.verify(credentials.token));
         } catch (error) {
           if (!(error instanceof InvalidTokenError)) throw error;
-          throw refusal(error.reason === 'signature' ? 'PGRST301' : 'PGRST303', error.message);
+          throw unauthorizedError(error.reason === 'signature' ? 'PGRST301' : 'PGRST303', error.message);
         }
     }
   };
@@ -61,7 +61,7 @@ export const principalForRole = (role: DatabaseRole): Principal => ({
 function fromClaims(claims: Claims): Principal {
   const role = claims['role'] ?? 'anon';
   if (role !== 'anon' && role !== 'authenticated' && role !== 'service_role') {
-    throw refusal('PGRST301', 'The role of the JWT does not exist');
+    throw unauthorizedError('PGRST301', 'The role of the JWT does not exist');
   }
   return {
     role,
@@ -77,9 +77,9 @@ function optionalUuid(claims: Claims, name: string): string | null {
   const value = claims[name];
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && isUuid(value)) return value;
-  throw refusal('PGRST303', `The JWT '${name}' claim must be a UUID`);
+  throw unauthorizedError('PGRST303', `The JWT '${name}' claim must be a UUID`);
 }
 
-function refusal(code: string, message: string): ApiError {
+function unauthorizedError(code: string, message: string): ApiError {
   return new ApiError(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

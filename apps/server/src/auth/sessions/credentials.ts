@@ -9,7 +9,7 @@ export type Credentials =
   | { readonly kind: 'key'; readonly role: 'anon' | 'service_role' }
   | { readonly kind: 'token'; readonly token: string }
   /** A bearer token of more than one word, for example from two Authorization headers. */
-  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'malformed' }
   /** An unknown API key in the new format, or no known key with ENFORCE_API_KEY. */
   | { readonly kind: 'unknown-key' };
 
@@ -21,18 +21,18 @@ export function readCredentials(headers: RequestHeaders, keys: Keys, config: Con
   const authorization = headers.get('authorization') ?? '';
   const bearer = /^bearer +([^\s,]+) *$/i.exec(authorization)?.[1];
   // A client that expects to be signed in must not be treated as anonymous.
-  if (bearer === undefined && /(^|,)\s*bearer(?![^\s,])/i.test(authorization)) return { kind: 'unreadable' };
+  if (bearer === undefined && /(^|,)\s*bearer(?![^\s,])/i.test(authorization)) return { kind: 'malformed' };
   const apikey = headers.get('apikey') ?? undefined;
-  const byBearer = roleOf(bearer, keys);
-  const byKey = roleOf(apikey, keys);
-  if (config.ENFORCE_API_KEY && !byBearer && !byKey) return { kind: 'unknown-key' };
-  if (byBearer) return { kind: 'key', role: byBearer };
+  const bearerRole = findKeyRole(bearer, keys);
+  const apikeyRole = findKeyRole(apikey, keys);
+  if (config.ENFORCE_API_KEY && !bearerRole && !apikeyRole) return { kind: 'unknown-key' };
+  if (bearerRole) return { kind: 'key', role: bearerRole };
   if (bearer !== undefined && !bearer.startsWith('sb_')) return { kind: 'token', token: bearer };
-  if (byKey) return { kind: 'key', role: byKey };
+  if (apikeyRole) return { kind: 'key', role: apikeyRole };
   return bearer === undefined ? { kind: 'none' } : { kind: 'unknown-key' };
 }
 
-function roleOf(text: string | undefined, keys: Keys): 'anon' | 'service_role' | null {
+function findKeyRole(text: string | undefined, keys: Keys): 'anon' | 'service_role' | null {
   if (text === undefined) return null;
   if (constantTimeEqual(text, keys.serviceRoleKey)) return 'service_role';
   return constantTimeEqual(text, keys.anonKey) ? 'anon' : null;

@@ -15,14 +15,14 @@ import type { AuthContext } from '../auth-context.ts';
 const cookieName = (account: string): string =>
   `device-${createHash('sha256').update(account).digest('base64url').slice(0, 16)}`;
 
-const lifetimeSeconds = 180 * 86_400;
+const ttlSeconds = 180 * 86_400;
 
 export interface DeviceOwner {
   readonly id: string;
   readonly device_epoch: number;
 }
 
-const macOf = (
+const computeHmac = (
   { keys }: Pick<AuthContext, 'keys'>,
   { id, device_epoch: epoch }: DeviceOwner,
   device: string,
@@ -34,11 +34,11 @@ export async function readDevice(
   context: AuthContext,
   account: string,
 ): Promise<string | null> {
-  const [, device, mac] = /^([\w-]{22})\.([\w-]{43})$/.exec(getCookie(c, cookieName(account)) ?? '') ?? [];
-  if (device === undefined || mac === undefined) return null;
+  const [, device, hmac] = /^([\w-]{22})\.([\w-]{43})$/.exec(getCookie(c, cookieName(account)) ?? '') ?? [];
+  if (device === undefined || hmac === undefined) return null;
   const [owner] = await context.database.query<DeviceOwner>(sql`select id, device_epoch from auth.users
     where (email = ${account} or phone = ${account}) and deleted_at is null`);
-  return owner && constantTimeEqual(mac, macOf(context, owner, device)) ? device : null;
+  return owner && constantTimeEqual(hmac, computeHmac(context, owner, device)) ? device : null;
 }
 
 /** @param device the current ID of the device, null for a new one */
@@ -48,11 +48,11 @@ export function setDevice(
   { account, owner, device }: { account: string; owner: DeviceOwner; device: string | null },
 ): void {
   const id = device ?? randomBytes(16).toString('base64url');
-  setCookie(c, cookieName(account), `${id}.${macOf(context, owner, id)}`, {
+  setCookie(c, cookieName(account), `${id}.${computeHmac(context, owner, id)}`, {
     path: '/auth/v1',
     httpOnly: true,
     secure: context.config.SITE_URL.startsWith('https:'),
     sameSite: 'Strict',
-    maxAge: lifetimeSeconds,
+    maxAge: ttlSeconds,
   });
 }

@@ -16,9 +16,9 @@ function readScope(c: Context<AppEnv>): 'global' | 'local' | 'others' {
 
 export const logout = endpoint(
   { guard: 'user', allow: ['setup', 'factor'], query: readScope },
-  async ({ c, context, user, session, caller, query: scope }) => {
+  async ({ c, context, user, session, client, query: scope }) => {
     await context.database.transaction(async (tx) => {
-      await writeAuditEntry(tx, { action: 'logout', actor: user, caller, traits: { scope } });
+      await writeAuditEntry(tx, { action: 'logout', actor: user, client, traits: { scope } });
       if (scope === 'global' || !session) await revokeOtherSessions(tx, user.id, null);
       else if (scope === 'others') await revokeOtherSessions(tx, user.id, session.id);
       else await tx.query(sql`delete from auth.sessions where id = ${session.id}`);

@@ -14,23 +14,23 @@ import { createSession, tokenResponse, type ActiveSession } from './sessions.ts'
 import { isBanned, type UserRecord } from '../users/user-records.ts';
 
 /** The same error for every reason, so that the response does not reveal existing users. */
-const wrongCredentials = (): ApiError =>
+const invalidCredentialsError = (): ApiError =>
   new ApiError(400, 'invalid_credentials', 'Invalid login credentials');
 
 export const passwordGrant = endpoint(
   { guard: 'anyone', limit: 'token', body: 'required', captcha: true },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const { config, hasher } = context;
     const login = readLogin(body, config);
     const account = login.account ?? login.typed.slice(0, 300);
     const device = await readDevice(c, context, account);
-    const { user, needsRehash } = await checkPassword(context, login, caller, device);
-    refuseUnready(user, login, context.now());
-    const renewed = needsRehash ? await hasher.hash(login.password) : null;
-    const { opened, owner } = await signIn(context, { user, login, renewed, caller });
+    const { user, needsRehash } = await checkPassword(context, login, client, device);
+    requireSignInAllowed(user, login, context.now());
+    const newHash = needsRehash ? await hasher.hash(login.password) : null;
+    const { activeSession, owner } = await signIn(context, { user, login, newHash, client });
     setDevice(c, context, { account, owner, device });
-    const weak = findWeakness(login.password, config, user.email);
-    return c.json(await tokenResponse(context, opened, weak ? { weak_password: weak } : {}));
+    const weakness = findWeakness(login.password, config, user.email);
+    return c.json(await tokenResponse(context, activeSession, weakness ? { weak_password: weakness } : {}));
   },
 );
 
@@ -66,35 +66,35 @@ function readLogin(body: RequestBody, config: Config): Login {
 async function checkPassword(
   context: AuthContext,
   login: Login,
-  caller: ClientInfo,
+  client: ClientInfo,
   device: string | null,
-): Promise<{ readonly user: Candidate; readonly needsRehash: boolean }> {
+): Promise<{ readonly user: PasswordUser; readonly needsRehash: boolean }> {
   const { database, hasher, limits } = context;
   const { account, typed, password } = login;
   const { user, ok, needsRehash } = await limits.limitAttempts(
     {
       account: account ?? typed.slice(0, 300),
-      address: caller.ip,
+      ip: client.ip,
       owner: device === null ? null : { kind: 'device', id: device },
     },
     async () => {
       const found = await findUser(context, login);
       // An unknown account costs the same work.
       const hash = found?.encrypted_password || null;
-      const verdict = await hasher.verify(password, hash, clientNetwork(caller.ip));
-      return { user: found, ...verdict };
+      const result = await hasher.verify(password, hash, clientNetwork(client.ip));
+      return { user: found, ...result };
     },
     (outcome) => outcome.ok,
   );
   if (ok && user) return { user, needsRehash };
   await database.transaction((tx) =>
-    writeAuditEntry(tx, { action: 'login_failed', actor: user, caller, traits: { account: account ?? '' } }),
+    writeAuditEntry(tx, { action: 'login_failed', actor: user, client, traits: { account: account ?? '' } }),
   );
-  throw wrongCredentials();
+  throw invalidCredentialsError();
 }
 
 /** Call it after the password was verified, because the errors reveal the state of the account. */
-function refuseUnready(user: Candidate, { by }: Login, now: Date): void {
+function requireSignInAllowed(user: PasswordUser, { by }: Login, now: Date): void {
   if (isBanned(user, now)) throw new ApiError(400, 'user_banned', 'User is banned');
   if (by === 'email' && !user.email_confirmed_at)
     throw new ApiError(400, 'email_not_confirmed', 'Email not confirmed');
@@ -103,39 +103,40 @@ function refuseUnready(user: Candidate, { by }: Login, now: Date): void {
 }
 
 interface SignIn {
-  readonly user: Candidate;
+  readonly user: PasswordUser;
   readonly login: Login;
   /** New hash of the same password if the stored one has an outdated type, otherwise null. */
-  readonly renewed: string | null;
-  readonly caller: ClientInfo;
+  readonly newHash: string | null;
+  readonly client: ClientInfo;
 }
 
 function signIn(
   context: AuthContext,
-  { user, login, renewed, caller }: SignIn,
-): Promise<{ readonly opened: ActiveSession; readonly owner: DeviceOwner }> {
+  { user, login, newHash, client }: SignIn,
+): Promise<{ readonly activeSession: ActiveSession; readonly owner: DeviceOwner }> {
   return context.database.transaction(async (tx) => {
     // Fails if the password was changed after the check.
-    const [same] =
-      await tx.query<DeviceOwner>(sql`update auth.users set encrypted_password = coalesce(${renewed}, encrypted_password)
+    const [updated] =
+      await tx.query<DeviceOwner>(sql`update auth.users set encrypted_password = coalesce(${newHash}, encrypted_password)
       where id = ${user.id} and encrypted_password = ${user.encrypted_password}
         and (banned_until is null or banned_until <= ${context.now()}) returning id, device_epoch`);
-    if (!same) throw wrongCredentials();
-    await writeAuditEntry(tx, { action: 'login', actor: user, caller, traits: { provider: login.by } });
-    const opened = await createSession(tx, context, { user, method: 'password', caller });
-    return { opened, owner: same };
+    if (!updated) throw invalidCredentialsError();
+    await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: login.by } });
+    const activeSession = await createSession(tx, context, { user, method: 'password', client });
+    return { activeSession, owner: updated };
   });
 }
 
-type Candidate = Pick<
+type PasswordUser = Pick<
   UserRecord,
   'id' | 'email' | 'encrypted_password' | 'email_confirmed_at' | 'phone_confirmed_at' | 'banned_until'
 >;
 
 /** Reads only the required columns: reading identities and factors would take longer than finding no user. */
-async function findUser({ database }: AuthContext, { by, account }: Login): Promise<Candidate | null> {
+async function findUser({ database }: AuthContext, { by, account }: Login): Promise<PasswordUser | null> {
   const [email, phone] = by === 'email' ? [account ?? '', null] : [null, account ?? ''];
-  const [row] = await database.query<Candidate>(sql`select id, email, encrypted_password, email_confirmed_at,
+  const [row] =
+    await database.query<PasswordUser>(sql`select id, email, encrypted_password, email_confirmed_at,
       phone_confirmed_at, banned_until from auth.users
     where (email = ${email} or phone = ${phone}) and deleted_at is null`);
   return row ?? null;

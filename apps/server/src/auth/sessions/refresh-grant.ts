@@ -14,20 +14,21 @@ import {
 } from './sessions.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
-const refusal = (code: string, reason: string): ApiError =>
+const refreshError = (code: string, reason: string): ApiError =>
   new ApiError(400, code, `Invalid Refresh Token: ${reason}`);
 
 export const refreshGrant = endpoint(
   { guard: 'anyone', limit: 'refresh', body: 'required' },
-  async ({ c, context, caller, body }) => {
+  async ({ c, context, client, body }) => {
     const text = body.getString('refresh_token');
     const token = parseRefreshToken(text);
     if (!token) {
       // The token has the length of a token of another service.
-      if (/^[\w-]{12,200}$/.test(text)) throw refusal('refresh_token_not_found', 'Refresh Token Not Found');
+      if (/^[\w-]{12,200}$/.test(text))
+        throw refreshError('refresh_token_not_found', 'Refresh Token Not Found');
       throw new ApiError(400, 'validation_failed', 'Refresh token is not valid');
     }
-    const outcome = await context.database.transaction((tx) => exchange(tx, context, token, caller));
+    const outcome = await context.database.transaction((tx) => exchange(tx, context, token, client));
     if (outcome instanceof ApiError) throw outcome;
     return c.json(await tokenResponse(context, outcome));
   },
@@ -41,62 +42,62 @@ async function exchange(
   tx: Transaction,
   context: AuthContext,
   token: ParsedRefreshToken,
-  caller: ClientInfo,
+  client: ClientInfo,
 ): Promise<ActiveSession | ApiError> {
   const now = context.now();
   const [session] = await tx.query<SessionRecord>(
     sql`select * from auth.sessions where id = ${token.sessionId} for update`,
   );
-  if (!session) return refusal('session_not_found', 'No Valid Session Found');
+  if (!session) return refreshError('session_not_found', 'No Valid Session Found');
   if (!token.isGenuine(context.keys, session.refresh_token_key)) {
-    return refusal('refresh_token_not_found', 'Refresh Token Not Found');
+    return refreshError('refresh_token_not_found', 'Refresh Token Not Found');
   }
   const user = await findUserById(tx, session.user_id);
-  if (!user) return refusal('session_not_found', 'No Valid Session Found');
-  if (isBanned(user, now)) return refusal('user_banned', 'User Banned');
-  const ended = await expiryOf(tx, context, session, user);
-  if (ended) return refusal('session_expired', ended);
+  if (!user) return refreshError('session_not_found', 'No Valid Session Found');
+  if (isBanned(user, now)) return refreshError('user_banned', 'User Banned');
+  const expiryReason = await findExpiryReason(tx, context, session, user);
+  if (expiryReason) return refreshError('session_expired', expiryReason);
 
-  const live = Number(session.refresh_token_counter);
-  const behind = live - token.counter;
-  if (behind < 0)
+  const activeCounter = Number(session.refresh_token_counter);
+  const difference = activeCounter - token.counter;
+  if (difference < 0)
     return new ApiError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
-  if (behind === 0) {
+  if (difference === 0) {
     await tx.query(sql`update auth.sessions set refresh_token_counter = refresh_token_counter + 1,
-      refreshed_at = ${now}, updated_at = ${now}, user_agent = ${caller.userAgent}, ip = ${caller.ip || null}::inet
+      refreshed_at = ${now}, updated_at = ${now}, user_agent = ${client.userAgent}, ip = ${client.ip || null}::inet
       where id = ${session.id}`);
-    await writeAuditEntry(tx, { action: 'token_refreshed', actor: user, caller });
+    await writeAuditEntry(tx, { action: 'token_refreshed', actor: user, client });
     return loadSession(tx, session.id);
   }
   // A retry after a lost response, or another tab that used the token first: returns the active token again, without a
   // time limit. A token from before the second factor must not get it: its holder may know only the password.
   const lastRefresh = (session.refreshed_at ?? session.created_at).getTime();
-  const withinReuse = now.getTime() - lastRefresh < context.config.REFRESH_REUSE_INTERVAL * 1000;
+  const inReuseInterval = now.getTime() - lastRefresh < context.config.REFRESH_REUSE_INTERVAL * 1000;
   const beforeFactor = token.counter < Number(session.refresh_token_floor);
-  if (!beforeFactor && (behind === 1 || withinReuse)) return loadSession(tx, session.id);
+  if (!beforeFactor && (difference === 1 || inReuseInterval)) return loadSession(tx, session.id);
 
   await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
   await writeAuditEntry(tx, {
     action: 'token_reused',
     actor: user,
-    caller,
+    client,
     traits: { session_id: session.id },
   });
   context.log.warn(
     { userId: user.id, sessionId: session.id },
     'refresh token reuse detected, session revoked',
   );
-  return refusal('refresh_token_already_used', 'Already Used');
+  return refreshError('refresh_token_already_used', 'Already Used');
 }
 
 /** Returns the reason why a session has expired, or null. */
-async function expiryOf(
+async function findExpiryReason(
   tx: Transaction,
-  { config, now: clock }: AuthContext,
+  { config, now: getNow }: AuthContext,
   session: SessionRecord,
   user: UserRecord,
 ): Promise<string | null> {
-  const now = clock();
+  const now = getNow();
   const age = (since: Date): number => (now.getTime() - since.getTime()) / 1000;
   if (config.SESSION_SINGLE) {
     const newer = await tx.query(sql`select from auth.sessions

@@ -15,11 +15,11 @@ export interface SignedInUser {
   /** Null for a token without a session. */
   readonly session: SessionRecord | null;
   readonly claims: Claims;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
 }
 
 /** Users who still have to set a first password, or to verify a second factor. */
-export type Unfinished = 'setup' | 'factor';
+export type PendingStep = 'setup' | 'factor';
 
 /** Returns the claims of the bearer token. @throws ApiError 401 `no_authorization`, 403 `bad_jwt` */
 async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthContext): Promise<Claims> {
@@ -45,18 +45,19 @@ async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthCo
 export async function requireUser(
   c: Context<AppEnv>,
   context: AuthContext,
-  allow: readonly Unfinished[] = [],
+  allow: readonly PendingStep[] = [],
 ): Promise<SignedInUser> {
   const claims = await readClaims(c, context);
   const { sub, session_id: sessionId } = claims;
-  if (sub === undefined || sub === '') throw badToken(403, 'invalid claim: missing sub claim');
-  if (typeof sub !== 'string' || !isUuid(sub)) throw badToken(400, 'invalid claim: sub claim must be a UUID');
+  if (sub === undefined || sub === '') throw badJwtError(403, 'invalid claim: missing sub claim');
+  if (typeof sub !== 'string' || !isUuid(sub))
+    throw badJwtError(400, 'invalid claim: sub claim must be a UUID');
   if (sessionId !== undefined && (typeof sessionId !== 'string' || !isUuid(sessionId))) {
-    throw badToken(403, 'invalid claim: session_id claim must be a UUID');
+    throw badJwtError(403, 'invalid claim: session_id claim must be a UUID');
   }
   const user = await findUserById(context.database, sub);
   if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
-  const found = sessionId === undefined ? null : await liveSession(context, sub, sessionId);
+  const found = sessionId === undefined ? null : await findActiveSession(context, sub, sessionId);
   // A token from before the second factor stays at AAL1 after its session was elevated.
   const session: SessionRecord | null = found && claims['aal'] !== 'aal2' ? { ...found, aal: 'aal1' } : found;
   if (sessionId !== undefined && !session) {
@@ -69,18 +70,18 @@ export async function requireUser(
   if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {
     throw new ApiError(403, 'insufficient_aal', 'Verify your second factor before you continue');
   }
-  return { user, session, claims, caller: clientInfo(c) };
+  return { user, session, claims, client: clientInfo(c) };
 }
 
 /** Returns a user with a session. @throws ApiError 403 for tokens without one */
 export async function requireSession(
   c: Context<AppEnv>,
   context: AuthContext,
-  allow: readonly Unfinished[] = [],
+  allow: readonly PendingStep[] = [],
 ): Promise<SignedInUser & { readonly session: SessionRecord }> {
-  const person = await requireUser(c, context, allow);
-  if (!person.session) throw new ApiError(403, 'session_not_found', 'This endpoint requires a session');
-  return { ...person, session: person.session };
+  const signedInUser = await requireUser(c, context, allow);
+  if (!signedInUser.session) throw new ApiError(403, 'session_not_found', 'This endpoint requires a session');
+  return { ...signedInUser, session: signedInUser.session };
 }
 
 /**
@@ -90,12 +91,12 @@ export async function requireSession(
  *
  * @throws ApiError 403 `session_not_found`
  */
-export async function lockLiveSession(
+export async function lockActiveSession(
   tx: Transaction,
-  { now: clock }: Pick<AuthContext, 'now'>,
+  { now: getNow }: Pick<AuthContext, 'now'>,
   { user, session }: Pick<SignedInUser, 'user' | 'session'>,
 ): Promise<void> {
-  const now = clock();
+  const now = getNow();
   const sessionId = session?.id ?? null;
   await lockUser(tx, user.id);
   const [active] = await tx.query(sql`select u.id from auth.users u
@@ -110,13 +111,13 @@ export async function requireServiceRole(c: Context<AppEnv>, context: AuthContex
   const claims = await readClaims(c, context);
   const { sub, session_id: sessionId, role } = claims;
   if (typeof sessionId === 'string' && typeof sub === 'string') {
-    const live = isUuid(sessionId) && isUuid(sub) && (await liveSession(context, sub, sessionId));
-    if (!live) throw new ApiError(403, 'session_expired', 'Session is no longer valid');
+    const isActive = isUuid(sessionId) && isUuid(sub) && (await findActiveSession(context, sub, sessionId));
+    if (!isActive) throw new ApiError(403, 'session_expired', 'Session is no longer valid');
   }
   if (role !== 'service_role') throw new ApiError(403, 'not_admin', 'User not allowed');
 }
 
-async function liveSession(
+async function findActiveSession(
   context: AuthContext,
   userId: string,
   sessionId: string,
@@ -126,4 +127,5 @@ async function liveSession(
   return session ?? null;
 }
 
-const badToken = (status: 400 | 403, message: string): ApiError => new ApiError(status, 'bad_jwt', message);
+const badJwtError = (status: 400 | 403, message: string): ApiError =>
+  new ApiError(status, 'bad_jwt', message);

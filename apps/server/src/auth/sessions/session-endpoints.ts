@@ -5,7 +5,7 @@ import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { isUuid } from '../uuid.ts';
 
-interface SessionLine {
+interface SessionRow {
   readonly id: string;
   readonly created_at: Date;
   readonly refreshed_at: Date | null;
@@ -16,7 +16,7 @@ interface SessionLine {
 
 /** `GET /user/sessions`: `[{id, created_at, refreshed_at, user_agent, ip, aal, current}]`, most recently used first. */
 export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, user, session }) => {
-  const rows = await context.database.query<SessionLine>(sql`select id, created_at, refreshed_at, user_agent,
+  const rows = await context.database.query<SessionRow>(sql`select id, created_at, refreshed_at, user_agent,
       host(ip) as ip, aal::text from auth.sessions
     where user_id = ${user.id} and (not_after is null or not_after > ${context.now()})
     order by coalesce(refreshed_at, created_at) desc, id`);
@@ -24,17 +24,17 @@ export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, 
 });
 
 /** `DELETE /user/sessions/{id}`: 204; 404 for a session of another user. */
-export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context, user, caller }) => {
+export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context, user, client }) => {
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
-    const [ended] = isUuid(id)
+    const [revoked] = isUuid(id)
       ? await tx.query(sql`delete from auth.sessions where id = ${id} and user_id = ${user.id} returning id`)
       : [];
-    if (!ended) throw new ApiError(404, 'session_not_found', 'Session not found');
+    if (!revoked) throw new ApiError(404, 'session_not_found', 'Session not found');
     await writeAuditEntry(tx, {
       action: 'logout',
       actor: user,
-      caller,
+      client,
       traits: { scope: 'one', session_id: id },
     });
   });

@@ -52,7 +52,7 @@ export interface ActiveSession {
 export interface SessionInput {
   readonly user: Pick<UserRecord, 'id'>;
   readonly method: AuthenticationMethod;
-  readonly caller: ClientInfo;
+  readonly client: ClientInfo;
   readonly tag?: string | null;
 }
 
@@ -90,18 +90,18 @@ export const sessionNotFoundError = (): ApiError =>
 export async function createSession(
   tx: Transaction,
   context: AuthContext,
-  { user, method, caller, tag = null }: SessionInput,
+  { user, method, client, tag = null }: SessionInput,
 ): Promise<ActiveSession> {
   const id = randomUUID();
   const now = context.now();
   const { SESSION_TIMEBOX } = context.config;
   const notAfter = SESSION_TIMEBOX > 0 ? addSeconds(now, SESSION_TIMEBOX) : null;
-  const [welcome] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
+  const [updated] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
     where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
-  if (!welcome) throw new ApiError(403, 'user_banned', 'User is banned');
+  if (!updated) throw new ApiError(403, 'user_banned', 'User is banned');
   await tx.query(sql`insert into auth.sessions
       (id, user_id, tag, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
-    values (${id}, ${user.id}, ${tag}, ${notAfter}, ${caller.userAgent}, ${caller.ip || null}::inet,
+    values (${id}, ${user.id}, ${tag}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,
       ${createTokenKey(context.keys, id)}, ${now}, ${now})`);
   await recordAuthMethod(tx, id, method, now);
   if (context.config.SESSION_SINGLE) {
@@ -140,12 +140,12 @@ export async function loadSession(tx: Transaction, sessionId: string): Promise<A
 export async function tokenResponse(
   context: AuthContext,
   { user, session, amr }: ActiveSession,
-  more: Readonly<Record<string, unknown>> = {},
+  extraFields: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> {
   const { config, keys } = context;
   const issuedAt = Math.floor(context.now().getTime() / 1000);
   const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_TTL, aal1ExpiresAt(config, user, session));
-  const seen = toSessionUserJson(user, session);
+  const userJson = toSessionUserJson(user, session);
   const accessToken = await keys.signing.sign({
     iss: config.JWT_ISSUER,
     sub: user.id,
@@ -154,7 +154,7 @@ export async function tokenResponse(
     iat: issuedAt,
     email: user.email ?? '',
     phone: user.phone ?? '',
-    app_metadata: seen['app_metadata'],
+    app_metadata: userJson['app_metadata'],
     user_metadata: user.raw_user_meta_data,
     role: user.role,
     aal: session.aal,
@@ -173,8 +173,8 @@ export async function tokenResponse(
       key: session.refresh_token_key,
       counter: Number(session.refresh_token_counter),
     }),
-    user: seen,
-    ...more,
+    user: userJson,
+    ...extraFields,
   };
 }
 

@@ -22,9 +22,9 @@ export class InvalidTokenError extends Error {
 }
 
 /** Maximum clock difference between issuer and verifier. */
-const skew = 30;
+const clockSkewSeconds = 30;
 /** Longer tokens are rejected without parsing. */
-const longestToken = 16_384;
+const maxTokenLength = 16_384;
 /** The audience of all users. */
 export const audience = 'authenticated';
 
@@ -40,42 +40,42 @@ export interface TokenVerifierOptions {
 }
 
 export function createTokenVerifier({ config, keys, now }: TokenVerifierOptions): TokenVerifier {
-  const verdicts = new LRUCache<string, { readonly generation: string; readonly claims: Claims }>({
+  const verified = new LRUCache<string, { readonly generation: string; readonly claims: Claims }>({
     max: 1000,
   });
   return {
     async verify(token) {
-      if (token.length > longestToken) throw new InvalidTokenError('signature', 'token is too long');
-      const known = verdicts.get(token);
+      if (token.length > maxTokenLength) throw new InvalidTokenError('signature', 'token is too long');
+      const known = verified.get(token);
       if (known) {
-        await keys.reloadIfOlderThan(oldestSet);
+        await keys.reloadIfOlderThan(maxKeyAgeSeconds);
         if (known.generation === keys.signing.generation) {
           checkTimes(known.claims, now(), config);
           return known.claims;
         }
       }
-      await followRotations(keys, token);
+      await reloadRotatedKeys(keys, token);
       const { generation } = keys.signing;
       const claims = await checkSignature(token, keys.signing.verification);
       checkTimes(claims, now(), config);
-      checkOrigin(claims, config);
-      verdicts.set(token, { generation, claims });
+      checkAudienceAndIssuer(claims, config);
+      verified.set(token, { generation, claims });
       return claims;
     },
   };
 }
 
 /** Maximum time for which a key that another replica has removed is still accepted. */
-const oldestSet = 60;
+const maxKeyAgeSeconds = 60;
 /** Minimum interval between two reloads for an unknown key. */
-const unknownKeyPause = 5;
+const unknownKeyIntervalSeconds = 5;
 
-async function followRotations(keys: Keys, token: string): Promise<void> {
-  const known = keys.signing.verification.some(({ kid }) => kid !== null && kid === kidOf(token));
-  await keys.reloadIfOlderThan(known ? oldestSet : unknownKeyPause);
+async function reloadRotatedKeys(keys: Keys, token: string): Promise<void> {
+  const known = keys.signing.verification.some(({ kid }) => kid !== null && kid === readKid(token));
+  await keys.reloadIfOlderThan(known ? maxKeyAgeSeconds : unknownKeyIntervalSeconds);
 }
 
-function kidOf(token: string): unknown {
+function readKid(token: string): unknown {
   try {
     return jose.decodeProtectedHeader(token).kid;
   } catch {
@@ -86,7 +86,7 @@ function kidOf(token: string): unknown {
 async function checkSignature(token: string, keys: readonly VerificationKey[]): Promise<Claims> {
   const parts = token.split('.').length;
   if (parts !== 3) throw new InvalidTokenError('signature', `Expected 3 parts in JWT; got ${parts}`);
-  for (const { algorithm, key } of candidates(token, keys)) {
+  for (const { algorithm, key } of findCandidates(token, keys)) {
     try {
       const { payload } = await jose.compactVerify(token, key, { algorithms: [algorithm] });
       const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
@@ -100,21 +100,23 @@ async function checkSignature(token: string, keys: readonly VerificationKey[]): 
 }
 
 /** Returns the candidate keys: the one with the token's `kid`, otherwise those of its algorithm. */
-function candidates(token: string, keys: readonly VerificationKey[]): VerificationKey[] {
+function findCandidates(token: string, keys: readonly VerificationKey[]): VerificationKey[] {
   let header: jose.ProtectedHeaderParameters;
   try {
     header = jose.decodeProtectedHeader(token);
   } catch {
     throw new InvalidTokenError('signature', 'JWT header cannot be read');
   }
-  const fitting = keys.filter(({ algorithm }) => algorithm === header.alg);
-  if (fitting.length === 0)
+  const sameAlgorithm = keys.filter(({ algorithm }) => algorithm === header.alg);
+  if (sameAlgorithm.length === 0)
     throw new InvalidTokenError('signature', 'Wrong or unsupported encoding algorithm');
-  if (header.kid === undefined) return fitting;
-  const named = fitting.filter(({ kid }) => kid === header.kid);
+  if (header.kid === undefined) return sameAlgorithm;
+  const sameKid = sameAlgorithm.filter(({ kid }) => kid === header.kid);
   // A shared secret of an older setup has no `kid`.
   const chosen =
-    named.length > 0 ? named : fitting.filter(({ algorithm, kid }) => algorithm === 'HS256' && kid === null);
+    sameKid.length > 0
+      ? sameKid
+      : sameAlgorithm.filter(({ algorithm, kid }) => algorithm === 'HS256' && kid === null);
   if (chosen.length === 0) throw new InvalidTokenError('signature', 'No suitable key or wrong key type');
   return chosen;
 }
@@ -135,13 +137,15 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
   // Tokens without `exp` are accepted in compatibility runs only.
   if (exp === null && config.PROFILE !== 'compat')
     throw new InvalidTokenError('claims', "The JWT 'exp' claim is missing");
-  if (exp !== null && exp < time - skew) throw new InvalidTokenError('expired', 'JWT expired');
-  if (nbf !== null && nbf > time + skew) throw new InvalidTokenError('claims', 'JWT not yet valid');
-  if (iat !== null && iat > time + skew) throw new InvalidTokenError('claims', 'JWT issued at future');
+  if (exp !== null && exp < time - clockSkewSeconds) throw new InvalidTokenError('expired', 'JWT expired');
+  if (nbf !== null && nbf > time + clockSkewSeconds)
+    throw new InvalidTokenError('claims', 'JWT not yet valid');
+  if (iat !== null && iat > time + clockSkewSeconds)
+    throw new InvalidTokenError('claims', 'JWT issued at future');
 }
 
-/** Rejects tokens for another audience or of another issuer, whichever key signed them. */
-function checkOrigin(claims: Claims, config: Config): void {
+/** Rejects tokens for another audience or of another issuer, regardless of the signing key. */
+function checkAudienceAndIssuer(claims: Claims, config: Config): void {
   const { aud, iss, sub } = claims;
   const audiences = Array.isArray(aud) ? aud : aud === undefined || aud === null || aud === '' ? [] : [aud];
   if (audiences.length > 0 && !audiences.includes(audience))

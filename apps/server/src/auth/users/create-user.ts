@@ -42,11 +42,11 @@ export async function createUser(tx: Transaction, user: NewUser): Promise<UserRe
     phone_verified: user.phoneConfirmed ?? false,
   };
   for (const provider of providers) {
-    const address = provider === 'email' ? { email } : { phone };
+    const contact = provider === 'email' ? { email } : { phone };
     await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data, created_at, updated_at)
-      values (${id}, ${provider}, ${id}, ${JSON.stringify({ sub: id, ...address, ...verified })}::jsonb, ${now}, ${now})`);
+      values (${id}, ${provider}, ${id}, ${JSON.stringify({ sub: id, ...contact, ...verified })}::jsonb, ${now}, ${now})`);
   }
-  const made = await findUserById(tx, id);
-  if (!made) throw new Error('The new user was not found');
-  return made;
+  const created = await findUserById(tx, id);
+  if (!created) throw new Error('The new user was not found');
+  return created;
 }

@@ -34,13 +34,13 @@ export function findWeakness(
 }
 
 function isEasilyGuessed(password: string, config: Config, email: string | null): boolean {
-  const folded = password.toLowerCase();
+  const lowerCase = password.toLowerCase();
   const words = [...contextWords, config.PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
   // A context word with a few digits or symbols around it.
-  const core = folded.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
+  const trimmed = lowerCase.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
   return (
-    commonPasswords.has(folded) ||
-    words.some((word) => word.length >= 4 && (word === folded || word === core))
+    commonPasswords.has(lowerCase) ||
+    words.some((word) => word.length >= 4 && (word === lowerCase || word === trimmed))
   );
 }
 

@@ -102,7 +102,7 @@ export function toUserJson(user: UserRecord): Json {
     role: user.role,
     email: user.email ?? '',
     phone: user.phone ?? '',
-    ...stamps({
+    ...toIsoTimes({
       email_confirmed_at: user.email_confirmed_at,
       phone_confirmed_at: user.phone_confirmed_at,
       confirmed_at: user.confirmed_at,
@@ -120,7 +120,7 @@ export function toUserJson(user: UserRecord): Json {
     ...(user.phone_change ? { new_phone: user.phone_change } : {}),
     app_metadata: user.raw_app_meta_data,
     user_metadata: user.raw_user_meta_data,
-    identities: user.identities.map(identityJson),
+    identities: user.identities.map(toIdentityJson),
     ...(user.factors.length > 0 ? { factors: user.factors.map(toFactorJson) } : {}),
     is_anonymous: user.is_anonymous,
     created_at: user.created_at.toISOString(),
@@ -129,16 +129,16 @@ export function toUserJson(user: UserRecord): Json {
 }
 
 /** `identity_id` is the ID of the row, `id` the provider's ID of the user. */
-function identityJson(identity: IdentityRecord): Json {
+function toIdentityJson(identity: IdentityRecord): Json {
   return {
     identity_id: identity.id,
     id: identity.provider_id,
     user_id: identity.user_id,
     identity_data: identity.identity_data,
     provider: identity.provider,
-    ...(identity.last_sign_in_at ? { last_sign_in_at: utc(identity.last_sign_in_at) } : {}),
-    created_at: utc(identity.created_at),
-    updated_at: utc(identity.updated_at),
+    ...(identity.last_sign_in_at ? { last_sign_in_at: toIsoTime(identity.last_sign_in_at) } : {}),
+    created_at: toIsoTime(identity.created_at),
+    updated_at: toIsoTime(identity.updated_at),
     ...(identity.email ? { email: identity.email } : {}),
   };
 }
@@ -146,20 +146,20 @@ function identityJson(identity: IdentityRecord): Json {
 export function toFactorJson(factor: FactorRecord): Json {
   return {
     id: factor.id,
-    created_at: utc(factor.created_at),
-    updated_at: utc(factor.updated_at),
+    created_at: toIsoTime(factor.created_at),
+    updated_at: toIsoTime(factor.updated_at),
     status: factor.status,
     ...(factor.friendly_name ? { friendly_name: factor.friendly_name } : {}),
     factor_type: factor.factor_type,
     ...(factor.phone ? { phone: factor.phone } : {}),
-    last_challenged_at: factor.last_challenged_at ? utc(factor.last_challenged_at) : null,
+    last_challenged_at: factor.last_challenged_at ? toIsoTime(factor.last_challenged_at) : null,
     ...(factor.web_authn_aaguid ? { web_authn_aaguid: factor.web_authn_aaguid } : {}),
   };
 }
 
-const utc = (stamp: string): string => new Date(stamp).toISOString();
+const toIsoTime = (time: string): string => new Date(time).toISOString();
 
-function stamps(dates: Record<string, Date | null>): Json {
+function toIsoTimes(dates: Record<string, Date | null>): Json {
   return Object.fromEntries(
     Object.entries(dates).flatMap(([name, date]) => (date === null ? [] : [[name, date.toISOString()]])),
   );

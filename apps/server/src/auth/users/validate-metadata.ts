@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../errors.ts';
 
-const largest = 4096;
+const maxBytes = 4096;
 
 /** Escapes that Postgres' jsonb cannot store: NUL and unpaired surrogates. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
@@ -15,8 +15,8 @@ const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
  */
 export function validateMetadata(merged: Readonly<Record<string, unknown>>): void {
   const text = JSON.stringify(merged);
-  if (Buffer.byteLength(text) > largest)
-    throw new ApiError(400, 'validation_failed', `Metadata of a user is limited to ${largest} bytes`);
+  if (Buffer.byteLength(text) > maxBytes)
+    throw new ApiError(400, 'validation_failed', `Metadata of a user is limited to ${maxBytes} bytes`);
   if (unstorable.test(text))
     throw new ApiError(
       400,

@@ -40,7 +40,7 @@ const resetFactors: Act = ({ auth }, email, output) =>
     actorId: null,
     authorize: setAuditOrigin(output),
     requestId: originOf(output),
-    address: '',
+    ip: '',
   });
 
 const acts = {

@@ -12,7 +12,7 @@ import { clearStateCookie } from './state-cookie.ts';
  * Redirects the browser to the client with the result of `work` or with its error, and clears the state cookie. If
  * `work` returns a page, responds with the page and keeps the cookie.
  */
-export async function landBrowser(
+export async function redirectBrowser(
   c: Context<AppEnv>,
   context: AuthContext,
   flow: Flow,
@@ -22,27 +22,27 @@ export async function landBrowser(
   // 303 changes the POST of a form to a GET.
   const status = c.req.method === 'POST' ? 303 : 302;
   try {
-    const next = await work();
-    if (typeof next !== 'string') return next;
+    const result = await work();
+    if (typeof result !== 'string') return result;
     clearStateCookie(c, config, flow.id);
-    return c.redirect(next, status);
+    return c.redirect(result, status);
   } catch (error) {
-    const refusal = toApiError(error);
-    if (refusal.status >= 500) log.error({ err: error, provider: flow.provider }, 'provider sign-in failed');
+    const apiError = toApiError(error);
+    if (apiError.status >= 500) log.error({ err: error, provider: flow.provider }, 'provider sign-in failed');
     clearStateCookie(c, config, flow.id);
     return c.redirect(
-      redirectWithError(new URL(flow.redirect_to), refusal, true, errorName(refusal)),
+      redirectWithError(new URL(flow.redirect_to), apiError, true, errorName(apiError)),
       status,
     );
   }
 }
 
-const denied = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
+const accessDeniedCodes = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
 
 /** Returns the `error` parameter: that of the provider, or `server_error` for statuses that OAuth does not have. */
 function errorName({ code, status, details }: ApiError): string | undefined {
   if (details instanceof ProviderError) return details.error;
-  if (denied.includes(code)) return 'access_denied';
+  if (accessDeniedCodes.includes(code)) return 'access_denied';
   return [400, 401, 403, 500, 503].includes(status) ? undefined : 'server_error';
 }
 
