@@ -26,14 +26,14 @@ const test = base.extend({
 const longName = `Wilhelmina${'w'.repeat(90)}`;
 
 const kinds = {
-  invitation: 'You are invited to Lanternrock',
+  invitation: 'You have been invited to Lanternrock',
   'password set': 'Your Lanternrock password was set',
-  recovery: 'Set a new password for Lanternrock',
+  recovery: 'Reset your Lanternrock password',
   'magic link': 'Sign in to Lanternrock',
   reauthentication: 'Your code for Lanternrock',
-  'e-mail change': 'Confirm your new address for Lanternrock',
-  test: 'Test mail from Lanternrock',
-  confirmation: 'Confirm your address for Lanternrock',
+  'e-mail change': 'Confirm your new email address for Lanternrock',
+  test: 'Test email from Lanternrock',
+  confirmation: 'Confirm your email address for Lanternrock',
 } as const;
 
 /** Has the product send each of them once, to one person, who has an ordinary name or a very long one. */

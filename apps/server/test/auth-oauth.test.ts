@@ -292,7 +292,9 @@ eachEngine('sign-in by providers', (engine) => {
         email: ann.email,
       });
       const told = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
-      expect(told.map(({ subject }) => subject)).toEqual(['Another way to sign in to Lanternrock was added']);
+      expect(told.map(({ subject }) => subject)).toEqual([
+        'A sign-in method was added to your Lanternrock account',
+      ]);
       expect(fragment(await link(access_token))).toMatchObject({
         error_code: 'identity_already_exists',
         error_description: 'Identity is already linked',

@@ -75,7 +75,7 @@ eachEngine('a new phone number', (engine) => {
     });
     expect(json).not.toHaveProperty('new_phone');
     expect((await test.mails()).filter(({ to }) => to?.[0]?.address === ann.email)).toMatchObject([
-      { subject: 'The phone number of your Lanternrock sign-in was changed' },
+      { subject: 'The phone number of your Lanternrock account was changed' },
     ]);
     await refused(() => redeem(phone, code), 403, 'otp_expired');
   });

@@ -288,7 +288,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       await test.signIn({ ...ann, password });
       expect(await list()).toEqual([]);
       expect(await notice()).toContain(
-        `Removed with it: the passkey (Work laptop), the sign-in with apple: ${profile.email ?? ''}, the phone number +${phone}.`,
+        `Also removed: the passkey (Work laptop), the sign-in with apple: ${profile.email ?? ''}, the phone number +${phone}.`,
       );
     });
 
@@ -308,7 +308,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect((await byProvider(profile)).json).toMatchObject({
         user: { phone, app_metadata: { providers: ['email', 'apple'] } },
       });
-      expect(await notice()).toContain('was changed just now.');
+      expect(await notice()).toContain('was changed.');
       expect(await notice()).not.toContain('Removed');
     });
 

@@ -36,18 +36,18 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
 
   it('second factors, added by the first verification and removed by the user', async () => {
     const factor = await addSecondFactor(auth, bearer, () => new Date());
-    expect(await notices()).toEqual(['A second factor was added to your Lanternrock sign-in']);
+    expect(await notices()).toEqual(['A second factor was added to your Lanternrock account']);
     const lifted = String(factor.lifted.json['access_token']);
     await auth('POST', '/factors', { bearer: lifted, body: { factor_type: 'totp', friendly_name: 'x' } });
     await auth('DELETE', `/factors/${factor.id}`, { bearer: lifted });
     // An enrollment that was not completed is not a change.
-    expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock sign-in']);
+    expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock account']);
   });
 
   it('second factors removed with the secret key', async () => {
     const { id } = await addSecondFactor(auth, bearer, () => new Date());
     await auth('DELETE', `/admin/users/${ann.id}/factors/${id}`, { bearer: test.serviceRoleKey });
-    expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock sign-in']);
+    expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock account']);
   });
 
   it('a password, set for the first time or changed', async () => {
@@ -66,9 +66,9 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
       bearer,
       body: { challenge_id: json['challenge_id'], credential },
     });
-    expect(await notices()).toEqual(['A passkey was added to your Lanternrock sign-in']);
+    expect(await notices()).toEqual(['A passkey was added to your Lanternrock account']);
     await auth('DELETE', `/passkeys/${String(made.json['id'])}`, { bearer });
-    expect((await notices()).slice(1)).toEqual(['A passkey was removed from your Lanternrock sign-in']);
+    expect((await notices()).slice(1)).toEqual(['A passkey was removed from your Lanternrock account']);
   });
 
   it('a new email address, at the old one', async () => {
@@ -80,7 +80,7 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
         ?.searchParams.get('token_hash');
       await auth('POST', '/verify', { body: { type: 'email_change', token_hash } });
     }
-    const subject = 'The address of your Lanternrock sign-in was changed';
+    const subject = 'The email address of your Lanternrock account was changed';
     const mails = (await test.mails()).filter((mail) => mail.subject === subject);
     expect(mails.map(({ to }) => to?.[0]?.address)).toEqual([ann.email]);
     // User-supplied text contains invisible breaks, so that no email client makes it a link.
@@ -94,7 +94,7 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
     const identities = json['identities'] as { identity_id: string; provider: string }[];
     const linked = identities.find(({ provider }) => provider === 'keycloak')?.identity_id ?? '';
     await auth('DELETE', `/user/identities/${linked}`, { bearer });
-    expect(await notices()).toEqual(['A way to sign in to Lanternrock was removed']);
+    expect(await notices()).toEqual(['A sign-in method was removed from your Lanternrock account']);
   });
 
   it('no change that was rejected', async () => {

@@ -258,7 +258,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
         lines: [],
         problems: [
           expect.stringMatching(
-            /^Nothing was restored, and .+ holds an empty instance now\. The same command works again when this is mended:$/,
+            /^Nothing was restored, and .+ contains an empty instance\. Fix the following error and run the same command again:$/,
           ),
         ],
       });
@@ -282,15 +282,13 @@ describe('the backup command', () => {
     const run = async (...args: string[]): Promise<number> =>
       backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
     expect(await run('backup.gz')).toBe(1);
-    expect(output.problems).toEqual([
-      `There is a file ${file} already; nothing was written. --force replaces it.`,
-    ]);
+    expect(output.problems).toEqual([`${file} already exists. Use --force to overwrite it.`]);
     expect(fs.readFileSync(file, 'utf8')).toBe('of yesterday');
     expect(await run('backup.gz', '--force')).toBe(0);
     expect(await restoreBackup((await open('embedded')).database, file)).toBe(0);
     expect(fs.readdirSync(folder)).toEqual(['backup.gz']);
     expect(await run('.', '--force')).toBe(1);
-    expect(output.problems.at(-1)).toContain('is a folder; nothing was written');
+    expect(output.problems.at(-1)).toContain('is a directory');
   });
 
   it('X20 keeps exactly one complete file when two backups write to one name concurrently', async () => {
@@ -304,7 +302,7 @@ describe('the backup command', () => {
         .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output)
         .catch((error: unknown) => (error instanceof OperationalError ? error.message : error));
     const file = path.join(folder, 'twice.gz');
-    const refusal = `There is a file ${file} already; nothing was written. --force replaces it.`;
+    const refusal = `${file} already exists. Use --force to overwrite it.`;
     const ends = await Promise.all([run('twice.gz'), run('twice.gz')]);
     expect(ends.toSorted()).toEqual([0, refusal]);
     await validateBackup(file);

@@ -61,7 +61,7 @@ eachEngine('the command line', (engine) => {
     ]) {
       expect(await answers(line)).toEqual([
         { pid: process.pid },
-        { problem: 'The line is not a request of the command line.' },
+        { problem: 'The service received an invalid command request.' },
         { exit: 1 },
       ]);
     }
@@ -84,7 +84,7 @@ eachEngine('the command line', (engine) => {
       { pid: process.pid },
       {
         problem:
-          'The database refused it: relation "private.audit_log" does not exist (42P01). lanternrock doctor says more.',
+          'Database error: relation "private.audit_log" does not exist (42P01). Run "lanternrock doctor" for details.',
       },
       { exit: 1 },
     ]);
@@ -94,17 +94,17 @@ eachEngine('the command line', (engine) => {
 
   it('demo fills an empty instance once', async () => {
     expect((await run('demo')).lines).toEqual(['Added 12 sample accounts and 3 invitations.']);
-    expect((await run('demo')).lines).toEqual(['There are accounts already; nothing was added.']);
+    expect((await run('demo')).lines).toEqual(['Accounts already exist. Nothing was added.']);
   });
 
   it('invite prints a link for one plain email address when no mail server is configured', async () => {
     const { code, lines } = await run('invite', 'Robin@Example.org', '--name', 'Robin Hart');
     expect(code).toBe(0);
-    expect(lines[0]).toMatch(/^robin@example\.org sets a password with this link until /);
+    expect(lines[0]).toMatch(/^Open this link to set a password for robin@example\.org\. It expires at /);
     expect(lines[1]).toMatch(/^http:\/\/localhost:3000\/auth\/callback\?setup=true&token_hash=/);
     await expect(run('invite', 'a@b.co, c@d.co', '--name', 'Two')).rejects.toThrow('Invalid email address');
-    await expect(run('invite', 'a@b.co')).rejects.toThrow('Say whom you invite');
-    await expect(run('invite', '--name', 'Two')).rejects.toThrow('Name the address to invite.');
+    await expect(run('invite', 'a@b.co')).rejects.toThrow('Missing option: --name');
+    await expect(run('invite', '--name', 'Two')).rejects.toThrow('Missing argument: EMAIL.');
     await expect(run('invite', 'a@b.co', '--name', 'T')).rejects.toThrow(
       'Full name must be at least 2 characters',
     );
@@ -157,9 +157,9 @@ eachEngine('the command line', (engine) => {
       sql`select id from public.accounts limit 1`,
     );
     expect((await run('accounts', 'set-status', account?.id ?? '', 'suspended')).code).toBe(0);
-    await expect(run('accounts', 'members', randomUUID())).rejects.toThrow('There is no account');
+    await expect(run('accounts', 'members', randomUUID())).rejects.toThrow(/^Account .+ not found\.$/);
     await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow(
-      'Name the account by its id; accounts list tells it.',
+      'Missing or invalid account ID. Run "lanternrock accounts list" to find it.',
     );
     const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as Record<string, { status?: string }>;
     expect(last).toMatchObject({
@@ -183,8 +183,8 @@ eachEngine('the command line', (engine) => {
         'UPDATE public.accounts',
       ]),
     );
-    await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
-    await expect(run('audit', '--after', 'x')).rejects.toThrow('--after takes the id of a change');
+    await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since must be a time');
+    await expect(run('audit', '--after', 'x')).rejects.toThrow('--after must be the id of a change');
   });
 
   it('audit lists whose sessions a command revoked', async () => {
@@ -200,7 +200,7 @@ eachEngine('the command line', (engine) => {
     });
     await expect(service.signIn(ann)).resolves.toBeTruthy();
     const before = await service.fingerprint();
-    await expect(run('admins', 'sign-out', 'nobody@example.org')).rejects.toThrow('Nobody has the address');
+    await expect(run('admins', 'sign-out', 'nobody@example.org')).rejects.toThrow('No user has the email');
     expect(await service.fingerprint()).toBe(before);
   });
 
@@ -219,7 +219,7 @@ eachEngine('the command line', (engine) => {
     expect(await of('--since', '2099-01-01')).toEqual([]);
     expect((await run('sign-ins')).lines.length).toBeGreaterThan(1);
     expect((await run('sign-ins')).lines.join()).not.toContain('not the right one');
-    await expect(run('sign-ins', '--since', 'yesterday')).rejects.toThrow('--since takes a time');
+    await expect(run('sign-ins', '--since', 'yesterday')).rejects.toThrow('--since must be a time');
   });
 
   it('audit continues after more changes of one time than one call prints', async () => {
@@ -256,7 +256,7 @@ eachEngine('the command line', (engine) => {
   it('migrate reports the directory and that a running service has nothing to apply', async () => {
     expect(await run('migrate')).toEqual({
       code: 0,
-      lines: [`Nothing to apply in ${service.config.DATA_DIR}.`],
+      lines: [`No pending migrations in ${service.config.DATA_DIR}.`],
     });
   });
 
@@ -280,7 +280,7 @@ eachEngine('the command line', (engine) => {
     ];
     const before = await service.fingerprint();
     for (const [name, ...args] of typed) {
-      const told = args.includes('extra') ? 'There is no place for the argument extra' : "'--no-such-flag'";
+      const told = args.includes('extra') ? 'Unexpected argument: extra' : "'--no-such-flag'";
       await expect(run(name, ...args), `${name} ${args.join(' ')}`).rejects.toThrow(told);
     }
     expect(await service.fingerprint()).toBe(before);

@@ -61,7 +61,7 @@ eachEngine('abuse of invitations', (engine) => {
       'x-auto-response-suppress',
     ]);
     expect([mail.to, mail.cc, mail.bcc]).toEqual([[{ address: ann.email, name: '' }], undefined, undefined]);
-    expect(mail.subject).toBe('You are invited to Lanternrock');
+    expect(mail.subject).toBe('You have been invited to Lanternrock');
     // Without tags, user input remains as text.
     const tags = (mail.html ?? '').match(/<[a-z!/][^>]*>/gi)?.join('\n') ?? '';
     expect(tags.match(/href=/gi)).toHaveLength(1);

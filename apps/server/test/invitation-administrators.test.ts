@@ -113,7 +113,7 @@ eachEngine('administrators', (engine) => {
     expect(await status()).toBe('accepted');
     expect(await call('restore-administrator')).toEqual([
       404,
-      expect.objectContaining({ code: 'not_removed', error: `${ann.email} is an administrator already.` }),
+      expect.objectContaining({ code: 'not_removed', error: `${ann.email} is already an administrator.` }),
     ]);
   });
 

@@ -104,7 +104,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(refused.error).toBeInstanceOf(FunctionsHttpError);
     expect(await refusalOf(refused)).toEqual({
       code: 'not_platform_admin',
-      error: 'Only platform administrators may do this.',
+      error: 'This action requires a platform administrator.',
     });
     for (const key of [service.anonKey, service.serviceRoleKey]) {
       expect((await invite(key)).error).toBeInstanceOf(FunctionsHttpError);
@@ -162,7 +162,7 @@ eachEngine('an invited administrator', (engine) => {
     // The page exists and requires the link that is printed at startup.
     expect((await service.request('/mailbox')).status).toBe(403);
     const withServer = await startTestService(engine, { settings: { SMTP_URL: 'smtp://127.0.0.1:9' } });
-    expect(await (await withServer.request('/mailbox')).text()).not.toContain('Kept mails');
+    expect(await (await withServer.request('/mailbox')).text()).not.toContain('Captured emails');
     await withServer.close();
   });
 

@@ -66,7 +66,7 @@ eachEngine('invitations with email errors', (engine) => {
     ['550 at the recipient', { kind: 'refuse recipient', code: 550 }, 'refused', /550/],
     ['451 after the message', { kind: 'refuse message', code: 451 }, 'refused', /451/],
     ['554 after the message', { kind: 'refuse message', code: 554 }, 'refused', /554/],
-    ['silence after the message', { kind: 'silent' }, 'timed_out', /did not answer within/],
+    ['silence after the message', { kind: 'silent' }, 'timed_out', /did not respond within/],
     ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
   ] as [string, MailServerBehavior, string, RegExp][])(
     'FN-11 REL-08 C286 X13: %s returns success false, keeps a record, and a resend succeeds',
@@ -119,7 +119,7 @@ eachEngine('invitations with email errors', (engine) => {
     const body = (await refused.json()) as { error: string; retry_after: number };
     expect(body).toMatchObject({ code: 'over_email_send_rate_limit' });
     expect(body.error).toMatch(
-      /^The platform's limit of 5 mails per hour is reached\. Try again in \d+ minutes\.$/,
+      /^The limit of 5 emails per hour has been reached\. Try again in \d+ minutes\.$/,
     );
     expect(refused.headers.get('Retry-After')).toBe(String(body.retry_after));
     expect(await invitationTables(bench.database)).toBe(before);
@@ -156,7 +156,7 @@ eachEngine('invitations with email errors', (engine) => {
     expect(await deliveries()).toEqual([
       {
         status: 'timed_out',
-        answer: 'The service stopped before the mail server answered.',
+        answer: 'The service stopped before the mail server responded.',
         dropped: true,
         tries: 1,
         attended: true,

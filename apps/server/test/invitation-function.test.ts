@@ -246,7 +246,7 @@ eachEngine('send-user-invitation', (engine) => {
     const refusal = (await third.json()) as { error: string; retry_after: number };
     expect(refusal).toEqual({
       code: 'resend_cooldown',
-      error: `The invitation was sent a moment ago. Try again in ${refusal.retry_after} seconds.`,
+      error: `The invitation was sent recently. Try again in ${refusal.retry_after} seconds.`,
       retry_after: expect.any(Number),
     });
     expect(third.headers.get('Retry-After')).toBe(String(refusal.retry_after));

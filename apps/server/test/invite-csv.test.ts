@@ -76,7 +76,7 @@ eachEngine('invite --csv', (engine) => {
     expect(addressees()).toEqual(['ann@example.org', 'bo@example.org']);
     const before = await service.fingerprint();
     const second = await run(csv);
-    expect(second.rows.slice(0, 2)).toEqual(['2: pending, not mailed again', '3: repeats line 2']);
+    expect(second.rows.slice(0, 2)).toEqual(['2: pending, not sent again', '3: repeats line 2']);
     expect(second.last).toBe('Done: 2 pending, 1 already an administrator, 1 repeated, 2 invalid.');
     expect(mailServer.taken).toHaveLength(2);
     expect(await service.fingerprint()).toBe(before);
@@ -85,9 +85,11 @@ eachEngine('invite --csv', (engine) => {
   it('--dry-run reports the same and changes nothing', async () => {
     const before = await service.fingerprint();
     const told = await run(list(7), ['--dry-run']);
-    expect(told.all).toContain('7 rows, 7 to invite. The mail limit (MAILS_PER_HOUR 6) allows 6 mails now.');
+    expect(told.all).toContain(
+      '7 rows, 7 to invite. The email quota (MAILS_PER_HOUR=6) allows 6 emails now.',
+    );
     expect(told.rows).toHaveLength(7);
-    expect(told.last).toBe('Nothing was changed. It would be: 7 invited.');
+    expect(told.last).toBe('Dry run, nothing was changed: 7 invited.');
     expect(told.code).toBe(0);
     expect(mailServer.taken).toEqual([]);
     expect(await service.fingerprint()).toBe(before);
@@ -95,15 +97,11 @@ eachEngine('invite --csv', (engine) => {
 
   it('respects the email quota, reports when it continues, and continues there', async () => {
     const first = await run(list(8));
-    expect(first.rows.slice(5)).toEqual([
-      '7: invited',
-      '8: not mailed, see below',
-      '9: not mailed, see below',
-    ]);
-    expect(first.last).toBe('Done: 6 invited, 2 not tried.');
+    expect(first.rows.slice(5)).toEqual(['7: invited', '8: not sent (see below)', '9: not sent (see below)']);
+    expect(first.last).toBe('Done: 6 invited, 2 not sent.');
     expect(first.problems).toEqual([
       expect.stringMatching(
-        /^The mail limit is reached \(MAILS_PER_HOUR\); from \d{4}-\d\d-\d\dT[\d:.]+Z on mails go again\. The same command goes on where this one stopped\.$/,
+        /^The email quota \(MAILS_PER_HOUR\) is reached; emails resume at \d{4}-\d\d-\d\dT[\d:.]+Z\. Run the same command again to continue\.$/,
       ),
     ]);
     expect(first.code).toBe(1);
@@ -119,7 +117,7 @@ eachEngine('invite --csv', (engine) => {
   it('resends only rejected emails', async () => {
     mailServer.mood = { kind: 'refuse recipient', code: 550 };
     const first = await run(list(1));
-    expect(first.rows).toEqual([expect.stringMatching(/^2: invited, but the mail was not sent: .*550/)]);
+    expect(first.rows).toEqual([expect.stringMatching(/^2: invited, email not sent: .*550/)]);
     expect(first.code).toBe(1);
     mailServer.mood = { kind: 'take' };
     const second = await run(list(2));
@@ -139,7 +137,7 @@ eachEngine('invite --csv', (engine) => {
   it('does not contact an unavailable mail server for the rest of the list', async () => {
     mailServer.mood = { kind: 'refuse message', code: 451 };
     const told = await run(list(5));
-    expect(told.last).toBe('Done: 3 invited without mail, 2 not tried.');
+    expect(told.last).toBe('Done: 3 invited without email, 2 not sent.');
     expect(told.problems[0]).toMatch(/^The mail server failed 3 times in a row: 451 /);
     expect(await service.database.query(sql`select from private.invitations`)).toHaveLength(3);
     mailServer.mood = { kind: 'take' };
@@ -161,9 +159,9 @@ eachEngine('invite --csv', (engine) => {
     const before = await service.fingerprint();
     const told = await run(list(3));
     expect(told.rows).toEqual([
-      '2: not invited: the invitation was revoked',
-      '3: not invited: was removed as an administrator',
-      '4: not invited: is banned',
+      '2: not invited: revoked invitation',
+      '3: not invited: removed administrator',
+      '4: not invited: banned user',
     ]);
     expect(told.code).toBe(1);
     expect(await service.fingerprint()).toBe(before);

@@ -275,7 +275,7 @@ eachEngine('the outbox', (engine) => {
     expect(await rows()).toEqual([
       expect.objectContaining({
         status: 'timed_out',
-        answer: 'The link ended before the mail could be sent.',
+        answer: 'The link expired before the email was sent.',
       }),
     ]);
   });
@@ -290,7 +290,7 @@ eachEngine('the outbox', (engine) => {
       expect.arrayContaining([
         expect.objectContaining({
           status: 'refused',
-          answer: 'The waiting mail was sealed with another key.',
+          answer: 'The email was encrypted with another key.',
           dropped: true,
         }),
         expect.objectContaining({ status: 'handed_over' }),

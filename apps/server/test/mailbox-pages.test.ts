@@ -69,7 +69,7 @@ it('lists the emails and shows one with both parts and its link, without executa
   );
   expect(list.headers.get('Cache-Control')).toBe('no-store');
   const listText = await list.text();
-  expect(listText.match(/You are invited to Lanternrock/g)).toHaveLength(2);
+  expect(listText.match(/You have been invited to Lanternrock/g)).toHaveLength(2);
   expect(listText).not.toMatch(/<script|style=|onload/i);
   const [name = ''] = await listMessages(mailboxDir(config));
   const page = await (await get(`/mailbox/${name}`)).text();
@@ -196,7 +196,7 @@ it('shows a message while there is no email', async () => {
     { headers: { Cookie: cookie } },
     { incoming: { socket: { remoteAddress: '::1' } } },
   );
-  expect(await answer.text()).toContain('No mail yet.');
+  expect(await answer.text()).toContain('No emails yet.');
 });
 
 it('keeps the newest thousand emails', async () => {

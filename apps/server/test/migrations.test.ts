@@ -277,7 +277,7 @@ it('a command on an empty Postgres database reports it and changes neither the d
   await client.end();
   expect(await runCommand(config, 'migrate')).toMatchObject({
     code: 0,
-    lines: [`Made a new instance in the database ${name} of DATABASE_URL.`],
+    lines: [`Created an instance in the database ${name} of DATABASE_URL.`],
   });
   fs.rmSync(folder, { recursive: true });
   await onServer(ownerUrl, `drop database ${name}`);

@@ -66,11 +66,11 @@ eachEngine('resetting the second factors of a user', (engine) => {
     const done = `${actor} removed all second factors and recovery codes of`;
     const [subject, text] = await newestMail(ann.email);
     expect(subject).toBe('Your second factor for Lanternrock was removed');
-    expect(text).toContain(`${done} your Lanternrock sign-in and ended all your sessions.`);
+    expect(text).toContain(`${done} your Lanternrock account and revoked all your sessions.`);
     for (const { email } of [chief, bo]) {
       const [toAdministrators, words] = await newestMail(email);
       expect(toAdministrators).toBe('The second factor of a Lanternrock user was removed');
-      expect(words).toContain(`${done} ${ann.email} and ended all sessions of this user.`);
+      expect(words).toContain(`${done} ${ann.email} and revoked all sessions of this user.`);
     }
     expect(await emailsTo(test, `banned-${bo.email}`)).toEqual([]);
   };

@@ -82,7 +82,7 @@ eachEngine('watching for the end of a session', (engine) => {
     });
     const never = new AbortController().signal;
     const place = ({ access_token }: typeof early, person: string): Promise<boolean> =>
-      watching.ended({ session: String(decodeJwt(access_token)['session_id']), person }, never);
+      watching.ended({ sessionId: String(decodeJwt(access_token)['session_id']), userId: person }, never);
     const first = place(early, ann.id);
     await asked;
     const second = place(late, bo.id);

@@ -97,7 +97,7 @@ const ofFiles = (error: unknown): error is NodeJS.ErrnoException =>
 const cannotWrite = (file: string, { code, message }: NodeJS.ErrnoException): OperationalError =>
   new OperationalError(
     code === 'EEXIST'
-      ? `There is a file ${file} already; nothing was written. --force replaces it.`
+      ? `${file} already exists. Use --force to overwrite it.`
       : `${file} cannot be written (${code ?? message}); nothing was kept.`,
   );
 

@@ -1,25 +1,25 @@
-/** Names the command line to the audit triggers, which know people by their tokens alone. */
+/** Sets the actor of commands for the audit triggers, which otherwise read it from the access token. */
 import os from 'node:os';
 import { type Transaction, sql } from '@lanternrock/postgres';
 
-/** The name under which the operating system knows whoever types; '' where it knows none. */
+/** Returns the operating system's name of the current user, or '' if there is none. */
 export function osUsername(): string {
   try {
     return os.userInfo().username;
   } catch {
-    // A container may run under a number that no user list holds.
+    // A container can run with a user ID that has no entry in /etc/passwd.
     return '';
   }
 }
 
-/** How `audit` spells it: `command line (root)`. */
+/** Actor prefix in the audit log, as in `command line (root)`. */
 export const commandLineActor = 'command line';
 
-/** Names the command line and its user, as the audit logs store it. */
+/** Returns the actor of a command, as the audit logs store it. */
 export const originOf = ({ osUser }: { readonly osUser: string }): string =>
   osUser === '' ? commandLineActor : `${commandLineActor} (${osUser})`;
 
-/** @returns what runs first in a transaction of a command; its changes carry the origin until it ends. */
+/** Returns a function to call first in the transaction of a command. It sets the actor until the transaction ends. */
 export const setAuditOrigin =
   (output: { readonly osUser: string }) =>
   async (tx: Transaction): Promise<void> => {

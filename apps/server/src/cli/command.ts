@@ -1,59 +1,64 @@
-/** A command of the command line. It runs inside the service when one is running, else by itself. */
+/** The interface of commands. A command runs in the running service if there is one, otherwise standalone. */
 import type { Config } from '../config/settings.ts';
 import type { DoctorContext } from '../doctor/run-checks.ts';
 import type { Service } from '../service.ts';
 
 export interface Output {
-  /** Where the command was typed; relative paths start there. */
+  /** Working directory of the command; the base of relative paths. */
   readonly cwd: string;
-  /** Who typed it, as the operating system calls them; '' when it does not know. */
+  /** Operating system name of the user; '' if there is none. */
   readonly osUser: string;
-  /** True in the process of the running service, false in one of the command's own. */
+  /** True if the command runs in the running service, false if it runs standalone. */
   readonly inService: boolean;
-  /** One line for standard output. */
+  /** Prints one line to standard output. */
   print(text: string): void;
-  /** One line for standard error. */
+  /** Prints one line to standard error. */
   printError(text: string): void;
-  /** True once nobody reads along any more; a long command then stops. */
+  /** Returns true if the reader of standard output has closed it. A long command then stops. */
   isClosed(): boolean;
 }
 
-interface Described {
+interface CommandBase {
   readonly name: string;
-  /** What follows the name, for the help. */
+  /** Arguments and options, for the help. */
   readonly usage: string;
-  /** One sentence for the help. */
+  /** One imperative sentence, for the help. */
   readonly description: string;
-  /** Looks at what was typed, and at the settings, before a database is opened or made. @throws UsageError, OperationalError */
+  /**
+   * Validates arguments and settings before a database is opened or created.
+   *
+   * @throws UsageError
+   * @throws OperationalError
+   */
   validate?(args: readonly string[], cwd: string, config: Config): Promise<void>;
 }
 
-/** Works on the database as it is. */
-interface DatabaseCommand extends Described {
+/** Accepts a database of any schema version. */
+interface DatabaseCommand extends CommandBase {
   /** `none`: creates the database if there is none. `database`: opens an existing one of any version. */
   readonly requires: 'none' | 'database';
-  /** @returns the exit code. */
-  run(opened: OpenedParts, args: readonly string[], output: Output): Promise<number>;
+  /** @returns the exit code */
+  run(context: DatabaseContext, args: readonly string[], output: Output): Promise<number>;
 }
 
-/** Looks at whatever there is, also at a database that does not open. */
-interface ExaminingCommand extends Described {
+/** Runs in any state, even if the database cannot be opened. */
+interface DiagnosticCommand extends CommandBase {
   readonly requires: 'any';
-  /** @returns the exit code. */
-  run(parts: ExaminedParts, args: readonly string[], output: Output): Promise<number>;
+  /** @returns the exit code */
+  run(context: DiagnosticContext, args: readonly string[], output: Output): Promise<number>;
 }
 
-/** Works with the parts of the service, on a database of this version; another one is refused. */
-interface ServiceCommand extends Described {
+/** Uses the service and requires a database of this schema version. */
+interface ServiceCommand extends CommandBase {
   readonly requires: 'current-schema';
-  /** @returns the exit code. */
+  /** @returns the exit code */
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }
 
-export type Command = DatabaseCommand | ExaminingCommand | ServiceCommand;
+export type Command = DatabaseCommand | DiagnosticCommand | ServiceCommand;
 
-/** Of a service, what there is before any of its parts is opened. */
-type OpenedParts = Pick<Service, 'config' | 'log' | 'database'>;
+/** The subset of `Service` that exists before the service is opened. */
+type DatabaseContext = Pick<Service, 'config' | 'log' | 'database'>;
 
-/** The database, or why it does not open. */
-type ExaminedParts = Pick<DoctorContext, 'config' | 'database'>;
+/** The database, or the reason why it cannot be opened. */
+type DiagnosticContext = Pick<DoctorContext, 'config' | 'database'>;

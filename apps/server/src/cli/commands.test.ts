@@ -1,22 +1,22 @@
-/** The table of docs/operations.md names every command as the help does. */
+/** Checks that docs/operations.md lists the commands of the help. */
 import fs from 'node:fs';
 import { expect, it } from 'vitest';
 import { allCommands } from './commands.ts';
 
-const untilMigrated = {
+const beforeMigration = {
   none: 'migrates it',
   database: 'reads it as it is',
   any: 'reads it as it is',
   'current-schema': 'refuses',
 } as const;
 
-it('docs/operations.md lists every command as the help does', () => {
+it('lists every command with its usage and description in docs/operations.md', () => {
   const page = fs.readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `lanternrock '));
   expect(rows).toEqual(
     allCommands.map(({ name, usage, description, requires }) => {
-      const typed = `lanternrock ${name} ${usage}`.trim().replaceAll('|', '\\|');
-      return `| \`${typed}\` | ${description.replaceAll('|', '\\|')} | ${untilMigrated[requires]} |`;
+      const synopsis = `lanternrock ${name} ${usage}`.trim().replaceAll('|', '\\|');
+      return `| \`${synopsis}\` | ${description.replaceAll('|', '\\|')} | ${beforeMigration[requires]} |`;
     }),
   );
 });

@@ -1,4 +1,4 @@
-/** What the command line knows, in the order of the help. */
+/** All commands, in the order of the help. */
 import type { Command } from './command.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { adminsCommand } from './commands/admins.ts';
@@ -13,17 +13,17 @@ import { restoreCommand } from './commands/restore.ts';
 import { signInsCommand } from './commands/sign-ins.ts';
 import { statusCommand } from './commands/status.ts';
 
-/** What the help tells of a command. */
-type Described = Pick<Command, 'name' | 'usage' | 'description' | 'requires'>;
+/** The properties of a command that the help shows. */
+type CommandHelp = Pick<Command, 'name' | 'usage' | 'description' | 'requires'>;
 
-const startDescribed: Described = {
+const startHelp: CommandHelp = {
   name: 'start',
   usage: '[--demo]',
-  description: 'Starts the service; --demo fills an empty instance with sample data.',
+  description: 'Start the service; --demo adds sample data to an empty instance.',
   requires: 'none',
 };
 
-/** All commands that run on an open database: every one besides `start`. */
+/** All commands that run on an open database: all except `start`. */
 export const commands: readonly Command[] = [
   statusCommand,
   doctorCommand,
@@ -39,4 +39,4 @@ export const commands: readonly Command[] = [
   migrateCommand,
 ];
 
-export const allCommands: readonly Described[] = [startDescribed, ...commands];
+export const allCommands: readonly CommandHelp[] = [startHelp, ...commands];

@@ -1,6 +1,6 @@
 /**
- * The way in for the command line while the embedded service runs: one request per connection on
- * the socket that is also the directory's lock. Lines of JSON, mode 0600, no network.
+ * The control socket, through which a running service with the embedded database executes commands. It is the Unix
+ * socket that also locks the directory. One request per connection, as JSON lines.
  */
 import type net from 'node:net';
 import readline from 'node:readline';
@@ -16,7 +16,7 @@ const requestShape = z.object({
   command: z.string(),
   args: z.readonly(z.array(z.string())),
   folder: z.string(),
-  // A command line of an earlier version does not tell it.
+  // Earlier versions of the command line do not send this field.
   user: z._default(z.string(), ''),
 });
 
@@ -26,7 +26,7 @@ type Reply = Greeting | { readonly line: string } | { readonly problem: string }
 
 const write = (socket: net.Socket, reply: Reply): boolean => socket.write(`${JSON.stringify(reply)}\n`);
 
-/** @returns answers one connection of the command line; the first line tells the process id. */
+/** Creates the handler of a connection. The first line that it sends contains the process ID of the service. */
 export function createControlServer(
   service: Service,
   commands: readonly Command[],
@@ -37,9 +37,9 @@ export function createControlServer(
       const end = (exit: number): void => {
         socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`);
       };
-      const request = readRequest(text);
+      const request = tryParseRequest(text);
       if (!request) {
-        write(socket, { problem: 'The line is not a request of the command line.' });
+        write(socket, { problem: 'The service received an invalid command request.' });
         end(1);
         return;
       }
@@ -51,15 +51,15 @@ export function createControlServer(
         printError: (problem) => write(socket, { problem }),
         isClosed: () => socket.destroyed,
       };
-      answer(request, service, commands, output).then(end, (error: unknown) => {
+      runRequest(request, service, commands, output).then(end, (error: unknown) => {
         end(reportError(error, output));
       });
     });
   };
 }
 
-/** Null for anything but a request, which another program or a newer version may send. */
-function readRequest(text: string): Request | null {
+/** Returns null if the line is no valid request, for example from another program or a newer version. */
+function tryParseRequest(text: string): Request | null {
   try {
     const parsed = requestShape.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
@@ -68,7 +68,7 @@ function readRequest(text: string): Request | null {
   }
 }
 
-async function answer(
+async function runRequest(
   { command: name, args }: Request,
   service: Service,
   commands: readonly Command[],
@@ -76,12 +76,18 @@ async function answer(
 ): Promise<number> {
   const command = commands.find((candidate) => candidate.name === name);
   if (!command)
-    throw new OperationalError(`The running service does not know the command ${name}; restart it first.`);
+    throw new OperationalError(
+      `The running service does not support the command ${name}. Restart the service.`,
+    );
   if (command.requires === 'current-schema') requireManagedDatabase(service.config);
   return command.run(service, args, output);
 }
 
-/** Has a running service run a command. @returns its exit code. */
+/**
+ * Runs a command in the running service.
+ *
+ * @returns the exit code
+ */
 export async function sendCommand(
   socket: net.Socket,
   command: string,
@@ -95,9 +101,9 @@ export async function sendCommand(
     if ('line' in reply) output.print(reply.line);
     else if ('problem' in reply) output.printError(reply.problem);
     else if ('exit' in reply) return reply.exit;
-    // The service hears that the connection ends, and stops as well.
+    // The service detects the closed connection and stops the command.
     if (output.isClosed()) return 1;
   }
-  output.printError('The service ended before the command did.');
+  output.printError('The service stopped before the command was complete.');
   return 1;
 }

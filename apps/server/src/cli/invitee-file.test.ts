@@ -1,4 +1,4 @@
-/** Lists of people as spreadsheet programs write them, and everything a list must not be. */
+/** Tests of CSV files in the formats of spreadsheet programs, and of invalid files. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,9 +7,9 @@ import { UsageError } from './parse-arguments.ts';
 import { toTerminalText } from '../log.ts';
 import { readInviteeFile } from './invitee-file.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-csv-'));
-const file = path.join(folder, 'people.csv');
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-csv-'));
+const file = path.join(directory, 'people.csv');
+afterAll(() => fs.rmSync(directory, { recursive: true }));
 
 const read = (content: string | Buffer) => {
   fs.writeFileSync(file, content);
@@ -23,15 +23,15 @@ it.each([
   ['carriage returns and line feeds', 'email,name\r\nann@example.org,Ann Lee\r\n'],
   ['mixed line ends', 'email,name\r\nann@example.org,Ann Lee\n'],
   ['a byte order mark', '\ufeffemail,name\nann@example.org,Ann Lee\n'],
-  ['the other order, other letters', 'Full_Name, EMAIL \nAnn Lee,ann@example.org\n'],
+  ['another column order and letter case', 'Full_Name, EMAIL \nAnn Lee,ann@example.org\n'],
   ['semicolons', 'email;name\nann@example.org;Ann Lee\n'],
   ['quotes and spaces', '"email","name"\n "ann@example.org" ,"Ann Lee"\n'],
   ['empty rows at the end', 'email,name\nann@example.org,Ann Lee\n,\n\n , \n'],
-])('takes %s', async (_name, content) => {
+])('reads a file with %s', async (_name, content) => {
   expect(await read(content)).toEqual([ann]);
 });
 
-it('keeps what stands in quotes, and counts lines as an editor does', async () => {
+it('reads quoted cells and counts all lines of the file', async () => {
   expect(await read('email,name\n\nann@example.org,"Lee, Ann ""Annie"""\n\nbo@example.org,Bo Ek\n')).toEqual([
     { line: 3, email: 'ann@example.org', fullName: 'Lee, Ann "Annie"' },
     { line: 5, email: 'bo@example.org', fullName: 'Bo Ek' },
@@ -42,14 +42,14 @@ const utf16 = Buffer.from('\ufeffemail,name\nann@example.org,Ann\n', 'utf16le');
 
 it.each<[string, string | Buffer, RegExp]>([
   ['an empty file', '', /^people\.csv is empty\.$/],
-  ['a header alone', 'email,name\n', /no rows below its header\.$/],
+  ['a header without rows', 'email,name\n', /no rows below its header\.$/],
   [
     'no header',
     'ann@example.org,Ann Lee\n',
     /must be "email,name" \(or full_name\), not "ann@example\.org, Ann Lee"\.$/,
   ],
-  ['a column that nobody reads', 'email,name,role\na@b.co,Ann,chief\n', /not "email, name, role"\.$/],
-  ['a header twice the same', 'email,email\na@b.co,Ann\n', /not "email, email"\.$/],
+  ['an unknown column', 'email,name,role\na@b.co,Ann,chief\n', /not "email, name, role"\.$/],
+  ['a repeated header', 'email,email\na@b.co,Ann\n', /not "email, email"\.$/],
   [
     'Latin-1',
     Buffer.from('email,name\na@b.co,Z\xfcrich\n', 'latin1'),
@@ -62,9 +62,9 @@ it.each<[string, string | Buffer, RegExp]>([
     /^Line 2 of people\.csv does not have two cells\.$/,
   ],
   ['a row of one cell', 'email,name\na@b.co\n', /^Line 2 of people\.csv does not have two cells\.$/],
-  ['an open quote', 'email,name\na@b.co,"Ann\nc@d.co,Bo\n', /quotation mark is not closed/],
+  ['an unclosed quotation mark', 'email,name\na@b.co,"Ann\nc@d.co,Bo\n', /quotation mark is not closed/],
   [
-    'an open quote far from the end',
+    'an unclosed quotation mark far from the end',
     `email,name\na@b.co,"Ann\n${'c@d.co,Bo Ek\n'.repeat(1000)}`,
     /is not closed\.$/,
   ],
@@ -72,33 +72,33 @@ it.each<[string, string | Buffer, RegExp]>([
   ...['=1+1', '+ann', '-ann', '@ann', '"=cmd|x"', '\t=1'].map((cell): [string, string, RegExp] => [
     `the formula ${JSON.stringify(cell)}`,
     `email,name\na@b.co,${cell}\n`,
-    /^Line 2 of people\.csv: name begins with "[=+@-]", as a formula does\.$/,
+    /^Line 2 of people\.csv: name starts with "[=+@-]" like a formula\.$/,
   ]),
   [
     '100,001 rows',
     `email,name\n${'a@b.co,Ann\n'.repeat(100_001)}`,
     /has more than 100,000 rows\. Split it\.$/,
   ],
-])('refuses %s in one line', async (_name, content, sentence) => {
-  const failure: unknown = await read(content).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(UsageError);
-  const { message } = failure as UsageError;
-  expect(message).toMatch(sentence);
+])('rejects %s with a message of one line', async (_name, content, expected) => {
+  const error: unknown = await read(content).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UsageError);
+  const { message } = error as UsageError;
+  expect(message).toMatch(expected);
   expect(message).not.toMatch(/[\r\n]/);
 });
 
-it('takes 100,000 rows', async () => {
-  const people = await read(`email,name\n${'a@b.co,Ann\n'.repeat(100_000)}`);
-  expect(people).toHaveLength(100_000);
-  expect(people.at(-1)?.line).toBe(100_001);
+it('reads 100,000 rows', async () => {
+  const rows = await read(`email,name\n${'a@b.co,Ann\n'.repeat(100_000)}`);
+  expect(rows).toHaveLength(100_000);
+  expect(rows.at(-1)?.line).toBe(100_001);
 });
 
-it.each(['missing.csv', '.'])('says that %s cannot be read', async (name) => {
-  await expect(readInviteeFile(path.join(folder, name))).rejects.toThrow(
+it.each(['missing.csv', '.'])('reports that %s cannot be read', async (name) => {
+  await expect(readInviteeFile(path.join(directory, name))).rejects.toThrow(
     /cannot be read \((ENOENT|EISDIR)\)\.$/,
   );
 });
 
-it('nothing printed steers the terminal', () => {
+it('replaces terminal control characters', () => {
   expect(toTerminalText('a\u001b[2J\u202eb\u0000\r\n')).toBe('a\ufffd[2J\ufffdb\ufffd\ufffd\ufffd');
 });

@@ -1,32 +1,35 @@
-/** Commands that print what was recorded, as lines of JSON for other programs. */
+/** Output of log entries as JSON lines. */
 import { UsageError } from './parse-arguments.ts';
 import type { Output } from './command.ts';
 
-/** Most lines that one call prints; queries end there. */
+/** Maximum number of lines per command, and the row limit of its query. */
 export const maxLines = 10_000;
 
 /**
+ * Prints the rows and, at the limit, how to continue.
+ *
  * @param rows oldest first
- * @param goOn the arguments that print what comes behind the last row
+ * @param nextArgs returns the arguments that print the rows after the last one
  */
 export function printJsonLines<Row extends object>(
   rows: readonly Row[],
-  goOn: (last: Row) => readonly string[],
+  nextArgs: (last: Row) => readonly string[],
   output: Output,
 ): void {
   for (const row of rows) output.print(JSON.stringify(row));
   const last = rows.at(-1);
   if (last && rows.length === maxLines)
-    output.printError(`Only the first ${maxLines} are shown; go on with ${goOn(last).join(' ')}`);
+    output.printError(`Showing the first ${maxLines}. Continue with: ${nextArgs(last).join(' ')}`);
 }
 
 /**
- * The time from which on something is told; the beginning of time without one.
+ * Parses the value of `--since`. Without a value, returns 1970-01-01.
+ *
  * @throws UsageError
  */
 export function parseSince(text: string | undefined): Date {
   const since = new Date(text ?? 0);
   if (Number.isNaN(since.getTime()))
-    throw new UsageError('--since takes a time such as 2026-11-21 or 2026-11-21T08:00Z.');
+    throw new UsageError('--since must be a time such as 2026-11-21 or 2026-11-21T08:00Z.');
   return since;
 }

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { writeLinkFile } from './link-file.ts';
 
-it('writes a link into no file that another user prepared, readable by its owner only', () => {
+it('replaces a file or symbolic link of another user, and lets only the owner read the new file', () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-first-link-'));
   const file = path.join(dataDir, 'first-link');
-  const theirs = path.join(dataDir, 'theirs');
-  fs.writeFileSync(theirs, 'before');
-  fs.symlinkSync(theirs, file);
+  const target = path.join(dataDir, 'target');
+  fs.writeFileSync(target, 'before');
+  fs.symlinkSync(target, file);
   writeLinkFile(dataDir, 'first-link', 'http://localhost/one');
-  expect(fs.readFileSync(theirs, 'utf8')).toBe('before');
+  expect(fs.readFileSync(target, 'utf8')).toBe('before');
   fs.rmSync(file);
   fs.writeFileSync(file, 'before');
   fs.chmodSync(file, 0o666);

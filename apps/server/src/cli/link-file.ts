@@ -1,4 +1,4 @@
-/** Files in DATA_DIR that hold a link with a secret, for starts without a terminal. */
+/** Files in DATA_DIR that contain a link with a secret, for a start without a terminal. */
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -13,10 +13,10 @@ export const linkFile = (dataDir: string, name: LinkName): string => path.join(d
  */
 export function writeLinkFile(dataDir: string, name: LinkName, link: string | null): void {
   const file = linkFile(dataDir, name);
-  // An existing file may belong to another user, or be a link to another file: it must not receive the secret.
+  // An existing file may belong to another user or be a symbolic link, so it must not be written.
   fs.rmSync(file, { force: true });
   if (link === null) return;
-  // With DATABASE_URL nothing else may have created it.
+  // With DATABASE_URL, the directory may not exist yet.
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   fs.writeFileSync(file, `${link}\n`, { flag: 'wx', mode: 0o600 });
 }

@@ -1,32 +1,32 @@
-/** Reads a command's arguments with Node's own parser; what is wrong is told in one sentence. */
+/** Parses the arguments of a command. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** Arguments that do not fit the command's usage; ends it with exit code 2. */
+/** Invalid arguments. The command exits with code 2. */
 export class UsageError extends Error {}
 
 /**
- * @param options the flags a command knows; all other arguments are positional.
- * @param most positional arguments that it takes
- * @throws UsageError for everything beyond them
+ * @param options the options of the command; all other arguments are positional
+ * @param maxPositionals maximum number of positional arguments
+ * @throws UsageError for unknown options and too many arguments
  */
 export function parseArguments<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
-  most: number,
+  maxPositionals: number,
 ) {
-  const read = parse(args, options);
-  const surplus = read.positionals[most];
-  if (surplus !== undefined) throw new UsageError(`There is no place for the argument ${surplus} here.`);
-  return read;
+  const parsed = parse(args, options);
+  const unexpected = parsed.positionals[maxPositionals];
+  if (unexpected !== undefined) throw new UsageError(`Unexpected argument: ${unexpected}.`);
+  return parsed;
 }
 
 function parse<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    // Behind the first sentence Node explains a notation that no command needs.
-    const [unknown] = /^Unknown option '[^']*'/.exec(words) ?? [];
-    throw new UsageError(unknown === undefined ? words : `${unknown}. lanternrock help lists them.`);
+    const message = error instanceof Error ? error.message : String(error);
+    // After the first sentence, Node explains a notation that no command uses.
+    const [unknown] = /^Unknown option '[^']*'/.exec(message) ?? [];
+    throw new UsageError(unknown === undefined ? message : `${unknown}. Run "lanternrock help".`);
   }
 }

@@ -1,40 +1,40 @@
-/** What a command that cannot be done says: one line, with what to do where the line does not tell it. */
+/** Prints the error of a command in one line, with a fix for database errors. */
 import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';
 import type { Output } from './command.ts';
 
-/** By the beginning of the server's SQLSTATE (Postgres, appendix A). */
-const advices: Readonly<Record<string, string>> = {
+/** Fixes by prefix of the SQLSTATE (PostgreSQL manual, appendix A). */
+const fixes: Readonly<Record<string, string>> = {
   28: 'Check user and password in DATABASE_URL.',
   '3D': 'Check the name of the database in DATABASE_URL, or create it.',
-  42501: 'The login of DATABASE_URL must own the database and have CREATEROLE.',
-  53100: 'Free space on the disk of the database, then try again.',
-  57014: 'Raise STATEMENT_TIMEOUT, or try again when less is going on.',
+  42501: 'The user of DATABASE_URL must own the database and have CREATEROLE.',
+  53100: 'Free disk space on the database server and try again.',
+  57014: 'Increase STATEMENT_TIMEOUT, or try again when the load is lower.',
 };
 
-const doctor = 'lanternrock doctor says more.';
+const runDoctor = 'Run "lanternrock doctor" for details.';
 
-const adviceFor = (code: string): string =>
-  Object.entries(advices).find(([beginning]) => code.startsWith(beginning))?.[1] ?? doctor;
+const fixFor = (code: string): string =>
+  Object.entries(fixes).find(([prefix]) => code.startsWith(prefix))?.[1] ?? runDoctor;
 
-/** A fault of ours comes with its stack; everything else is one line. */
-function wordsOf(error: unknown): string {
+/** Formats expected errors as one line, and unexpected errors with their stack. */
+function formatError(error: unknown): string {
   if (error instanceof QueryError) {
     const { message, code } = error;
-    return `The database refused it: ${toTerminalText(message, 500)} (${code}). ${adviceFor(code)}`;
+    return `Database error: ${toTerminalText(message, 500)} (${code}). ${fixFor(code)}`;
   }
   if (error instanceof DatabaseUnavailableError) {
-    return `The database does not answer: ${toTerminalText(error.message, 500)}. Try again when it does; ${doctor}`;
+    return `The database is unavailable: ${toTerminalText(error.message, 500)}. Try again later. ${runDoctor}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const told = [OperationalError, UsageError, ApiError].some((kind) => error instanceof kind);
-  return told ? error.message : (error.stack ?? error.message);
+  const isExpected = [OperationalError, UsageError, ApiError].some((kind) => error instanceof kind);
+  return isExpected ? error.message : (error.stack ?? error.message);
 }
 
-/** @returns the exit code: 2 where the arguments do not fit, else 1. */
+/** @returns the exit code: 2 for a usage error, otherwise 1 */
 export function reportError(error: unknown, output: Pick<Output, 'printError'>): number {
-  output.printError(wordsOf(error));
+  output.printError(formatError(error));
   return error instanceof UsageError ? 2 : 1;
 }

@@ -1,4 +1,4 @@
-/** Runs a command without a service: opens what it needs, and closes it again. */
+/** Runs a command without a running service: opens the database or service that it requires and closes it afterwards. */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
@@ -9,39 +9,44 @@ import { requireManagedDatabase, schemaVersionWarning } from '../database/schema
 import { openService } from '../service.ts';
 import type { Command, Output } from './command.ts';
 
-interface Parts {
+interface StandaloneOptions {
   readonly config: Config;
   readonly log: Logger;
 }
 
-/** @returns the exit code. @throws UsageError, and OperationalError where there is not what the command needs. */
+/**
+ * @returns the exit code
+ * @throws UsageError
+ * @throws OperationalError if the database does not meet the requirement of the command
+ */
 export async function runStandalone(
   command: Command,
   args: readonly string[],
-  parts: Parts,
+  options: StandaloneOptions,
   output: Output,
 ): Promise<number> {
-  await command.validate?.(args, output.cwd, parts.config);
+  const { config, log } = options;
+  await command.validate?.(args, output.cwd, config);
   switch (command.requires) {
     case 'current-schema': {
-      requireManagedDatabase(parts.config);
-      const service = await openService({ ...parts, mustExist: true });
+      requireManagedDatabase(config);
+      const service = await openService({ ...options, mustExist: true });
       return thenClose(service, () => command.run(service, args, output));
     }
     case 'any': {
-      const opened = await openOrTell(parts);
-      return thenClose(opened, () => command.run({ ...parts, database: opened.database }, args, output));
+      const opened = await tryOpenDatabase(options);
+      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, output));
     }
     case 'none': {
-      requireManagedDatabase(parts.config);
-      const opened = await openDatabase(parts.config, parts.log);
-      return thenClose(opened, () => command.run({ ...parts, database: opened.database }, args, output));
+      requireManagedDatabase(config);
+      const opened = await openDatabase(config, log);
+      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, output));
     }
     case 'database': {
-      const opened = await openDatabase(parts.config, parts.log, { mustExist: true });
+      const opened = await openDatabase(config, log, { mustExist: true });
       return thenClose(opened, async () => {
-        await remark(opened.database, parts.config, output);
-        return command.run({ ...parts, database: opened.database }, args, output);
+        await warnAboutVersion(opened.database, config, output);
+        return command.run({ ...options, database: opened.database }, args, output);
       });
     }
   }
@@ -59,18 +64,20 @@ async function thenClose<T>(opened: Closable, work: () => Promise<T>): Promise<T
   }
 }
 
-/** The database of an instance, or why it does not open. */
-async function openOrTell({ config, log }: Parts): Promise<Closable & Pick<DoctorContext, 'database'>> {
+/** Opens the database, or returns the reason why it cannot be opened. */
+async function tryOpenDatabase({
+  config,
+  log,
+}: StandaloneOptions): Promise<Closable & Pick<DoctorContext, 'database'>> {
   try {
-    // Looking must change nothing.
+    // A diagnostic command must not create a database.
     return await openDatabase(config, log, { mustExist: true });
   } catch (error) {
     return { database: { problem: errorMessage(error) }, close: async () => {} };
   }
 }
 
-/** Says that the database is of another version. */
-async function remark(database: Database, { MIGRATE }: Config, output: Output): Promise<void> {
-  const told = MIGRATE ? await schemaVersionWarning(database) : null;
-  if (told) output.printError(told);
+async function warnAboutVersion(database: Database, { MIGRATE }: Config, output: Output): Promise<void> {
+  const warning = MIGRATE ? await schemaVersionWarning(database) : null;
+  if (warning) output.printError(warning);
 }

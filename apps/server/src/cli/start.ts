@@ -1,4 +1,4 @@
-/** `lanternrock start`: takes the port, opens the service, says where it is, and ends in order on a signal. */
+/** `lanternrock start`: listens, opens the service, prints its URL, and shuts down gracefully on a signal. */
 import type http from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -18,36 +18,35 @@ import { createControlServer } from './control-socket.ts';
 import { linkFile, writeLinkFile } from './link-file.ts';
 import { osUsername } from './audit-origin.ts';
 
-/** @param args `--demo` fills an empty instance with sample data. */
+/** @param args `--demo` adds sample data to an empty instance */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
   const { values } = parseArguments(args, { demo: { type: 'boolean' } }, 0);
   if (values.demo) requireManagedDatabase(config);
   const main = openServer(config);
-  const second = config.AUTH_PORT === 0 ? null : openServer(config);
-  // Taken before the database opens, so that a taken port is told at once and answers come early.
+  const auth = config.AUTH_PORT === 0 ? null : openServer(config);
+  // Listens before the database opens, so that a port in use is reported immediately and clients get a 503 response.
   const port = await listen(main.server, config, 'PORT');
-  if (second) await listen(second.server, config, 'AUTH_PORT');
-  const settled = config.PORT === 0 ? withPort(config, port) : config;
-  const service = await openService({ config: settled, log });
-  const old = nodeSupportWarning(process.versions.node, new Date());
-  if (old) log.warn(old);
-  answerBy(main, service.app.fetch);
+  if (auth) await listen(auth.server, config, 'AUTH_PORT');
+  const service = await openService({ config: config.PORT === 0 ? withPort(config, port) : config, log });
+  const nodeWarning = nodeSupportWarning(process.versions.node, new Date());
+  if (nodeWarning) log.warn(nodeWarning);
+  serve(main, service.app.fetch);
   service.metrics.measure(main.server);
-  if (second) {
-    answerBy(second, atAuthRoot(service));
-    service.metrics.measure(second.server, 'auth');
+  if (auth) {
+    serve(auth, atAuthRoot(service));
+    service.metrics.measure(auth.server, 'auth');
   }
   if (config.MIGRATE) service.hasher.prepare();
   service.lock?.serve(createControlServer(service, commands));
-  sweepHourly(service);
-  // Mails that waited while no service ran.
+  purgeHourly(service);
+  // Sends emails that were queued when the service stopped.
   if (config.MIGRATE) service.outbox.wake();
-  endOnSignals([main, ...(second ? [second] : [])], service);
-  if (values.demo) await demoCommand.run(service, [], unheard);
+  shutDownOnSignals([main, ...(auth ? [auth] : [])], service);
+  if (values.demo) await demoCommand.run(service, [], silentOutput);
   await announce(service);
 }
 
-const unheard: Output = {
+const silentOutput: Output = {
   cwd: '',
   osUser: osUsername(),
   inService: true,
@@ -56,18 +55,18 @@ const unheard: Output = {
   isClosed: () => false,
 };
 
-/** Connections leave the service file descriptors of its own. */
+/** Creates a server with a connection limit that leaves file descriptors for the service itself. */
 function openServer(config: Config): HttpServer {
   const max = maxConnections(openFileLimit());
   const perServer = max === null || config.AUTH_PORT === 0 ? max : Math.floor(max / 2);
   return createHttpServer(
     { statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections: perServer },
-    startingAnswer(config),
+    respondStarting(config),
   );
 }
 
-/** Answers until the service is open. */
-function startingAnswer(config: Config): http.RequestListener {
+/** Returns a listener that responds with 503 until the service is open. */
+function respondStarting(config: Config): http.RequestListener {
   const headers = { ...apiHeaders(config), 'Content-Type': 'application/json', 'Retry-After': '1' };
   const body = JSON.stringify({ code: 'starting', message: 'The service is starting' });
   return (_request, response) => {
@@ -76,14 +75,14 @@ function startingAnswer(config: Config): http.RequestListener {
   };
 }
 
-function answerBy(server: HttpServer, fetch: Fetch): void {
-  const answer = getRequestListener(fetch);
-  server.respondBy((request, response) => void answer(request, response));
+function serve(server: HttpServer, fetch: Fetch): void {
+  const listener = getRequestListener(fetch);
+  server.respondBy((request, response) => void listener(request, response));
 }
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
-/** The auth service at the root of a port of its own, for clients that know no gateway. */
+/** Serves the Auth API at the root of AUTH_PORT, for clients that expect Supabase Auth without a gateway. */
 const atAuthRoot =
   ({ app }: Service): Fetch =>
   (request, ...more) => {
@@ -92,27 +91,30 @@ const atAuthRoot =
     return app.fetch(new Request(url, request), ...more);
   };
 
-/** With PORT=0 the address is known only now. */
+/** Sets the port that the system selected for PORT=0. */
 const withPort = (config: Config, port: number): Config => {
-  const site = config.SITE_URL.replace(/:0$/, `:${port}`);
+  const siteUrl = config.SITE_URL.replace(/:0$/, `:${port}`);
   return {
     ...config,
     PORT: port,
-    SITE_URL: site,
-    JWT_ISSUER: config.JWT_ISSUER.replace(config.SITE_URL, site),
+    SITE_URL: siteUrl,
+    JWT_ISSUER: config.JWT_ISSUER.replace(config.SITE_URL, siteUrl),
   };
 };
 
-/** @returns the port, which is the system's choice for 0. @throws OperationalError */
+/**
+ * @returns the port; the one that the system selected if the setting is 0
+ * @throws OperationalError
+ */
 async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AUTH_PORT'): Promise<number> {
   const { HOST, [setting]: port } = config;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
+      const message =
         error.code === 'EADDRINUSE'
-          ? `Port ${port} is taken, perhaps by a service that runs already: "lanternrock status" tells. Set ${setting} to another one.`
+          ? `Port ${port} is already in use. Run "lanternrock status" to see if the service is running, or set ${setting} to another port.`
           : `Cannot listen on ${HOST}:${port} (${error.code ?? error.message}).`;
-      reject(new OperationalError(why, { cause: error }));
+      reject(new OperationalError(message, { cause: error }));
     });
     server.listen(port, HOST, () => {
       const address = server.address();
@@ -121,52 +123,52 @@ async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AU
   });
 }
 
-/** Prints the URL, the mailbox link, and the first administrator's link until there is an administrator. */
+/** Prints the URL, the mailbox link and, if there is no administrator, the link of the first administrator. */
 async function announce({ config, invitations, mailboxLink }: Service): Promise<void> {
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const listening = `\n  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`;
   if (!config.MIGRATE) {
-    say(`${listening}\n  Data API  ${config.SITE_URL}/rest/v1  (MIGRATE=off: nothing else is served)\n`);
+    print(`${listening}\n  Data API  ${config.SITE_URL}/rest/v1  (MIGRATE=off: nothing else is served)\n`);
     return;
   }
   const link = (await invitations.firstAdministratorLink())?.link;
   const onTerminal = process.stdout.isTTY;
   if (!link || !onTerminal) writeLinkFile(config.DATA_DIR, 'first-link', link ?? null);
-  // Output without a terminal is a log, which other people read.
+  // Without a terminal, the output is a log that other users may read.
   writeLinkFile(config.DATA_DIR, 'mailbox-link', onTerminal ? null : mailboxLink);
-  say(listening);
-  say(`  Console   ${config.SITE_URL}`);
+  print(listening);
+  print(`  Console   ${config.SITE_URL}`);
   if (mailboxLink) {
-    const where = onTerminal ? mailboxLink : `link in ${linkFile(config.DATA_DIR, 'mailbox-link')}`;
-    say(`  Mailbox   ${where}  (no SMTP_URL: emails stay there)`);
+    const location = onTerminal ? mailboxLink : `link in ${linkFile(config.DATA_DIR, 'mailbox-link')}`;
+    print(`  Mailbox   ${location}  (SMTP_URL is not set: emails are saved there)`);
   }
   if (link) {
-    say('');
-    say(`  No administrator yet. ${config.ADMIN_EMAIL} sets a password with this link:`);
-    say(`  ${link}`);
+    print('');
+    print(`  No administrator yet. Open this link to set a password for ${config.ADMIN_EMAIL}:`);
+    print(`  ${link}`);
   }
-  say('');
+  print('');
 }
 
-/** Ended codes, sessions and counters go; a failure waits for the next hour. */
-function sweepHourly({ auth, config, log }: Service): void {
+/** Deletes expired rows every hour. After a failure, the next run deletes them. */
+function purgeHourly({ auth, config, log }: Service): void {
   if (!config.MIGRATE) return;
-  const sweep = (): void =>
-    void auth.purge().catch((error: unknown) => log.warn({ err: error }, 'sweep failed'));
-  setInterval(sweep, 3_600_000).unref();
+  const purge = (): void =>
+    void auth.purge().catch((error: unknown) => log.warn({ err: error }, 'purge failed'));
+  setInterval(purge, 3_600_000).unref();
 }
 
-function endOnSignals(servers: readonly HttpServer[], service: Service): void {
-  let ending = false;
-  const end = async (signal: string): Promise<void> => {
-    if (ending) return;
-    ending = true;
+function shutDownOnSignals(servers: readonly HttpServer[], service: Service): void {
+  let isShuttingDown = false;
+  const shutDown = async (signal: string): Promise<void> => {
+    if (isShuttingDown) return;
+    isShuttingDown = true;
     service.log.info({ signal }, 'stopping');
     service.startDraining();
     await Promise.all(servers.map((server) => server.drain()));
     await service.close();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void shutDown(signal));
 }

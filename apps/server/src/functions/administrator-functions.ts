@@ -10,33 +10,33 @@ import type { Invitations } from '../invitations/invitations.ts';
 import { readJsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
-type Act = (
+type Action = (
   email: string,
   authorize: Authorize,
-  request: { readonly c: Context<AppEnv>; readonly identity: Principal },
+  request: { readonly c: Context<AppEnv>; readonly principal: Principal },
 ) => Promise<void>;
 
-/** A function of the shape `{email}` in, `{success: true}` out. */
-export type AdministratorFunction = (c: Context<AppEnv>, identity: Principal) => Promise<Response>;
+/** A function with the request body `{email}` and the response `{success: true}`. */
+export type AdministratorFunction = (c: Context<AppEnv>, principal: Principal) => Promise<Response>;
 
 /** @param check runs before the body is read */
 function administratorFunction(
-  act: Act,
+  action: Action,
   check?: (c: Context<AppEnv>) => Promise<void>,
 ): AdministratorFunction {
-  return async (c, identity) => {
+  return async (c, principal) => {
     await check?.(c);
     const body = administratorEmailSchema.safeParse(await readJsonBody(c));
     if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid email address');
     const authorize = (tx: Transaction): Promise<void> =>
-      requirePlatformAdmin(tx, identity, c.get('requestId'));
-    await act(body.data.email, authorize, { c, identity });
-    const answer: AdministratorResponse = { success: true };
-    return c.json(answer);
+      requirePlatformAdmin(tx, principal, c.get('requestId'));
+    await action(body.data.email, authorize, { c, principal });
+    const response: AdministratorResponse = { success: true };
+    return c.json(response);
   };
 }
 
-/** What the functions use of the Auth API. */
+/** The subset of the Auth API that these functions use. */
 export interface FactorActions {
   /** @throws ApiError 400 `reauthentication_needed` */
   requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
@@ -65,7 +65,7 @@ export const administratorFunctions = (
     restoreAdministrator(database, email, authorize),
   ),
   'reset-administrator-factors': administratorFunction(
-    (email, authorize, { c, identity: { userId } }) =>
+    (email, authorize, { c, principal: { userId } }) =>
       auth.resetFactors({
         email,
         actorId: userId,

@@ -1,4 +1,4 @@
-/** Function `check-sender-domain`: what receivers find in the DNS about the domain that mails come from. */
+/** Function `check-sender-domain`: checks the DNS records of the sender's domain. */
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import { dkimSelectorSchema, type SenderDomainResponse } from '@lanternrock/contract/notification-settings';
@@ -19,10 +19,10 @@ export interface SenderDomainOptions {
   readonly now: () => Date;
 }
 
-/** The domain is always the stored sender's: nobody can use the service to ask the DNS for them. */
+/** The domain is always that of the stored sender, so that a client cannot use the service for arbitrary DNS lookups. */
 export async function checkSenderDomain(
   c: Context<AppEnv>,
-  identity: Principal,
+  principal: Principal,
   { config, database, now }: SenderDomainOptions,
 ): Promise<Response> {
   const body = dkimSelectorSchema.safeParse(await readJsonBody(c));
@@ -30,12 +30,12 @@ export async function checkSenderDomain(
     throw new ApiError(400, 'validation_failed', body.error.issues[0]?.message ?? 'Invalid input');
   }
   const sender = await database.transaction(async (tx) => {
-    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    await requirePlatformAdmin(tx, principal, c.get('requestId'));
     return readSender(tx, config);
   });
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
-  const given = body.data.selector ?? '';
-  const selector = given === '' ? config.DKIM_SELECTOR : given;
+  const requested = body.data.selector ?? '';
+  const selector = requested === '' ? config.DKIM_SELECTOR : requested;
   const signsItself =
     config.DKIM_KEY_FILE !== '' &&
     config.DKIM_DOMAIN.toLowerCase() === domain &&
@@ -47,11 +47,11 @@ export async function checkSenderDomain(
     mailHost: publicHost(config.SMTP_URL),
     servers: config.DNS_SERVERS,
   });
-  const answer: SenderDomainResponse = { domain, checked_at: now().toISOString(), records };
-  return c.json(answer);
+  const response: SenderDomainResponse = { domain, checked_at: now().toISOString(), records };
+  return c.json(response);
 }
 
-/** A name that a record may refer to: no bare word, no network address. */
+/** Returns the host if an SPF record can refer to it: a qualified name and not an IP address. Otherwise returns ''. */
 function publicHost(smtpUrl: string): string {
   const host = smtpUrl === '' ? '' : new URL(smtpUrl).hostname;
   return net.isIP(host) === 0 && /[a-z]\.[a-z]/i.test(host) ? host : '';

@@ -1,4 +1,4 @@
-/** The functions of the platform under /functions/v1/{name}; the caller is verified before any of them runs. */
+/** The Functions API at `/functions/v1/{name}`. The client is authenticated before a function runs. */
 import { Hono, type Context } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
@@ -22,7 +22,7 @@ import { getSettingsAuthor } from './settings-author.ts';
 export interface FunctionsOptions {
   readonly config: Config;
   readonly database: Database;
-  /** What functions use of the Auth API. */
+  /** The subset of the Auth API that functions use. */
   readonly auth: FactorActions & { readonly authenticate: Authenticate };
   readonly invitations: Invitations;
   readonly outbox: Outbox;
@@ -31,10 +31,10 @@ export interface FunctionsOptions {
   readonly now: () => Date;
 }
 
-/** A name and an address; anything larger is no honest call. Bytes. */
-const largestBody = 16_384;
+/** Maximum size of a request body in bytes. Bodies contain only names and email addresses. */
+const maxBodyBytes = 16_384;
 
-type Handler = (c: Context<AppEnv>, identity: Principal, arrivedAt: Date) => Promise<Response>;
+type Handler = (c: Context<AppEnv>, principal: Principal, arrivedAt: Date) => Promise<Response>;
 
 const notPost = (): ApiError =>
   new ApiError(405, 'method_not_allowed', 'Call this function with POST.', {
@@ -47,7 +47,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => functionErrorResponse(c, error, log));
   functions.use(
-    bodySizeLimit(largestBody, (c) =>
+    bodySizeLimit(maxBodyBytes, (c) =>
       functionErrorResponse(
         c,
         new ApiError(413, 'request_entity_too_large', 'The request body is too large.'),
@@ -56,52 +56,58 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     ),
   );
   const handlers: Readonly<Record<string, Handler>> = {
-    'send-user-invitation': (c, identity, arrivedAt) =>
-      sendUserInvitation(c, invitations, { identity, arrivedAt }),
-    'send-test-mail': (c, identity) => sendTestEmail(c, identity, { config, database, outbox, now }),
-    'check-sender-domain': (c, identity) => checkSenderDomain(c, identity, { config, database, now }),
-    'invitation-history': (c, identity) => getInvitationHistory(c, identity, { config, database, now }),
-    'unsent-invitations': (c, identity) => unsentInvitations(c, identity, { config, database, now }),
-    'create-invitation-link': (c, identity) => createInvitationLink(c, identity, invitations),
-    'notification-settings-author': (c, identity) => getSettingsAuthor(c, identity, database),
+    'send-user-invitation': (c, principal, arrivedAt) =>
+      sendUserInvitation(c, invitations, { principal, arrivedAt }),
+    'send-test-mail': (c, principal) => sendTestEmail(c, principal, { config, database, outbox, now }),
+    'check-sender-domain': (c, principal) => checkSenderDomain(c, principal, { config, database, now }),
+    'invitation-history': (c, principal) => getInvitationHistory(c, principal, { config, database, now }),
+    'unsent-invitations': (c, principal) => unsentInvitations(c, principal, { config, database, now }),
+    'create-invitation-link': (c, principal) => createInvitationLink(c, principal, invitations),
+    'notification-settings-author': (c, principal) => getSettingsAuthor(c, principal, database),
     ...administratorFunctions(database, invitations, auth),
   };
-  // Nothing happens by it, so it is read as a page is read.
+  // GET, because the function has no side effects.
   functions.get('/session-watch', async (c) => {
-    const identity = await verified(c, authenticate);
-    return identity instanceof Response ? identity : waitForSessionEnd(c, identity, watch);
+    const principal = await requirePrincipal(c, authenticate);
+    return principal instanceof Response ? principal : waitForSessionEnd(c, principal, watch);
   });
   for (const [name, handle] of Object.entries(handlers)) {
     functions.post(`/${name}`, async (c) => {
       const arrivedAt = now();
-      const identity = await verified(c, authenticate);
-      if (identity instanceof Response) return identity;
-      // Every function is for platform administrators; other clients are rejected before their body is read.
-      await checkPlatformAdmin(database, identity, c.get('requestId'));
-      return handle(c, identity, arrivedAt);
+      const principal = await requirePrincipal(c, authenticate);
+      if (principal instanceof Response) return principal;
+      // All functions require an administrator. Other clients are rejected before the body is read.
+      await checkPlatformAdmin(database, principal, c.get('requestId'));
+      return handle(c, principal, arrivedAt);
     });
     functions.all(`/${name}`, (c) => functionErrorResponse(c, notPost(), log));
   }
   functions.all('*', (c) =>
-    functionErrorResponse(c, new ApiError(404, 'not_found', 'There is no function of this name.'), log),
+    functionErrorResponse(c, new ApiError(404, 'not_found', 'Function not found.'), log),
   );
   return functions;
 }
 
 /**
- * Signature and kind of the caller's token. The published client tells a call that never reached the
- * function (header `x-relay-error`) from one that the function itself refused.
+ * Verifies the token of the request. An invalid token is reported with the header `x-relay-error`, by which the Supabase
+ * client distinguishes a request that did not reach the function.
+ *
+ * @returns the principal, or the 401 response
+ * @throws ApiError 401 not_authenticated
  */
-async function verified(c: Context<AppEnv>, authenticate: Authenticate): Promise<Principal | Response> {
-  let identity: Principal;
+async function requirePrincipal(
+  c: Context<AppEnv>,
+  authenticate: Authenticate,
+): Promise<Principal | Response> {
+  let principal: Principal;
   try {
-    identity = await authenticate(c.get('headers') ?? c.req.raw.headers);
+    principal = await authenticate(c.get('headers') ?? c.req.raw.headers);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     return c.json({ error: notSignedIn, code: 'not_authenticated' }, 401, { 'x-relay-error': 'true' });
   }
-  if (identity.role === 'anon') throw new ApiError(401, 'not_authenticated', notSignedIn);
-  return identity;
+  if (principal.role === 'anon') throw new ApiError(401, 'not_authenticated', notSignedIn);
+  return principal;
 }
 
-const notSignedIn = 'Sign in first: the request carries no valid access token.';
+const notSignedIn = 'Sign in first: the request has no valid access token.';

@@ -1,4 +1,4 @@
-/** Functions about one invitation: what became of it, and its link where no mail brings it. */
+/** Functions about invitations: history, unsent invitations, and a link if no email delivers it. */
 import {
   administratorEmailSchema,
   invitationIdSchema,
@@ -23,29 +23,29 @@ export interface HistoryOptions {
   readonly now: () => Date;
 }
 
-/** A function and no view: requests keep no grant at all on the table of mails. */
+/** A function instead of a view, so that API roles need no grant on the delivery table. */
 export async function getInvitationHistory(
   c: Context<AppEnv>,
-  identity: Principal,
+  principal: Principal,
   { config, database, now }: HistoryOptions,
 ): Promise<Response> {
   const body = invitationIdSchema.safeParse(await readJsonBody(c));
   if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid invitation');
   const history = await database.transaction(async (tx) => {
-    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    await requirePlatformAdmin(tx, principal, c.get('requestId'));
     return readInvitationHistory(tx, config, { id: body.data.invitation_id, now: now() });
   });
-  if (!history) throw new ApiError(404, 'no_invitation', 'There is no such invitation.');
+  if (!history) throw new ApiError(404, 'no_invitation', 'Invitation not found.');
   return c.json(history, 200, { 'Cache-Control': 'no-store' });
 }
 
 export async function unsentInvitations(
   c: Context<AppEnv>,
-  identity: Principal,
+  principal: Principal,
   { database, now }: HistoryOptions,
 ): Promise<Response> {
   const invitations = await database.transaction(async (tx) => {
-    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    await requirePlatformAdmin(tx, principal, c.get('requestId'));
     return readUnsent(tx, now());
   });
   const body: UnsentInvitations = { invitations };
@@ -54,14 +54,14 @@ export async function unsentInvitations(
 
 export async function createInvitationLink(
   c: Context<AppEnv>,
-  identity: Principal,
+  principal: Principal,
   invitations: Invitations,
 ): Promise<Response> {
   const body = administratorEmailSchema.safeParse(await readJsonBody(c));
   if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid email address');
   const { link, expiresAt } = await invitations.createReplacementLink(body.data.email, (tx) =>
-    requirePlatformAdmin(tx, identity, c.get('requestId')),
+    requirePlatformAdmin(tx, principal, c.get('requestId')),
   );
-  const answer: InvitationLinkResponse = { link, expires_at: expiresAt.toISOString() };
-  return c.json(answer, 200, { 'Cache-Control': 'no-store' });
+  const response: InvitationLinkResponse = { link, expires_at: expiresAt.toISOString() };
+  return c.json(response, 200, { 'Cache-Control': 'no-store' });
 }

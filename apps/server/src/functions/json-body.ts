@@ -1,9 +1,12 @@
-/** Reads the JSON object that a function was called with. */
+/** Reads the JSON body of a function call. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../http/context.ts';
 import { ApiError } from '../errors.ts';
 
-/** @throws ApiError 415 for another media type, 400 for anything but a JSON object. */
+/**
+ * @throws ApiError 415 unsupported_media_type
+ * @throws ApiError 400 bad_json, if the body is not a JSON object
+ */
 export async function readJsonBody(c: Context<AppEnv>): Promise<Readonly<Record<string, unknown>>> {
   const type = (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {

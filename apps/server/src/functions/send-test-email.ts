@@ -1,6 +1,6 @@
 /**
- * Function `send-test-mail`: a mail to the caller's own address, with the mail server's own words in
- * the answer, so that mail settings can be tried before anybody is invited.
+ * Function `send-test-mail`: sends an email to the user who calls it and returns the response of the mail server, to test
+ * the email settings.
  */
 import type { TestEmailResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';
@@ -23,19 +23,19 @@ export interface TestEmailOptions {
 
 export async function sendTestEmail(
   c: Context<AppEnv>,
-  identity: Principal,
+  principal: Principal,
   { config, database, outbox, now }: TestEmailOptions,
 ): Promise<Response> {
   const claimed = await database.transaction(async (tx) => {
-    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    await requirePlatformAdmin(tx, principal, c.get('requestId'));
     const [user] = await tx.query<{ email: string | null; full_name: string | null }>(
       sql`select u.email, p.full_name from auth.users u left join public.profiles p on p.id = u.id
-          where u.id = ${identity.userId}`,
+          where u.id = ${principal.userId}`,
     );
-    if (!user?.email) throw new ApiError(409, 'no_email', 'Your user has no e-mail address.');
+    if (!user?.email) throw new ApiError(409, 'no_email', 'Your user has no email address.');
     await requireEmailQuota(tx, config.MAILS_PER_HOUR, now());
     const data = user.full_name ? { fullName: user.full_name } : {};
-    return outbox.claim(tx, { kind: 'test', to: user.email, userId: identity.userId, data });
+    return outbox.claim(tx, { kind: 'test', to: user.email, userId: principal.userId, data });
   });
   const { outcome, answer } = await outbox.send(claimed);
   const kept = outcome === 'captured';

@@ -1,6 +1,6 @@
 /**
- * Function `send-user-invitation` (specification section 7): sends or resends an invitation. Status 200
- * means that the record is stored; `success` tells whether the mail was handed over.
+ * Function `send-user-invitation`: sends or resends an invitation. Status 200 means that the invitation is stored;
+ * `success` is true if the email was accepted.
  */
 import {
   invitationSchema,
@@ -16,38 +16,38 @@ import { succeeded } from '../mail/email-job.ts';
 import { readJsonBody } from './json-body.ts';
 import { requirePlatformAdmin } from './platform-admin.ts';
 
-/** @param arrivedAt when the call reached the service. */
+/** @param arrivedAt time at which the request reached the service */
 export async function sendUserInvitation(
   c: Context<AppEnv>,
   invitations: Invitations,
-  { identity, arrivedAt }: { readonly identity: Principal; readonly arrivedAt: Date },
+  { principal, arrivedAt }: { readonly principal: Principal; readonly arrivedAt: Date },
 ): Promise<Response> {
-  // Other fields of the body (a role, a redirect, a status) have no meaning and are not read.
-  const { email, full_name: fullName } = checked(await readJsonBody(c));
+  // Other fields of the body, such as a role or a redirect URL, are ignored.
+  const { email, full_name: fullName } = parseInvitation(await readJsonBody(c));
   const { invitationId, expiresAt, delivery } = await invitations.invite({
     email,
     fullName,
-    invitedBy: identity.userId,
-    authorize: (tx) => requirePlatformAdmin(tx, identity, c.get('requestId')),
+    invitedBy: principal.userId,
+    authorize: (tx) => requirePlatformAdmin(tx, principal, c.get('requestId')),
     arrivedAt,
   });
   const success = succeeded(delivery.outcome);
-  const answer: InvitationResponse = {
+  const response: InvitationResponse = {
     success,
     invitation_id: invitationId,
     expires_at: expiresAt.toISOString(),
     ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
   };
-  return c.json(answer);
+  return c.json(response);
 }
 
-function checked(body: Readonly<Record<string, unknown>>): InvitationInput {
+function parseInvitation(body: Readonly<Record<string, unknown>>): InvitationInput {
   const result = invitationSchema.safeParse({ full_name: body['full_name'], email: body['email'] });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const message = issue?.message ?? 'Invalid input';
-  // The form shows the message at its field; here the sentence has to name it.
-  const named =
+  // A form shows the message next to its field. An API response must name the field.
+  const withField =
     issue?.path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message;
-  throw new ApiError(400, 'validation_failed', named);
+  throw new ApiError(400, 'validation_failed', withField);
 }

@@ -1,6 +1,6 @@
 /**
- * Function `notification-settings-author`: who saved the settings last, by name. People read no
- * profile but their own, and whoever finds the settings changed needs to know whom to ask.
+ * Function `notification-settings-author`: returns the name of the user who last saved the settings. A function, because
+ * row level security lets users read their own profile only.
  */
 import type { SettingsAuthorResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';
@@ -11,11 +11,11 @@ import { requirePlatformAdmin } from './platform-admin.ts';
 
 export async function getSettingsAuthor(
   c: Context<AppEnv>,
-  identity: Principal,
+  principal: Principal,
   database: Database,
 ): Promise<Response> {
   const [row] = await database.transaction(async (tx) => {
-    await requirePlatformAdmin(tx, identity, c.get('requestId'));
+    await requirePlatformAdmin(tx, principal, c.get('requestId'));
     return tx.query<{ name: string | null; saved_at: Date }>(
       sql`select coalesce(nullif(btrim(p.full_name), ''), u.email) as name, s.updated_at as saved_at
           from public.notification_settings s
@@ -23,9 +23,9 @@ export async function getSettingsAuthor(
           order by s.created_at, s.id limit 1`,
     );
   });
-  const answer: SettingsAuthorResponse = {
+  const response: SettingsAuthorResponse = {
     name: row?.name ?? null,
     saved_at: row?.saved_at.toISOString() ?? null,
   };
-  return c.json(answer);
+  return c.json(response);
 }

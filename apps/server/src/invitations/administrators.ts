@@ -1,4 +1,4 @@
-/** Removing and restoring administrators. Everything that belongs together happens in one transaction. */
+/** Removes and restores administrators. Each action is one transaction. */
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
@@ -7,7 +7,8 @@ import { lockUserByEmail } from './invited-user.ts';
 
 export type Authorize = (tx: Transaction) => Promise<void>;
 
-async function findAccepted(
+/** Locks the user row, then reads the user in a second statement that sees the roles after the lock. */
+async function findUser(
   tx: Transaction,
   email: string,
 ): Promise<{ id: string; administrator: boolean } | null> {
@@ -21,9 +22,11 @@ async function findAccepted(
 }
 
 /**
- * Role gone, banned, every session and mailed link ended; the invitation's record says 'removed', so
- * that inviting again opens it again.
- * @throws ApiError 404 `not_administrator`, 409 `last_administrator`
+ * Removes the role, bans the user, and deletes all sessions and one-time tokens. The invitation gets the status
+ * `removed`; a new invitation reopens it.
+ *
+ * @throws ApiError 404 not_administrator
+ * @throws ApiError 409 last_administrator
  */
 export async function removeAdministrator(
   database: Database,
@@ -34,30 +37,31 @@ export async function removeAdministrator(
     await database.transaction(async (tx) => {
       await authorize?.(tx);
       await lockEmail(tx, email);
-      const person = await findAccepted(tx, email);
-      if (!person?.administrator)
+      const user = await findUser(tx, email);
+      if (!user?.administrator)
         throw new ApiError(404, 'not_administrator', `${email} is not an administrator.`);
       await tx.query(
-        sql`delete from public.user_roles where user_id = ${person.id} and role = 'platform_admin'`,
+        sql`delete from public.user_roles where user_id = ${user.id} and role = 'platform_admin'`,
       );
       await tx.query(
-        sql`update auth.users set banned_until = 'infinity', updated_at = now() where id = ${person.id}`,
+        sql`update auth.users set banned_until = 'infinity', updated_at = now() where id = ${user.id}`,
       );
-      await tx.query(sql`delete from auth.sessions where user_id = ${person.id}`);
-      await tx.query(sql`delete from auth.one_time_tokens where user_id = ${person.id}`);
-      await tx.query(sql`update private.invitations set status = 'removed' where user_id = ${person.id}`);
+      await tx.query(sql`delete from auth.sessions where user_id = ${user.id}`);
+      await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
+      await tx.query(sql`update private.invitations set status = 'removed' where user_id = ${user.id}`);
     });
   } catch (error) {
-    // The rule itself is a trigger, so that no interface gets around it.
+    // A trigger enforces the rule, so that it applies to all APIs.
     if (!(error instanceof QueryError) || error.code !== '23514') throw error;
-    const sentence = 'The last platform administrator cannot be removed. Invite another administrator first.';
-    throw new ApiError(409, 'last_administrator', sentence, { cause: error });
+    const message = 'The last platform administrator cannot be removed. Invite another administrator first.';
+    throw new ApiError(409, 'last_administrator', message, { cause: error });
   }
 }
 
 /**
- * Takes a removal back: the role and the old password count again.
- * @throws ApiError 404 `not_removed` for anybody who was not removed; such people are invited.
+ * Reverts a removal: the user gets the role back and can sign in with the previous password.
+ *
+ * @throws ApiError 404 not_removed
  */
 export async function restoreAdministrator(
   database: Database,
@@ -73,19 +77,19 @@ export async function restoreAdministrator(
           where u.id = i.user_id and u.deleted_at is null and i.email = ${email} and i.status = 'removed'
           returning i.user_id`,
     );
-    const [person] = restored;
-    if (!person) {
-      const administrator = (await findAccepted(tx, email))?.administrator ?? false;
-      const fact = administrator
-        ? 'is an administrator already.'
+    const [user] = restored;
+    if (!user) {
+      const administrator = (await findUser(tx, email))?.administrator ?? false;
+      const reason = administrator
+        ? 'is already an administrator.'
         : 'was not removed. Send an invitation instead.';
-      throw new ApiError(404, 'not_removed', `${email} ${fact}`);
+      throw new ApiError(404, 'not_removed', `${email} ${reason}`);
     }
     await tx.query(
-      sql`update auth.users set banned_until = null, updated_at = now() where id = ${person.user_id}`,
+      sql`update auth.users set banned_until = null, updated_at = now() where id = ${user.user_id}`,
     );
     await tx.query(
-      sql`insert into public.user_roles (user_id, role) values (${person.user_id}, 'platform_admin')
+      sql`insert into public.user_roles (user_id, role) values (${user.user_id}, 'platform_admin')
           on conflict (user_id, role) do nothing`,
     );
   });

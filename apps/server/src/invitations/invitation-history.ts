@@ -1,12 +1,12 @@
-/** What became of an invitation and of its mails, for administrators. Reads only; carries no secret. */
+/** Reads the history of an invitation and its emails, without secrets. */
 import type { InvitationHistory, DeliveryStatus } from '@lanternrock/contract/invitations';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { resendCooldownSeconds } from './invitation-record.ts';
 
-const newestMails = 50;
+const maxEmails = 50;
 
-interface MailRow {
+interface EmailRow {
   id: string;
   status: DeliveryStatus;
   created_at: Date;
@@ -26,8 +26,8 @@ interface StateRow {
 }
 
 /**
- * An administrator may pass the link on only when no email delivers it, because the link sets the user's
- * password. Captured emails reach no recipient.
+ * Returns true if an administrator can get a link to share. Only allowed if no email delivers it, because the link sets
+ * the password of the user. Captured emails reach no recipient.
  */
 const linkAllowed = ({
   status,
@@ -42,7 +42,7 @@ const linkAllowed = ({
   return newest !== 'handed_over';
 };
 
-/** @returns null for an id that no invitation has. */
+/** Returns null if there is no invitation with this ID. */
 export async function readInvitationHistory(
   tx: Transaction,
   config: Config,
@@ -60,14 +60,14 @@ export async function readInvitationHistory(
         where i.id = ${id}`,
   );
   if (!state) return null;
-  const mails = await tx.query<MailRow>(
+  const emails = await tx.query<EmailRow>(
     sql`select id, status, created_at, finished_at, answer from private.deliveries
         where invitation_id = ${id} and kind = 'invitation'
-        order by created_at desc, id desc limit ${newestMails}`,
+        order by created_at desc, id desc limit ${maxEmails}`,
   );
   return {
-    mails: mails.map(({ created_at: created, finished_at: finished, ...mail }) => ({
-      ...mail,
+    mails: emails.map(({ created_at: created, finished_at: finished, ...email }) => ({
+      ...email,
       created_at: created.toISOString(),
       finished_at: finished?.toISOString() ?? null,
     })),
@@ -79,7 +79,7 @@ export async function readInvitationHistory(
     link_allowed: linkAllowed({
       status: state.status,
       hasPassword: state.has_password,
-      newest: mails[0]?.status ?? null,
+      newest: emails[0]?.status ?? null,
     }),
   };
 }

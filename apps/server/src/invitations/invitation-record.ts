@@ -1,17 +1,17 @@
-/** One record per address for ever: opened, opened again, revoked. SQL and rules, no mail. */
+/** Creates, reopens and revokes invitation records. There is one record per email address, which is never deleted. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 
 export interface InvitationRequest {
-  /** In its normal form. */
+  /** Normalized. */
   readonly email: string;
   readonly fullName: string;
   /** The inviting user; null for the command line. */
   readonly invitedBy: string | null;
   readonly now: Date;
-  /** Life of the invitation in seconds. */
-  readonly lifetime: number;
+  /** TTL of the invitation, in seconds. */
+  readonly ttlSeconds: number;
 }
 
 export interface PendingInvitation {
@@ -29,14 +29,14 @@ interface InvitationState {
   last_sent_at: Date | null;
 }
 
-/** Serializes everything that happens to one address, whichever copy of the service does it. */
+/** Serializes all actions on one email address, across replicas, until the end of the transaction. */
 export async function lockEmail(tx: Transaction, email: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('invitation:' || ${email}::text, 0))`);
 }
 
 /**
- * The record without a lock on it: acceptance locks the user first and the record second, and every
- * other path must keep that order.
+ * Reads the record without a lock. Acceptance locks the user row before the invitation row; all other code must keep
+ * this order to avoid deadlocks.
  */
 export async function readInvitation(tx: Transaction, email: string): Promise<InvitationState | null> {
   const [row] = await tx.query<InvitationState>(
@@ -46,9 +46,11 @@ export async function readInvitation(tx: Transaction, email: string): Promise<In
 }
 
 /**
- * The first resend is free, because people press it right after inviting; then one per cooldown.
- * @param cooldown seconds.
- * @returns seconds until the invitation may be sent again, 0 when it may be now.
+ * Returns the remaining cooldown of a resend. The first resend has no cooldown, because users often resend right after
+ * the invitation.
+ *
+ * @param cooldown in seconds
+ * @returns seconds until the invitation can be sent again, or 0
  */
 export function resendCooldownSeconds(
   invitation: Omit<InvitationState, 'id'> | null,
@@ -56,12 +58,12 @@ export function resendCooldownSeconds(
   now: Date,
 ): number {
   if (invitation?.status !== 'pending' || invitation.send_count < 2 || !invitation.last_sent_at) return 0;
-  // The clock was ahead then: without this the wait would last until it is there again.
+  // A time in the future remains after the clock was set back. It must not extend the cooldown.
   if (invitation.last_sent_at > now) return 0;
   return Math.max(0, Math.ceil((invitation.last_sent_at.getTime() + cooldown * 1000 - now.getTime()) / 1000));
 }
 
-/** @throws ApiError 429 with the seconds that are left. */
+/** @throws ApiError 429 resend_cooldown, with `Retry-After` in seconds */
 export function requireResendCooldownElapsed(
   invitation: InvitationState | null,
   cooldown: number,
@@ -72,28 +74,28 @@ export function requireResendCooldownElapsed(
   throw new ApiError(
     429,
     'resend_cooldown',
-    `The invitation was sent a moment ago. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
+    `The invitation was sent recently. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
     { headers: { 'Retry-After': String(left) } },
   );
 }
 
 /**
- * Opens the invitation of an address, or opens it again: whatever became of an earlier one, it is
- * refused only while the person holds the role today.
- * @throws ApiError 409 `already_administrator`
+ * Creates the invitation of an email address, or reopens it in any status.
+ *
+ * @throws ApiError 409 already_administrator, if the user has the role now
  */
 export async function createOrReopenInvitation(
   tx: Transaction,
   request: InvitationRequest,
 ): Promise<PendingInvitation> {
-  const { email, fullName, invitedBy, now, lifetime } = request;
-  const person = await findExistingUser(tx, email, now);
-  if (person?.administrator) {
+  const { email, fullName, invitedBy, now, ttlSeconds } = request;
+  const user = await findExistingUser(tx, email, now);
+  if (user?.administrator) {
     throw new ApiError(409, 'already_administrator', `${email} is already an administrator.`);
   }
-  const userId = await ensureInvitedUser(tx, person, { email, fullName, now });
-  const expiresAt = new Date(now.getTime() + lifetime * 1000);
-  // Sending again keeps the place in the list; opening again after an end is a new invitation.
+  const userId = await ensureInvitedUser(tx, user, { email, fullName, now });
+  const expiresAt = new Date(now.getTime() + ttlSeconds * 1000);
+  // A resend keeps `invited_at` and with it the position in the list. A reopened invitation counts as new.
   const [row] = await tx.query<{ id: string }>(
     sql`insert into private.invitations as i (email, full_name, user_id, invited_by, invited_at, expires_at)
         values (${email}, ${fullName}, ${userId}, ${invitedBy}, ${now}, ${expiresAt})
@@ -108,13 +110,17 @@ export async function createOrReopenInvitation(
           status = 'pending'
         returning i.id`,
   );
-  if (!row) throw new Error('No invitation was written');
+  if (!row) throw new Error('The invitation was not stored');
   return { id: row.id, userId, email, fullName, expiresAt };
 }
 
-/** Ends an open invitation, all its links, all sessions that came from one, and mails that still wait. */
+/**
+ * Revokes an open invitation, its links, the sessions created by them, and its queued emails.
+ *
+ * @returns false if there is no open invitation
+ */
 export async function revokeInvitation(tx: Transaction, email: string, now: Date): Promise<boolean> {
-  // Mails first: their outcome is written in the order mail, invitation.
+  // Deliveries first: `finishDelivery` locks the delivery before the invitation, too.
   await tx.query(
     sql`update private.deliveries d
         set status = 'refused', answer = 'The invitation was revoked.', sealed = null, finished_at = ${now}

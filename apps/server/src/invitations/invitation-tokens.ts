@@ -1,15 +1,15 @@
-/** Links of invitations: 256 random bits in the mail, their hash in the database, many per invitation. */
+/** Link tokens of invitations: 256 random bits in the email, their hash in the database. An invitation can have many. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 
-/** SHA-256 of the token's text; enough for a secret of full entropy. */
+/** SHA-256 without a salt is sufficient, because the token has 256 bits of entropy. */
 const hashInvitationToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Where the mail leads: the page exchanges the token by POST, so that opening uses nothing up. */
+/** Builds the link of an invitation. The page redeems the token by POST, so that opening the link does not consume it. */
 export const invitationLink = (siteUrl: string, token: string): string =>
   `${siteUrl}/auth/callback?setup=true&token_hash=${token}&type=invite`;
 
-/** Makes one more link of the invitation; earlier ones stay good until their own end. */
+/** Creates an additional token of the invitation. Earlier tokens stay valid until they expire. */
 export async function createInvitationToken(
   tx: Transaction,
   invitation: { readonly id: string; readonly expiresAt: Date },
@@ -34,8 +34,10 @@ export interface ActiveInvitation {
 }
 
 /**
- * The open invitation behind a link, or null for anything unknown, ended, revoked or accepted. Changes nothing.
- * @param token of the link, or its hash
+ * Finds the open invitation of a link, without consuming the token.
+ *
+ * @param token the token of the link, or its hash
+ * @returns null if the token is unknown or the invitation is expired, revoked or accepted
  */
 export async function findInvitationByToken(
   tx: Transaction,
@@ -54,7 +56,7 @@ export async function findInvitationByToken(
     : null;
 }
 
-/** Whether the link is known and nothing but its time has ended it. */
+/** Returns true if the invitation is pending and the link is known but expired. */
 export async function isExpiredInvitation(tx: Transaction, token: string, now: Date): Promise<boolean> {
   const rows = await tx.query(
     sql`select from private.invitation_tokens t join private.invitations i on i.id = t.invitation_id

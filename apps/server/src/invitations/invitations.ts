@@ -1,7 +1,6 @@
 /**
- * Inviting administrators. Order of an invitation: everything is written and committed first, then
- * the mail is sent outside any transaction, and its outcome is part of the answer. A mail that could
- * not be sent leaves a record whose Resend works; nothing is taken back.
+ * Invites administrators. An invitation is committed first; then its email is sent outside any transaction, and the
+ * outcome is part of the result. If the email is not accepted, the invitation stays and can be sent again.
  */
 import type { Logger } from 'pino';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
@@ -24,13 +23,13 @@ import { createInvitationToken, invitationLink } from './invitation-tokens.ts';
 import { findSharedDelivery, waitForOutcome } from './shared-delivery.ts';
 
 interface Invite {
-  /** In its normal form, checked by the contract's schema. */
+  /** Normalized and validated by `invitationSchema`. */
   readonly email: string;
   readonly fullName: string;
   readonly invitedBy: string | null;
-  /** Runs first in the invitation's transaction; throws to refuse. */
+  /** Runs first in the transaction of the invitation; throws to reject it. */
   readonly authorize?: (tx: Transaction) => Promise<void>;
-  /** When the call reached the service; an equal call that was sending then shares its outcome. */
+  /** Arrival time of the request. Shares the outcome of an email for the same address that was being sent at this time. */
   readonly arrivedAt: Date;
 }
 
@@ -47,21 +46,31 @@ interface InvitationLink {
 }
 
 export interface Invitations {
-  /** Opens or re-opens the invitation and sends its mail. @throws ApiError, QueryError */
+  /**
+   * Creates or reopens the invitation and sends its email.
+   *
+   * @throws ApiError 409 already_administrator
+   * @throws ApiError 429 resend_cooldown, over_email_send_rate_limit
+   */
   invite(invite: Invite): Promise<InviteResult>;
-  /** Opens or re-opens the invitation without a mail: whoever runs the command hands the link over. */
+  /** Creates or reopens the invitation without an email. The operator shares the link. */
   createLink(
-    person: { readonly email: string; readonly fullName: string },
+    invitee: { readonly email: string; readonly fullName: string },
     authorize?: (tx: Transaction) => Promise<void>,
   ): Promise<InvitationLink>;
-  /** A fresh link of an open invitation whose mails did not arrive. @throws ApiError 404, 409 */
+  /**
+   * Creates a link of an open invitation whose email was not accepted by the mail server.
+   *
+   * @throws ApiError 404 no_open_invitation
+   * @throws ApiError 409 link_not_allowed
+   */
   createReplacementLink(
     email: string,
     authorize: (tx: Transaction) => Promise<void>,
   ): Promise<InvitationLink>;
-  /** A fresh link for the first administrator, or null once there is one. */
+  /** Creates a link for the first administrator, or returns null if an administrator exists. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
-  /** False when nothing is open under this address. */
+  /** Returns false if the email address has no open invitation. */
   revoke(email: string, authorize?: (tx: Transaction) => Promise<void>): Promise<boolean>;
 }
 
@@ -73,16 +82,16 @@ export interface InvitationsOptions {
   readonly now: () => Date;
 }
 
-type Opened =
+type ClaimedOrShared =
   | { readonly invitation: PendingInvitation; readonly claimed: ClaimedDelivery }
   | { readonly invitation: PendingInvitation; readonly shared: string };
 
 export function createInvitations(options: InvitationsOptions): Invitations {
   const { config, database, outbox, log, now } = options;
-  /** Mails on their way in this process, so that an overlapping call need not ask the database. */
+  /** Deliveries that this process is sending, so that a concurrent call for the same email need not poll the database. */
   const sending = new Map<string, Promise<DeliveryResult>>();
 
-  const linkOf = async (tx: Transaction, invitation: PendingInvitation): Promise<string> =>
+  const createInvitationUrl = async (tx: Transaction, invitation: PendingInvitation): Promise<string> =>
     invitationLink(config.SITE_URL, await createInvitationToken(tx, invitation, now()));
 
   const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
@@ -91,28 +100,29 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     return delivery;
   };
   const invite = async (request: Invite): Promise<InviteResult> => {
-    const opened = await database.transaction((tx) => openAndClaim(options, tx, request, linkOf));
-    const { invitation } = opened;
+    const stored = await database.transaction((tx) =>
+      openAndClaim(options, tx, request, createInvitationUrl),
+    );
+    const { invitation } = stored;
     const delivery =
-      'claimed' in opened
-        ? await send(opened.claimed)
-        : await (sending.get(opened.shared) ?? waitForOutcome(database, opened.shared));
-    log.info({ invitation: invitation.id, outcome: delivery.outcome }, 'invitation');
+      'claimed' in stored
+        ? await send(stored.claimed)
+        : await (sending.get(stored.shared) ?? waitForOutcome(database, stored.shared));
+    log.info({ invitationId: invitation.id, outcome: delivery.outcome }, 'invitation sent');
     return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
   };
   const createLink: Invitations['createLink'] = async ({ email, fullName }, authorize) =>
     database.transaction(async (tx) => {
       await authorize?.(tx);
       await lockEmail(tx, email);
-      const lifetime = config.INVITATION_TTL;
       const invitation = await createOrReopenInvitation(tx, {
         email,
         fullName,
         invitedBy: null,
         now: now(),
-        lifetime,
+        ttlSeconds: config.INVITATION_TTL,
       });
-      return { email, link: await linkOf(tx, invitation), expiresAt: invitation.expiresAt };
+      return { email, link: await createInvitationUrl(tx, invitation), expiresAt: invitation.expiresAt };
     });
   return {
     invite,
@@ -122,10 +132,10 @@ export function createInvitations(options: InvitationsOptions): Invitations {
         await authorize(tx);
         await lockEmail(tx, email);
         const fullName = await requireLinkAllowed(tx, config, { email, now: now() });
-        const lifetime = config.INVITATION_TTL;
-        const request = { email, fullName, invitedBy: null, now: now(), lifetime };
+        const ttlSeconds = config.INVITATION_TTL;
+        const request = { email, fullName, invitedBy: null, now: now(), ttlSeconds };
         const invitation = await createOrReopenInvitation(tx, request);
-        return { email, link: await linkOf(tx, invitation), expiresAt: invitation.expiresAt };
+        return { email, link: await createInvitationUrl(tx, invitation), expiresAt: invitation.expiresAt };
       }),
     firstAdministratorLink: async () => {
       if (await hasAdministrator(database, now())) return null;
@@ -140,7 +150,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   };
 }
 
-const mailOf = (invitation: PendingInvitation, link: string) =>
+const toEmailJob = (invitation: PendingInvitation, link: string) =>
   ({
     kind: 'invitation',
     to: invitation.email,
@@ -155,38 +165,43 @@ async function openAndClaim(
   { config, outbox, now }: InvitationsOptions,
   tx: Transaction,
   { email, fullName, invitedBy, authorize, arrivedAt }: Invite,
-  linkOf: (tx: Transaction, invitation: PendingInvitation) => Promise<string>,
-): Promise<Opened> {
+  createInvitationUrl: (tx: Transaction, invitation: PendingInvitation) => Promise<string>,
+): Promise<ClaimedOrShared> {
   await authorize?.(tx);
   await lockEmail(tx, email);
   const at = now();
-  const known = await readInvitation(tx, email);
-  const shared = known ? await findSharedDelivery(tx, known.id, { arrivedAt, now: at }) : null;
+  const existing = await readInvitation(tx, email);
+  const shared = existing ? await findSharedDelivery(tx, existing.id, { arrivedAt, now: at }) : null;
   if (shared) return shared;
-  requireResendCooldownElapsed(known, config.RESEND_COOLDOWN, at);
+  requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
   await requireEmailQuota(tx, config.MAILS_PER_HOUR, at);
-  const lifetime = config.INVITATION_TTL;
-  const invitation = await createOrReopenInvitation(tx, { email, fullName, invitedBy, now: at, lifetime });
-  const claimed = await outbox.claim(tx, mailOf(invitation, await linkOf(tx, invitation)));
+  const ttlSeconds = config.INVITATION_TTL;
+  const invitation = await createOrReopenInvitation(tx, { email, fullName, invitedBy, now: at, ttlSeconds });
+  const claimed = await outbox.claim(tx, toEmailJob(invitation, await createInvitationUrl(tx, invitation)));
   return { invitation, claimed };
 }
 
-/** @returns the invited person's name. @throws ApiError 404 `no_open_invitation`, 409 `link_not_allowed` */
+/**
+ * Returns the full name of the invited user.
+ *
+ * @throws ApiError 404 no_open_invitation
+ * @throws ApiError 409 link_not_allowed
+ */
 async function requireLinkAllowed(
   tx: Transaction,
   config: Config,
   { email, now }: { email: string; now: Date },
 ): Promise<string> {
-  const [known] = await tx.query<{ id: string; full_name: string }>(
+  const [existing] = await tx.query<{ id: string; full_name: string }>(
     sql`select id, full_name from private.invitations where email = ${email} and status = 'pending'`,
   );
-  const history = known ? await readInvitationHistory(tx, config, { id: known.id, now }) : null;
-  if (!known || !history) {
+  const history = existing ? await readInvitationHistory(tx, config, { id: existing.id, now }) : null;
+  if (!existing || !history) {
     throw new ApiError(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
   }
-  if (history.link_allowed) return known.full_name;
-  const sentence = `The link of ${email} goes by mail only: the mail arrived or is on its way, or they have a password.`;
-  throw new ApiError(409, 'link_not_allowed', sentence);
+  if (history.link_allowed) return existing.full_name;
+  const message = `A link for ${email} cannot be created: the email was delivered or is queued, or the user has a password.`;
+  throw new ApiError(409, 'link_not_allowed', message);
 }
 
 async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {

@@ -1,28 +1,27 @@
 /**
- * The person behind an invitation. Three cases:
- * - nobody yet, or somebody who never had a way to sign in: the user must set a password first;
- *   an account whose address nobody has confirmed counts as none, whoever made it loses it;
- * - somebody who can sign in but lacks the role: nothing of the user changes until acceptance, the old
- *   password included;
- * - somebody removed, banned or deleted: comes back, but only by the mailed link. The old password is
- *   gone, and every other way in, because whoever knew it may be the reason for the removal.
+ * Creates or prepares the user of an invitation. There are three cases:
+ * - A new user, or one who cannot sign in: the user must set a password first. A user with an unconfirmed email address
+ *   counts as new, and the password and sign-in methods of the person who signed up are removed.
+ * - A user who can sign in but does not have the role: nothing changes until the invitation is accepted.
+ * - A removed, banned or deleted user: can return only with the emailed link. The password and all sign-in methods are
+ *   removed, because a compromised password may be the reason for the removal.
  */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { exceptVerifiedEmail, allMethods, removeSignInMethods } from '../sign-in-methods.ts';
 
 export interface ExistingUser {
   readonly id: string;
-  /** Holds the role, is neither banned nor deleted. */
+  /** Has the role and is neither banned nor deleted. */
   readonly administrator: boolean;
   /** Banned or deleted. */
   readonly isBlocked: boolean;
-  /** Can sign in some way today, and has shown that the address is theirs. */
+  /** Has a sign-in method and a confirmed email address. */
   readonly canSignIn: boolean;
 }
 
 /**
- * Waits for whoever changes this user now, such as an acceptance. A statement of its own: one that
- * reads and locks at once would still see roles as they were before the wait.
+ * Locks the user row, and so waits for concurrent changes such as an acceptance. Must be a separate statement: a
+ * statement that locks and reads would see the roles from before the wait.
  */
 export async function lockUserByEmail(tx: Transaction, email: string): Promise<void> {
   await tx.query(sql`select from auth.users where email = ${email} for update`);
@@ -34,20 +33,20 @@ export async function findExistingUser(
   now: Date,
 ): Promise<ExistingUser | null> {
   await lockUserByEmail(tx, email);
-  const [row] = await tx.query<{ id: string; role: boolean; shut_out: boolean; settled: boolean }>(
+  const [row] = await tx.query<{ id: string; role: boolean; is_blocked: boolean; can_sign_in: boolean }>(
     sql`select u.id,
           exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin') as role,
-          (u.deleted_at is not null or coalesce(u.banned_until > ${now}, false)) as shut_out,
+          (u.deleted_at is not null or coalesce(u.banned_until > ${now}, false)) as is_blocked,
           u.email_confirmed_at is not null and (u.encrypted_password is not null
-            or exists (select from auth.identities i where i.user_id = u.id and i.provider <> 'email')) as settled
+            or exists (select from auth.identities i where i.user_id = u.id and i.provider <> 'email')) as can_sign_in
         from auth.users u where u.email = ${email}`,
   );
   if (!row) return null;
   return {
     id: row.id,
-    administrator: row.role && !row.shut_out,
-    isBlocked: row.shut_out,
-    canSignIn: row.settled,
+    administrator: row.role && !row.is_blocked,
+    isBlocked: row.is_blocked,
+    canSignIn: row.can_sign_in,
   };
 }
 
@@ -57,16 +56,16 @@ export interface InvitedUser {
   readonly now: Date;
 }
 
-/** Makes the user, or brings an existing one into the state in which the link can be accepted. */
+/** Creates the user, or prepares an existing one so that the invitation can be accepted. Returns the user ID. */
 export async function ensureInvitedUser(
   tx: Transaction,
-  person: ExistingUser | null,
+  user: ExistingUser | null,
   invited: InvitedUser,
 ): Promise<string> {
-  const id = person ? person.id : await createUser(tx, invited);
-  if (person?.isBlocked) await readmit(tx, id, invited);
-  else if (person && !person.canSignIn) await claimUnproved(tx, id, invited);
-  await healRecords(tx, id, invited);
+  const id = user ? user.id : await createUser(tx, invited);
+  if (user?.isBlocked) await unblock(tx, id, invited);
+  else if (user && !user.canSignIn) await resetUnconfirmed(tx, id, invited);
+  await ensureRequiredRows(tx, id, invited);
   return id;
 }
 
@@ -77,7 +76,7 @@ async function createUser(tx: Transaction, { email, fullName, now }: InvitedUser
         values (${email}, ${JSON.stringify(appData)}, ${JSON.stringify({ full_name: fullName })}, ${now}, ${now}, ${now})
         returning id`,
   );
-  if (!row) throw new Error('No user was made');
+  if (!row) throw new Error('The user was not created');
   return row.id;
 }
 
@@ -95,10 +94,10 @@ async function requireSetup(tx: Transaction, id: string, { fullName, now }: Invi
 }
 
 /**
- * Sessions of this invitation's links and what a provider verified on their way stay: the same person
- * may be in the middle of accepting when the invitation is sent again.
+ * Removes the credentials of an unconfirmed user. Keeps sessions of invitation links and identities with the verified
+ * email address, because the invited user may be accepting the invitation when it is sent again.
  */
-async function claimUnproved(tx: Transaction, id: string, invited: InvitedUser): Promise<void> {
+async function resetUnconfirmed(tx: Transaction, id: string, invited: InvitedUser): Promise<void> {
   await removeSignInMethods(tx, id, invited.now, exceptVerifiedEmail);
   await tx.query(sql`update auth.users set encrypted_password = null where id = ${id}`);
   await tx.query(
@@ -107,7 +106,7 @@ async function claimUnproved(tx: Transaction, id: string, invited: InvitedUser):
   await requireSetup(tx, id, invited);
 }
 
-async function readmit(tx: Transaction, id: string, invited: InvitedUser): Promise<void> {
+async function unblock(tx: Transaction, id: string, invited: InvitedUser): Promise<void> {
   await tx.query(
     sql`update auth.users set banned_until = null, deleted_at = null, encrypted_password = null where id = ${id}`,
   );
@@ -117,8 +116,12 @@ async function readmit(tx: Transaction, id: string, invited: InvitedUser): Promi
   await requireSetup(tx, id, invited);
 }
 
-/** Rows that belong to every user; missing after damage by hand, made again here. */
-async function healRecords(tx: Transaction, id: string, { email, fullName }: InvitedUser): Promise<void> {
+/** Creates the rows that every user needs, if an operator deleted them. */
+async function ensureRequiredRows(
+  tx: Transaction,
+  id: string,
+  { email, fullName }: InvitedUser,
+): Promise<void> {
   const identity = { sub: id, email, email_verified: false, phone_verified: false };
   await tx.query(
     sql`insert into auth.identities (user_id, provider, provider_id, identity_data)

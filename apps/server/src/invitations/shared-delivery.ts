@@ -1,4 +1,4 @@
-/** Calls that invite the same address while its mail is on the way share that mail and its outcome. */
+/** Concurrent calls that invite the same email address share one email and its outcome. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DeliveryOutcome, DeliveryResult } from '../mail/email-job.ts';
@@ -7,13 +7,13 @@ import type { PendingInvitation } from './invitation-record.ts';
 
 export interface SharedDelivery {
   readonly invitation: PendingInvitation;
-  /** Id of the delivery to share. */
+  /** ID of the shared delivery. */
   readonly shared: string;
 }
 
 /**
- * The newest mail of the invitation, when it was still on its way as the call arrived. Runs under the
- * address's lock, so a second sender cannot begin meanwhile.
+ * Finds the last email of the invitation if it was being sent when the request arrived. Call under the lock of the email
+ * address, so that no other call starts to send.
  */
 export async function findSharedDelivery(
   tx: Transaction,
@@ -21,14 +21,14 @@ export async function findSharedDelivery(
   { arrivedAt, now }: { arrivedAt: Date; now: Date },
 ): Promise<SharedDelivery | null> {
   const [row] = await tx.query<{
-    delivery: string;
+    delivery_id: string;
     user_id: string;
     email: string;
     full_name: string;
     expires_at: Date;
     overlaps: boolean;
   }>(
-    sql`select d.id as delivery, i.user_id, i.email, i.full_name, i.expires_at,
+    sql`select d.id as delivery_id, i.user_id, i.email, i.full_name, i.expires_at,
           case when d.status = 'waiting' then d.lease_until > ${now} else d.finished_at > ${arrivedAt} end as overlaps
         from private.deliveries d join private.invitations i on i.id = d.invitation_id
         where d.invitation_id = ${invitationId} and d.attended
@@ -43,20 +43,20 @@ export async function findSharedDelivery(
     fullName: row.full_name,
     expiresAt: row.expires_at,
   };
-  return { invitation, shared: row.delivery };
+  return { invitation, shared: row.delivery_id };
 }
 
-const pollInterval = 100;
+const pollIntervalMs = 100;
 
-/** The outcome of a mail that another call, perhaps in another copy of the service, sends. */
+/** Waits for the outcome of an email that another call sends, possibly in another replica. */
 export async function waitForOutcome(database: Database, deliveryId: string): Promise<DeliveryResult> {
-  for (let waited = 0; waited <= sendTimeoutMs; waited += pollInterval) {
+  for (let waitedMs = 0; waitedMs <= sendTimeoutMs; waitedMs += pollIntervalMs) {
     const [row] = await database.query<{ status: DeliveryOutcome | 'waiting'; answer: string | null }>(
       sql`select status, answer from private.deliveries where id = ${deliveryId}`,
     );
     if (row && row.status !== 'waiting')
       return { outcome: row.status, temporary: row.status === 'timed_out', deliveryId, answer: row.answer };
-    await sleep(pollInterval);
+    await sleep(pollIntervalMs);
   }
-  return { outcome: 'timed_out', temporary: true, deliveryId, answer: 'The mail is still on its way.' };
+  return { outcome: 'timed_out', temporary: true, deliveryId, answer: 'The email is still being sent.' };
 }

@@ -1,10 +1,10 @@
-/** Open invitations whose email did not leave: rejected, timed out, or given up when the service was stopped. */
+/** Lists open invitations whose email was not accepted: rejected, timed out, or interrupted when the service stopped. */
 import type { UnsentInvitation } from '@lanternrock/contract/invitations';
 import { type Transaction, sql } from '@lanternrock/postgres';
 
 const maxInvitations = 1000;
 
-/** Judges each invitation by its newest email. An invitation without any was handed over as a link. */
+/** Uses the last email of each invitation. An invitation without an email was shared as a link. */
 export async function readUnsent(tx: Transaction, now: Date): Promise<UnsentInvitation[]> {
   return tx.query<UnsentInvitation>(
     sql`select i.id, i.email, i.full_name, newest.answer

@@ -1,4 +1,4 @@
-/** What a mail looks like on the wire, parsed back by another library. */
+/** Tests of composed messages, parsed by an independent library. */
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
 import { expect, it } from 'vitest';
@@ -50,13 +50,13 @@ it('has one recipient, one link, and exactly the expected headers', async () => 
   ]);
   expect(result.envelope).toEqual({ from: 'mail@example.org', to: ['ann@example.net'] });
   expect(result.mail.from).toEqual({ name: 'Harbor Control', address: 'mail@example.org' });
-  expect(result.mail.subject).toBe('You are invited to Lanternrock');
+  expect(result.mail.subject).toBe('You have been invited to Lanternrock');
   expect(result.mail.messageId).toBe(`<${id}@example.org>`);
   expect(result.mail.html?.match(/href=/g)).toHaveLength(1);
   expect(result.mail.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
   expect(result.mail.text).toContain(link);
   expect(result.mail.text).toContain('Hello Ann Lee,');
-  // Nothing is loaded from anywhere.
+  // No external resource is loaded.
   expect(result.mail.html).not.toMatch(/src=|url\(|@import|<script|<link/i);
 });
 
@@ -67,7 +67,7 @@ it.each([
   '"onmouseover="x',
   'Ann\r\nBcc: e@x.co',
   '\n\n<html>',
-])('FN-03 FN-05 a name like %j stays text and adds no header, recipient or link', async (fullName) => {
+])('FN-03 FN-05 renders the name %j as text, without a new header, recipient or link', async (fullName) => {
   const result = await sent({ data: { fullName } });
   const plain = await sent({ data: { fullName: 'Ann' } });
   expect(headerNames(result)).toEqual(headerNames(plain));
@@ -82,7 +82,7 @@ it.each([
   'Komma, Semikolon; <x@evil.example>',
   'Line\r\nBcc: e@x.co',
   'ü'.repeat(100),
-])('FN-12 a sender name like %j stays one name of one sender', async (name) => {
+])('FN-12 encodes the sender name %j as one name of one sender', async (name) => {
   const result = await sent({}, { name, address: 'mail@example.org' });
   expect(result.mail.from?.address).toBe('mail@example.org');
   expect(result.mail.from?.name).toBe(name.replace(/\s+/g, ' '));
@@ -90,7 +90,7 @@ it.each([
   expect(result.raw).not.toMatch(/^Bcc:/im);
 });
 
-it('FN-13 bodies contain neither bare line ends nor a lone dot', async () => {
+it('FN-13 writes bodies without bare line feeds and without a line of one dot', async () => {
   const result = await sent({
     kind: 'email_change',
     data: { fullName: 'A\r\n.\r\nRCPT TO:<e@x.co>', newEmail: 'x\n.\ny' },
@@ -99,45 +99,45 @@ it('FN-13 bodies contain neither bare line ends nor a lone dot', async () => {
   expect(result.raw).not.toContain('\r\n.\r\n');
 });
 
-it.each(emailKinds)(
-  '%s: both parts say the same, with the end date and its zone where something ends',
-  async (kind) => {
-    const expiresAt = new Date('2026-11-28T05:30:00Z');
-    const { mail } = await sent({ kind, expiresAt, code: '123456' });
-    const words = (mail.html ?? '')
-      .replace(/<(style|title)[\s\S]*?<\/\1>|<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ');
-    expect(mail.text).toContain('123456');
-    expect(words).toContain('123456');
-    const ends = !isNotice(kind) && kind !== 'test';
-    for (const part of [mail.text ?? '', words]) {
-      expect(
-        part.includes('Saturday, 28 November 2026 at 05:30 UTC') ||
-          part.includes('Saturday 28 November 2026 at 05:30 UTC'),
-      ).toBe(ends);
-    }
-  },
-);
+it.each(emailKinds)('%s: shows the code and the expiry with its time zone in both parts', async (kind) => {
+  const expiresAt = new Date('2026-11-28T05:30:00Z');
+  const { mail } = await sent({ kind, expiresAt, code: '123456' });
+  const htmlText = (mail.html ?? '')
+    .replace(/<(style|title)[\s\S]*?<\/\1>|<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+  expect(mail.text).toContain('123456');
+  expect(htmlText).toContain('123456');
+  const expires = !isNotice(kind) && kind !== 'test';
+  for (const part of [mail.text ?? '', htmlText]) {
+    expect(
+      part.includes('Saturday, 28 November 2026 at 05:30 UTC') ||
+        part.includes('Saturday 28 November 2026 at 05:30 UTC'),
+    ).toBe(expires);
+  }
+});
 
-it('prints dates with their zone', () => {
+it('formats dates with their time zone', () => {
   expect(dateWithZone(new Date('2026-07-01T12:00:00Z'), 'Europe/Zurich')).toMatch(
     /1 July 2026 at 14:00 (CEST|GMT\+2)$/,
   );
 });
 
-it.each(['a@b.co, e@x.co', 'Ann <a@b.co>', 'a@b.co\r\nBcc: e@x.co', ''])('FN-04 %j is no recipient', (to) => {
-  expect(() =>
-    composeMessage({
-      job: { kind: 'test', to },
-      sender: { name: 'x', address: 'mail@example.org' },
-      context: { productName: 'x', timeZone: 'UTC' },
-      messageId: '<x@y.z>',
-      date: new Date(0),
-    }),
-  ).toThrow(TypeError);
-});
+it.each(['a@b.co, e@x.co', 'Ann <a@b.co>', 'a@b.co\r\nBcc: e@x.co', ''])(
+  'FN-04 rejects the recipient %j',
+  (to) => {
+    expect(() =>
+      composeMessage({
+        job: { kind: 'test', to },
+        sender: { name: 'x', address: 'mail@example.org' },
+        context: { productName: 'x', timeZone: 'UTC' },
+        messageId: '<x@y.z>',
+        date: new Date(0),
+      }),
+    ).toThrow(TypeError);
+  },
+);
 
-it('FN-05 the first line in a list of mails says what it is about, and never the code', async () => {
+it('FN-05 shows the purpose and never the code in the preview text', async () => {
   const { mail } = await sent({
     kind: 'magic_link',
     code: '123456',
@@ -148,25 +148,25 @@ it('FN-05 the first line in a list of mails says what it is about, and never the
     .replace(/<[^>]*>|\s+/g, ' ')
     .replace(/[\u034f\u200c\u00a0]|&#847;|&zwnj;|&nbsp;/g, '');
   expect(shown.trim()).toMatch(
-    /^Here is the sign-in that you asked for\. It works once, and only until Saturday/,
+    /^Select the button to sign in\. This link works once and expires on Saturday/,
   );
   expect(shown.indexOf('123456')).toBeGreaterThan(shown.indexOf('Sign in to Lanternrock'));
 });
 
-it('FN-05 the text part reads as a letter of its own', async () => {
+it('FN-05 contains the complete message in the plain text part', async () => {
   const { mail } = await sent({ data: { fullName: 'Ann Lee' } });
   expect(mail.text?.trim()).toBe(
     `Your invitation to Lanternrock
 
 Hello Ann Lee,
 
-You are invited to help run Lanternrock as a platform administrator. Set a password, and you can start.
+You have been invited to Lanternrock as a platform administrator. Set a password to get started.
 
 Set your password:
 ${link}
 
-You may open it as often as you like until your password is set.
-If you do not know what this is about, you can ignore this mail.
+You can open it more than once until you set your password.
+If you did not expect this invitation, you can ignore this email.
 
 -- 
 Sent by Lanternrock`,

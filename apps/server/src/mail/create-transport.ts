@@ -1,12 +1,12 @@
-/** The two ways a mail can go: to the configured mail server, or into the mailbox folder. */
+/** Chooses the email transport: the configured mail server, or the local mailbox without SMTP_URL. */
 import type { Config } from '../config/settings.ts';
 import { sendTimeoutMs, type EmailTransport } from './email-transport.ts';
 import { createMailboxTransport } from './mailbox.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
 /**
- * @param limit milliseconds for one mail
- * @throws OperationalError for a DKIM key that cannot be read
+ * @param timeoutMs maximum time for one email, in milliseconds
+ * @throws OperationalError if the DKIM key cannot be read
  */
-export const createEmailTransport = (config: Config, limit = sendTimeoutMs): EmailTransport =>
-  config.SMTP_URL === '' ? createMailboxTransport(config) : createSmtpTransport(config, limit);
+export const createEmailTransport = (config: Config, timeoutMs = sendTimeoutMs): EmailTransport =>
+  config.SMTP_URL === '' ? createMailboxTransport(config) : createSmtpTransport(config, timeoutMs);

@@ -1,4 +1,4 @@
-/** The delivery table: what waits, who sends it now, and what became of it. SQL only, no clock of its own. */
+/** SQL of the delivery table (transactional outbox). Callers pass the current time. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Encryptor } from '../keys/encryption.ts';
 import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
@@ -6,7 +6,7 @@ import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
 /** Encrypts the link, the code and the data of a queued email. `context` binds the result to its row. */
 export type DeliveryEncryptor = Pick<Encryptor, 'encrypt' | 'decrypt'>;
 
-/** A mail that this process sends now. */
+/** An email that this process has leased and sends now. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly job: EmailJob;
@@ -15,7 +15,7 @@ export interface ClaimedDelivery {
 
 export interface ClaimedDeliveries {
   readonly claimed: readonly ClaimedDelivery[];
-  /** Ids whose secrets cannot be unsealed. */
+  /** IDs of deliveries whose secrets cannot be decrypted. */
   readonly unreadable: readonly string[];
 }
 
@@ -23,11 +23,11 @@ export interface NewDelivery {
   readonly id: string;
   readonly job: EmailJob;
   readonly now: Date;
-  /** Set when the caller sends it at once and hears the outcome; null leaves it to the worker. */
+  /** Set if the caller sends the email itself and needs the outcome; null leaves it to the worker. */
   readonly leaseUntil: Date | null;
 }
 
-const contextOf = (id: string): string => `delivery:${id}`;
+const encryptionContext = (id: string): string => `delivery:${id}`;
 
 interface Secrets {
   readonly link?: string;
@@ -35,13 +35,17 @@ interface Secrets {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-function sealed(encryptor: DeliveryEncryptor, id: string, { link, code, data }: EmailJob): Uint8Array {
+function encryptSecrets(
+  encryptor: DeliveryEncryptor,
+  id: string,
+  { link, code, data }: EmailJob,
+): Uint8Array {
   const secrets: Secrets = {
     ...(link ? { link } : {}),
     ...(code ? { code } : {}),
     ...(data ? { data } : {}),
   };
-  return encryptor.encrypt(new TextEncoder().encode(JSON.stringify(secrets)), contextOf(id));
+  return encryptor.encrypt(new TextEncoder().encode(JSON.stringify(secrets)), encryptionContext(id));
 }
 
 export async function insertDelivery(
@@ -55,7 +59,7 @@ export async function insertDelivery(
           (id, kind, recipient, user_id, invitation_id, attended, decoy, sealed, due_at, expires_at, lease_until,
            attempted_at, tries, created_at)
         values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null}, ${attended},
-                ${job.decoy ?? false}, ${Buffer.from(sealed(encryptor, id, job))}, ${now}, ${job.expiresAt ?? null},
+                ${job.decoy ?? false}, ${Buffer.from(encryptSecrets(encryptor, id, job))}, ${now}, ${job.expiresAt ?? null},
                 ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now})`,
   );
 }
@@ -72,11 +76,15 @@ interface DeliveryRow {
   expires_at: Date | null;
 }
 
-/** Takes due mails for this process; two processes never take the same one. */
+/**
+ * Leases due deliveries for this process. `skip locked` ensures that two replicas never claim the same one.
+ *
+ * @param max maximum number of deliveries
+ */
 export async function claimDueDeliveries(
   tx: Transaction,
   encryptor: DeliveryEncryptor,
-  { now, leaseUntil, most }: { now: Date; leaseUntil: Date; most: number },
+  { now, leaseUntil, max }: { now: Date; leaseUntil: Date; max: number },
 ): Promise<ClaimedDeliveries> {
   const rows = await tx.query<DeliveryRow>(
     sql`update private.deliveries d
@@ -86,7 +94,7 @@ export async function claimDueDeliveries(
           select w.id from private.deliveries w
           where w.status = 'waiting' and not w.attended and w.due_at <= ${now}
             and (w.lease_until is null or w.lease_until <= ${now})
-          order by w.due_at, w.id limit ${most}
+          order by w.due_at, w.id limit ${max}
           for update skip locked
         )
         returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries, d.expires_at`,
@@ -94,18 +102,19 @@ export async function claimDueDeliveries(
   const claimed: ClaimedDelivery[] = [];
   const unreadable: string[] = [];
   for (const row of rows) {
-    const job = jobOf(encryptor, row);
+    const job = tryParseJob(encryptor, row);
     if (job) claimed.push({ id: row.id, tries: row.tries, job });
     else unreadable.push(row.id);
   }
   return { claimed, unreadable };
 }
 
-function jobOf(encryptor: DeliveryEncryptor, row: DeliveryRow): EmailJob | null {
+/** Returns null if the secrets were encrypted with another key. */
+function tryParseJob(encryptor: DeliveryEncryptor, row: DeliveryRow): EmailJob | null {
   let secrets: Secrets;
   try {
-    const plain = encryptor.decrypt(row.sealed, contextOf(row.id));
-    secrets = JSON.parse(new TextDecoder().decode(plain)) as Secrets;
+    const plaintext = encryptor.decrypt(row.sealed, encryptionContext(row.id));
+    secrets = JSON.parse(new TextDecoder().decode(plaintext)) as Secrets;
   } catch {
     return null;
   }
@@ -121,8 +130,8 @@ function jobOf(encryptor: DeliveryEncryptor, row: DeliveryRow): EmailJob | null 
 }
 
 /**
- * Writes the final outcome and drops the secrets; a mail that was handed over is counted at its
- * invitation in the same statement. Repeating it changes nothing.
+ * Stores the final outcome and deletes the secrets. If the email was accepted, the same statement updates the counters
+ * of its invitation. Idempotent.
  */
 export async function finishDelivery(
   tx: Transaction,
@@ -144,7 +153,7 @@ export async function finishDelivery(
   );
 }
 
-/** Lets the worker try again at `dueAt`. */
+/** Schedules the next attempt of the worker at `dueAt`. */
 export async function postponeDelivery(
   tx: Transaction,
   id: string,
@@ -160,31 +169,32 @@ export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Pro
   await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);
 }
 
-/** Mails whose sender ended before it could report: nobody waits any more, and nobody sends them. */
+/** Marks deliveries as timed out whose caller stopped before it stored an outcome. They are not sent again. */
 export async function failAbandonedDeliveries(tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     sql`update private.deliveries
-        set status = 'timed_out', answer = 'The service stopped before the mail server answered.',
+        set status = 'timed_out', answer = 'The service stopped before the mail server responded.',
             finished_at = ${now}, sealed = null, lease_until = null
         where status = 'waiting' and attended and lease_until <= ${now}`,
   );
 }
 
-/** For the only process, at its start: whoever was sending has died, so no lease holds any more. */
+/** Expires all leases. Call at startup of a single-process instance only: the previous process has exited. */
 export async function expireLeases(tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     sql`update private.deliveries set lease_until = ${now} where status = 'waiting' and lease_until > ${now}`,
   );
 }
 
-/** Forgets finished mails from before `before`. */
+/** Deletes deliveries that finished before `before`. */
 export async function deleteOldDeliveries(tx: Transaction, before: Date): Promise<void> {
   await tx.query(sql`delete from private.deliveries where status <> 'waiting' and finished_at < ${before}`);
 }
 
 /**
- * Shortens every wait that began under a clock which was ahead and has been set back: an email waits no longer than
- * its interval, counted from now, and no attempt of the future uses up the email quota.
+ * Repairs times in the future, which remain after the clock was set back: an email waits at most its retry interval
+ * from now, and an attempt in the future does not count against the email quota.
+ *
  * @param retryDelaysSeconds seconds before the second, third, ... attempt
  */
 export async function limitWaits(
@@ -208,7 +218,7 @@ export async function limitWaits(
   );
 }
 
-/** When the next mail is due, or null when none waits for the worker. */
+/** Returns the time at which the next queued email is due, or null if none is queued for the worker. */
 export async function findNextDueAt(tx: Transaction): Promise<Date | null> {
   const [row] = await tx.query<{ due: Date | null }>(
     sql`select min(greatest(due_at, coalesce(lease_until, due_at))) as due
@@ -217,7 +227,7 @@ export async function findNextDueAt(tx: Transaction): Promise<Date | null> {
   return row?.due ?? null;
 }
 
-/** Mails that wait for the worker, and for how many seconds the longest of them is overdue. */
+/** Returns the number of emails queued for the worker, and the delay of the oldest one in seconds. */
 export async function countQueuedDeliveries(tx: Transaction): Promise<{ waiting: number; overdue: number }> {
   const [row] = await tx.query<{ waiting: number; overdue: number }>(
     sql`select count(*)::int as waiting,

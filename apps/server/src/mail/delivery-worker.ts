@@ -1,7 +1,6 @@
 /**
- * Sends what waits in the delivery table: claims a few due mails, sends them outside any transaction,
- * records each outcome. Several copies of the service may run one each. A mail that was claimed by a
- * process that died is taken again when its lease ends.
+ * Sends queued emails: claims a few due deliveries, sends them outside any transaction and stores the outcomes. Every
+ * replica runs a worker. If a process stops while it sends, another attempt follows when the lease expires.
  */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
@@ -19,7 +18,7 @@ import {
   type ClaimedDelivery,
   type DeliveryEncryptor,
 } from './deliveries.ts';
-import { quotaMessage, limitOfWorker, readEmailQuota } from './email-quota.ts';
+import { quotaMessage, readEmailQuota, workerEmailLimit } from './email-quota.ts';
 import { succeeded } from './email-job.ts';
 import { logDelivery, type AttemptDelivery } from './delivery-attempt.ts';
 
@@ -35,15 +34,16 @@ export interface DeliveryWorkerOptions {
   readonly keys: DeliveryEncryptor;
   readonly log: Logger;
   readonly now: () => Date;
-  readonly sendOnce: AttemptDelivery;
-  /** Milliseconds. */
-  readonly leaseTime: number;
+  readonly attemptDelivery: AttemptDelivery;
+  /** Lease duration, in milliseconds. */
+  readonly leaseMs: number;
 }
 
-const atOnce = 5;
-/** Looks by itself so often, for mails of copies that died and for missed wake-ups. Milliseconds. */
-const lookInterval = 15_000;
-/** Seconds before the second, third, ... try; afterwards the mail is given up. */
+/** Maximum number of emails that one worker sends concurrently. */
+const maxConcurrent = 5;
+/** Polling interval in milliseconds, for expired leases of stopped replicas and missed wake-ups. */
+const pollIntervalMs = 15_000;
+/** Seconds before the second, third, ... attempt. No attempt follows after the last delay. */
 export const retryDelaysSeconds: readonly number[] = [30, 120, 600, 1800, 3600, 3600, 3600];
 
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
@@ -56,8 +56,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       try {
         while (!state.closed && (await sendSome(options))) continue;
       } catch (error) {
-        // The database may be away for a while; the next look finds everything as it was.
-        log.warn({ err: error }, 'the mail worker could not work');
+        // The database may be unavailable temporarily; the next poll retries.
+        log.warn({ err: error }, 'delivery worker failed');
       }
     } while (state.again && !state.closed);
   };
@@ -68,7 +68,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       state.running = null;
     });
   };
-  const timer = setInterval(wake, lookInterval);
+  const timer = setInterval(wake, pollIntervalMs);
   timer.unref();
   return {
     wake,
@@ -84,28 +84,28 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
 }
 
-/** @returns true when there may be more to do right now. */
+/** Sends one batch. Returns true if more deliveries may be due now. */
 async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
-  const { config, database, keys, now, leaseTime } = options;
+  const { config, database, keys, now, leaseMs } = options;
   const { claimed, unreadable } = await database.transaction(async (tx) => {
     const at = now();
-    await limitWaits(tx, { now: at, leaseMs: leaseTime, retryDelaysSeconds: retryDelaysSeconds });
+    await limitWaits(tx, { now: at, leaseMs, retryDelaysSeconds });
     await failAbandonedDeliveries(tx, at);
     await deleteOldDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
     const due = await findNextDueAt(tx);
     if (due === null || due > at) return nothing;
-    const limit = limitOfWorker(config.MAILS_PER_HOUR);
-    const budget = await readEmailQuota(tx, limit, at);
-    if (budget.left === 0) {
-      options.log.warn(quotaMessage(limit, budget, at), 'mails wait');
+    const limit = workerEmailLimit(config.MAILS_PER_HOUR);
+    const quota = await readEmailQuota(tx, limit, at);
+    if (quota.left === 0) {
+      options.log.warn(quotaMessage(limit, quota, at), 'email quota reached');
       return nothing;
     }
-    const leaseUntil = new Date(at.getTime() + leaseTime);
-    return claimDueDeliveries(tx, keys, { now: at, leaseUntil, most: Math.min(atOnce, budget.left) });
+    const leaseUntil = new Date(at.getTime() + leaseMs);
+    return claimDueDeliveries(tx, keys, { now: at, leaseUntil, max: Math.min(maxConcurrent, quota.left) });
   });
   const outcomes = await Promise.allSettled([
     ...claimed.map((delivery) => sendAndRecord(options, delivery)),
-    ...unreadable.map((id) => giveUpUnreadable(options, id)),
+    ...unreadable.map((id) => failUnreadable(options, id)),
   ]);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
@@ -114,10 +114,10 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
 
 const nothing: ClaimedDeliveries = { claimed: [], unreadable: [] };
 
-/** After a restore without its keys nobody can read the mail any more. */
-async function giveUpUnreadable({ database, log, now }: DeliveryWorkerOptions, id: string): Promise<void> {
-  const answer = 'The waiting mail was sealed with another key.';
-  log.error({ delivery: id }, answer);
+/** Fails a delivery that cannot be decrypted, for example after a restore without the keys. */
+async function failUnreadable({ database, log, now }: DeliveryWorkerOptions, id: string): Promise<void> {
+  const answer = 'The email was encrypted with another key.';
+  log.error({ deliveryId: id }, 'email cannot be decrypted');
   await finishDelivery(database, id, { outcome: 'refused', answer, messageId: null, now: now() });
 }
 
@@ -126,11 +126,11 @@ async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDe
   const { id, job, tries } = delivery;
   if (job.decoy) return deleteDecoys(database, [id]);
   if (job.expiresAt && job.expiresAt <= now()) {
-    const answer = 'The link ended before the mail could be sent.';
+    const answer = 'The link expired before the email was sent.';
     await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: now() });
     return logDelivery(log, delivery, 'timed_out', answer);
   }
-  const { outcome, temporary, serverResponse, messageId } = await options.sendOnce(delivery);
+  const { outcome, temporary, serverResponse, messageId } = await options.attemptDelivery(delivery);
   const delay = retryDelaysSeconds[tries - 1];
   if (!succeeded(outcome) && temporary && delay !== undefined) {
     const dueAt = new Date(now().getTime() + delay * 1000);

@@ -1,6 +1,6 @@
 /**
- * The words of every mail, as plain data: `layout.ts` makes HTML and text of it. Nothing here is
- * escaped, and nothing a stranger chose stands outside its fixed place in a sentence.
+ * Texts of all emails, as plain data that `render-email.ts` converts to HTML and plain text. Nothing is escaped here;
+ * user-supplied values are sanitized and appear only at fixed places in a sentence.
  */
 import { sanitizeText } from './sanitize-text.ts';
 import type { EmailJob, EmailKind, NoticeKind } from './email-job.ts';
@@ -10,21 +10,21 @@ export interface EmailContent {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** Label of the one link. */
+  /** Label of the link. */
   readonly action?: string;
-  /** Small print below. */
+  /** Notes in small print at the end of the email. */
   readonly notes: readonly string[];
 }
 
 export interface ContentContext {
   readonly productName: string;
-  /** IANA name of the zone in which times are printed. */
+  /** IANA name of the time zone for dates. */
   readonly timeZone: string;
 }
 
-type Words = (job: EmailJob, context: ContentContext) => EmailContent;
+type ContentBuilder = (job: EmailJob, context: ContentContext) => EmailContent;
 
-/** For example "Saturday, 28 November 2026 at 05:30 UTC". */
+/** Formats a date with its time zone, for example "Saturday, 28 November 2026 at 05:30 UTC". */
 export function dateWithZone(date: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',
@@ -38,8 +38,9 @@ export function dateWithZone(date: Date, timeZone: string): string {
   }).format(date);
 }
 
-function ends(job: EmailJob, context: ContentContext, what: string): string[] {
-  return job.expiresAt ? [`${what} until ${dateWithZone(job.expiresAt, context.timeZone)}.`] : [];
+/** @param subject for example "This link" */
+function expiryNote(job: EmailJob, context: ContentContext, subject: string): string[] {
+  return job.expiresAt ? [`${subject} expires on ${dateWithZone(job.expiresAt, context.timeZone)}.`] : [];
 }
 
 const greeting = (job: EmailJob): string => {
@@ -47,118 +48,112 @@ const greeting = (job: EmailJob): string => {
   return name === '' ? 'Hello,' : `Hello ${name},`;
 };
 
-const notAsked = 'If you did not ask for this, you can ignore this mail: nothing changes.';
+const notRequested = 'If you did not request this, you can ignore this email. Nothing will change.';
 
-const invitation: Words = (job, context) => ({
-  subject: `You are invited to ${context.productName}`,
+const invitation: ContentBuilder = (job, context) => ({
+  subject: `You have been invited to ${context.productName}`,
   heading: `Your invitation to ${context.productName}`,
   paragraphs: [
     greeting(job),
-    `You are invited to help run ${context.productName} as a platform administrator. Set a password, and you can start.`,
+    `You have been invited to ${context.productName} as a platform administrator. Set a password to get started.`,
   ],
   action: 'Set your password',
   notes: [
-    ...ends(job, context, 'The link works'),
-    'You may open it as often as you like until your password is set.',
-    'If you do not know what this is about, you can ignore this mail.',
+    ...expiryNote(job, context, 'This link'),
+    'You can open it more than once until you set your password.',
+    'If you did not expect this invitation, you can ignore this email.',
   ],
 });
 
-const recovery: Words = (job, context) => ({
-  subject: `Set a new password for ${context.productName}`,
+const recovery: ContentBuilder = (job, context) => ({
+  subject: `Reset your ${context.productName} password`,
   heading: 'Set a new password',
-  paragraphs: [greeting(job), `Somebody asked for a new password for your ${context.productName} sign-in.`],
-  action: 'Set a new password',
-  notes: [...ends(job, context, 'The link works'), notAsked],
-});
-
-const confirmation: Words = (job, context) => ({
-  subject: `Confirm your address for ${context.productName}`,
-  heading: 'Confirm your e-mail address',
   paragraphs: [
     greeting(job),
-    `Please confirm that this address is yours, so that you can use ${context.productName}.`,
+    `We received a request to reset the password of your ${context.productName} account.`,
   ],
-  action: 'Confirm address',
-  notes: [...ends(job, context, 'This works'), notAsked],
+  action: 'Set a new password',
+  notes: [...expiryNote(job, context, 'This link'), notRequested],
 });
 
-const magicLink: Words = (job, context) => ({
+const confirmation: ContentBuilder = (job, context) => ({
+  subject: `Confirm your email address for ${context.productName}`,
+  heading: 'Confirm your email address',
+  paragraphs: [
+    greeting(job),
+    `Confirm that this email address is yours to start using ${context.productName}.`,
+  ],
+  action: 'Confirm email address',
+  notes: [...expiryNote(job, context, 'This link'), notRequested],
+});
+
+const magicLink: ContentBuilder = (job, context) => ({
   subject: `Sign in to ${context.productName}`,
   heading: `Sign in to ${context.productName}`,
-  paragraphs: [greeting(job), 'Here is the sign-in that you asked for.'],
+  paragraphs: [greeting(job), 'Select the button to sign in.'],
   action: 'Sign in',
-  notes: [...ends(job, context, 'It works once, and only'), notAsked],
+  notes: [...expiryNote(job, context, 'This link works once and'), notRequested],
 });
 
-const emailChange: Words = (job, context) => {
-  const target = sanitizeText(job.data?.['newEmail'] ?? '');
+const emailChange: ContentBuilder = (job, context) => {
+  const newEmail = sanitizeText(job.data?.['newEmail'] ?? '');
+  const request = `We received a request to change the email address of your ${context.productName} account`;
   return {
-    subject: `Confirm your new address for ${context.productName}`,
-    heading: 'Confirm the change of your e-mail address',
-    paragraphs: [
-      greeting(job),
-      target === ''
-        ? `Somebody asked to change the address of your ${context.productName} sign-in.`
-        : `Somebody asked to change the address of your ${context.productName} sign-in to ${target}.`,
-    ],
-    action: 'Confirm the change',
-    notes: [...ends(job, context, 'This works'), notAsked],
+    subject: `Confirm your new email address for ${context.productName}`,
+    heading: 'Confirm your new email address',
+    paragraphs: [greeting(job), newEmail === '' ? `${request}.` : `${request} to ${newEmail}.`],
+    action: 'Confirm email address',
+    notes: [...expiryNote(job, context, 'This link'), notRequested],
   };
 };
 
-const reauthentication: Words = (job, context) => ({
+const reauthentication: ContentBuilder = (job, context) => ({
   subject: `Your code for ${context.productName}`,
   heading: 'Confirm that it is you',
-  paragraphs: [greeting(job), 'Type this code where you were asked for it.'],
+  paragraphs: [greeting(job), 'Enter this code to confirm your identity.'],
   notes: [
-    ...ends(job, context, 'It works'),
-    `Nobody from ${context.productName} will ever ask you for this code.`,
+    ...expiryNote(job, context, 'This code'),
+    `${context.productName} will never ask you for this code.`,
   ],
 });
 
-/** What to do if it was another person. */
+const defaultAdvice =
+  'If this was not you, reset your password immediately and contact another administrator.';
+
+/** What the recipient can do if another person made the change. */
 const advice: Partial<Record<NoticeKind, string>> = {
-  email_changed: 'If that was not you, tell another administrator at once.',
+  email_changed: 'If this was not you, contact another administrator immediately.',
   factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
   sign_in_failed:
-    'If that was you, there is nothing to do. If not, your password has kept the account closed; a second factor protects it further.',
+    'If this was you, no action is needed. Otherwise, your password has protected your account. Add a second factor to protect it further.',
 };
 
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
-  factors_reset: 'The user and all administrators get this email.',
-  sign_in_failed: 'You get this email at most once a day.',
+  factors_reset: 'The user and all administrators receive this email.',
+  sign_in_failed: 'You receive this email at most once a day.',
 };
 
 const notice =
-  (kind: NoticeKind): Words =>
+  (kind: NoticeKind): ContentBuilder =>
   (job, context) => {
     const { subject, heading, sentence } = noticeContent(kind, job, context.productName);
     return {
       subject,
       heading,
-      paragraphs: [
-        greeting(job),
-        sentence,
-        advice[kind] ??
-          'If that was not you, ask for a new password on the sign-in page at once, and tell another administrator.',
-      ],
-      notes: [reasons[kind] ?? 'You get this mail whenever the way you sign in changes.'],
+      paragraphs: [greeting(job), sentence, advice[kind] ?? defaultAdvice],
+      notes: [reasons[kind] ?? 'You receive this email when your sign-in settings change.'],
     };
   };
 
-const test: Words = (job, context) => ({
-  subject: `Test mail from ${context.productName}`,
-  heading: 'The mail settings work',
-  paragraphs: [
-    greeting(job),
-    `This is the test mail that an administrator of ${context.productName} asked for.`,
-  ],
-  notes: ['There is nothing to do.'],
+const test: ContentBuilder = (job, context) => ({
+  subject: `Test email from ${context.productName}`,
+  heading: 'Your email settings work',
+  paragraphs: [greeting(job), `An administrator of ${context.productName} requested this test email.`],
+  notes: ['No action is needed.'],
 });
 
-const words: Readonly<Record<Exclude<EmailKind, NoticeKind>, Words>> = {
+const builders: Readonly<Record<Exclude<EmailKind, NoticeKind>, ContentBuilder>> = {
   invitation,
   recovery,
   confirmation,
@@ -168,6 +163,6 @@ const words: Readonly<Record<Exclude<EmailKind, NoticeKind>, Words>> = {
   test,
 };
 
-/** The words of one mail. */
+/** Returns the texts of an email. */
 export const emailContent = (job: EmailJob, context: ContentContext): EmailContent =>
-  (isNotice(job.kind) ? notice(job.kind) : words[job.kind])(job, context);
+  (isNotice(job.kind) ? notice(job.kind) : builders[job.kind])(job, context);

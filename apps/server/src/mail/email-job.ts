@@ -1,6 +1,6 @@
-/** What the rest of the service asks the mail part to send, and what became of it. */
+/** Types of email jobs and their outcomes. */
 
-/** Mails that tell somebody of a change to the own sign-in. */
+/** Security notices: emails about a change to sign-in settings. */
 export const noticeKinds = [
   'password_changed',
   'email_changed',
@@ -30,40 +30,40 @@ export type EmailKind = (typeof emailKinds)[number];
 
 export interface EmailJob {
   readonly kind: EmailKind;
-  /** One plain address in its normal form. */
+  /** One normalized email address. */
   readonly to: string;
   readonly userId?: string | null;
   readonly invitationId?: string | null;
-  /** The one link of the mail, to SITE_URL. */
+  /** The only link in the email, to SITE_URL. */
   readonly link?: string;
-  /** A short code to type. */
+  /** One-time code for manual input. */
   readonly code?: string;
-  /** When link and code end; printed in the mail, and the mail is not sent afterwards. */
+  /** Expiry of the link and the code. Shown in the email; an expired email is not sent. */
   readonly expiresAt?: Date;
   /**
-   * Values for sentences: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, `actor`, `user`. They are
-   * sanitized, because other people may have chosen them.
+   * Values for sentences: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, `actor`, `user`.
+   * Other users may have chosen them, so they are sanitized when the email is composed.
    */
   readonly data?: Readonly<Record<string, string>>;
   /**
-   * True for an address that gets no mail: the same statements run as for a known one, so that the
-   * answer's time does not tell them apart, and the worker throws the row away.
+   * True for an email address that gets no email. The same statements run as for a known one, so that the response
+   * time does not reveal which addresses exist; the worker deletes the row.
    */
   readonly decoy?: boolean;
 }
 
-/** `captured`: no mail server is set, so the email stays in the local mailbox and reaches no other address. */
+/** `captured`: SMTP_URL is not set, so the email was saved in the local mailbox and was not sent. */
 export type DeliveryOutcome = 'handed_over' | 'captured' | 'refused' | 'timed_out';
 
-/** True where nothing failed: the mail server accepted the email, or the local mailbox took it. */
+/** Returns true if the mail server accepted the email or the local mailbox captured it. */
 export const succeeded = (outcome: DeliveryOutcome): boolean =>
   outcome === 'handed_over' || outcome === 'captured';
 
 export interface DeliveryResult {
   readonly outcome: DeliveryOutcome;
   readonly deliveryId: string;
-  /** True when the same mail may succeed later: the trouble is the mail server's and not this mail's. */
+  /** True if a retry may succeed: the failure concerns the mail server and not this email. */
   readonly temporary: boolean;
-  /** The mail server's words, or the connection's error; null when the mail was handed over silently. */
+  /** Response of the mail server or the connection error; null if there is none. */
   readonly answer: string | null;
 }

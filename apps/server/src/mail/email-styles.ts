@@ -1,10 +1,10 @@
 /**
- * How mails look. Colours are those of the console. Inline styles are the light theme, because some
- * programs drop the style element; programs that know dark mode take the rest from `darkMode`.
+ * Styles of emails, in the colors of the console. Inline styles contain the light theme, because some mail programs
+ * remove the style element; `darkMode` overrides them in mail programs that support dark mode.
  */
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/** Long names and addresses break instead of widening the mail. */
+/** Breaks long names and URLs, which would otherwise widen the email. */
 const breaking = 'overflow-wrap:anywhere;word-break:break-word';
 
 export const styles = {
@@ -18,7 +18,7 @@ export const styles = {
   body: `${font};font-size:16px;line-height:24px;color:#17212f;margin:0 0 16px`,
   small: `${font};font-size:13px;line-height:20px;color:#556173;margin:0 0 8px`,
   address: `${font};font-size:13px;line-height:20px;color:#17212f;margin:0 0 24px;word-break:break-all`,
-  // Word, which draws mails in Outlook, takes the padding of the cell and not that of the link.
+  // Outlook renders emails with Word, which ignores the padding of the link and uses that of the cell.
   button: 'border-radius:6px;background:#1f4068;mso-padding-alt:14px 28px',
   buttonText: `${font};display:inline-block;padding:14px 28px;font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none`,
   code: 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:30px;line-height:36px;letter-spacing:6px;font-weight:600;color:#17212f;background:#edf1f5;border-radius:6px;padding:16px;text-align:center',

@@ -1,21 +1,21 @@
-/** What every way for a mail to go offers, and how long it may take. */
+/** The interface of email transports. */
 import type { SendMailOptions } from 'nodemailer';
 import type { DeliveryOutcome } from './email-job.ts';
 
-/** What one try came to. */
+/** Result of one delivery attempt. */
 export interface DeliveryAttempt {
   readonly outcome: DeliveryOutcome;
-  /** True when the same mail may succeed later: connection trouble, sign-in trouble, 4xx. */
+  /** True if a retry may succeed: after connection errors, rejected credentials and 4xx responses. */
   readonly temporary: boolean;
-  /** The other side's words. */
+  /** Response of the mail server or the connection error. */
   readonly serverResponse: string | null;
 }
 
 export interface EmailTransport {
-  /** Never throws; ends within `sendTimeoutMs`. */
+  /** Sends one email within `sendTimeoutMs`. Never throws. */
   deliver(message: SendMailOptions): Promise<DeliveryAttempt>;
   close(): Promise<void>;
 }
 
-/** Longest time for one mail, in milliseconds: an administrator waits for the answer. */
+/** Maximum time for one email, in milliseconds. Short, because an administrator waits for the response. */
 export const sendTimeoutMs = 10_000;

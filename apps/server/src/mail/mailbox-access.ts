@@ -1,7 +1,7 @@
 /**
- * Access to `/mailbox`. Captured emails hold links that sign users in. A loopback socket and Host header prove nothing:
- * any TCP forward (`ssh -R`, `kubectl port-forward`) delivers a stranger's request with both. So a browser must first
- * open a link with a secret of this start, which it exchanges for a cookie.
+ * Access control of `/mailbox`. Captured emails contain sign-in links. A loopback connection and Host header do not
+ * prove a local client: TCP forwarding (`ssh -R`, `kubectl port-forward`) delivers remote requests with both. A browser
+ * must first open a link with a secret, generated at each start, and receives a cookie in exchange.
  */
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
@@ -11,11 +11,11 @@ import type { Config } from '../config/settings.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 
 export interface MailboxAccess {
-  /** The URL that the operator opens. It holds the secret. */
+  /** URL with the secret, for the operator. */
   readonly link: string;
-  /** Sets the cookie if the request's query holds the secret, and returns whether it does. */
+  /** Sets the cookie and returns true if the query of the request contains the secret. */
   redeem(c: Context<AppEnv>): boolean;
-  /** Returns true if the request carries the cookie. */
+  /** Returns true if the request has the cookie. */
   isGranted(c: Context<AppEnv>): boolean;
 }
 

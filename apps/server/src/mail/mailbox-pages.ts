@@ -1,4 +1,4 @@
-/** HTML of the mailbox: a list, one mail, the templates. Values are escaped by Hono's `html` tag. */
+/** HTML pages of the local mailbox: list, message and templates. Hono's `html` tag escapes all values. */
 import { html } from 'hono/html';
 import type { Email } from 'postal-mime';
 
@@ -45,12 +45,12 @@ export function renderList(product: string, mails: readonly MailboxMessage[]): P
   );
   return frame(
     product,
-    'Kept mails',
+    'Captured emails',
     html`<header>
-        <h1>Kept mails</h1>
+        <h1>Captured emails</h1>
         <p class="dim">
-          No mail server is set (SMTP_URL), so ${product} keeps its mails here. Only a browser that opened the
-          mailbox link of this start sees this page.
+          SMTP_URL is not set, so ${product} saves emails here. This page is available only in a browser that
+          opened the mailbox link of this start.
         </p>
         <nav>
           <a href="/mailbox">Reload</a><a href="/mailbox/templates">Templates</a
@@ -60,7 +60,7 @@ export function renderList(product: string, mails: readonly MailboxMessage[]): P
       <main>
         ${
           rows.length === 0
-            ? html`<p class="card">No mail yet.</p>`
+            ? html`<p class="card">No emails yet.</p>`
             : html`<ul class="mails">
                 ${rows}
               </ul>`
@@ -70,8 +70,9 @@ export function renderList(product: string, mails: readonly MailboxMessage[]): P
 }
 
 /**
- * The mail's own HTML stands in a frame without any right but to open its link in a new tab.
- * @param links addresses found in the text part.
+ * Renders one message. The HTML of the email is shown in a sandboxed frame that can only open links in a new tab.
+ *
+ * @param links URLs found in the plain text
  */
 export function renderMessage(
   product: string,
@@ -81,9 +82,9 @@ export function renderMessage(
   const framed = `<base target="_blank">${mail.html ?? ''}`;
   return frame(
     product,
-    mail.subject ?? 'Mail',
+    mail.subject ?? 'Email',
     html`<header>
-        <nav><a href="/mailbox">All mails</a><a href="/mailbox/${name}/raw">As sent</a></nav>
+        <nav><a href="/mailbox">All emails</a><a href="/mailbox/${name}/raw">Source</a></nav>
         <h1>${mail.subject ?? '(no subject)'}</h1>
       </header>
       <main>
@@ -96,13 +97,13 @@ export function renderMessage(
           <dd>${when(mail)}</dd>
         </dl>
         ${links.length === 0 ? '' : html`<h2>Link</h2>`}${links.map((link) => html`<p class="card"><a href="${link}">${link}</a></p>`)}
-        <h2>Mail</h2>
+        <h2>HTML</h2>
         <iframe
-          title="The mail as mail programs show it"
+          title="Rendered email"
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           srcdoc="${framed}"
         ></iframe>
-        <h2>Text part</h2>
+        <h2>Plain text</h2>
         <pre class="card">${mail.text ?? ''}</pre>
       </main>`,
   );
@@ -120,9 +121,9 @@ export function renderTemplates(product: string, examples: readonly TemplateExam
     product,
     'Templates',
     html`<header>
-        <nav><a href="/mailbox">All mails</a></nav>
+        <nav><a href="/mailbox">All emails</a></nav>
         <h1>Templates</h1>
-        <p class="dim">Every mail that ${product} can send, with sample data.</p>
+        <p class="dim">All emails that ${product} can send, with sample data.</p>
       </header>
       <main>
         ${examples.map(

@@ -1,4 +1,4 @@
-/** `/mailbox`: captured emails of an instance without a mail server, for the operator's browser only. */
+/** Routes of `/mailbox`: the captured emails of an instance without SMTP_URL, for the operator's browser only. */
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import PostalMime from 'postal-mime';
@@ -13,30 +13,30 @@ import { templateExamples } from './template-examples.ts';
 
 const strict =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-// A framed mail inherits the page's policy, and mail programs need inline styles; scripts stay impossible.
+// A framed email inherits the policy of the page and needs inline styles. Scripts remain blocked.
 const withFrame = strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
 /** Shown without the cookie, for example with a bookmark from before a restart. */
-const linkNeeded = 'Open the mailbox link of this start. "lanternrock status" says where it is.\n';
+const linkNeeded = 'Open the mailbox link of this start. Run "lanternrock status" to find it.\n';
 
-/** Most mails on one page. */
-const listed = 100;
+/** Maximum number of emails in the list. */
+const maxListed = 100;
 
 export interface MailboxOptions {
   readonly config: Config;
   readonly access: MailboxAccess;
 }
 
-/** Returns the routes to mount at `/mailbox`; only for an instance without SMTP_URL. */
+/** Creates the routes to mount at `/mailbox`; only for an instance without SMTP_URL. */
 export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> {
-  const folder = mailboxDir(config);
+  const directory = mailboxDir(config);
   const product = config.PRODUCT_NAME;
   const routes = new Hono<AppEnv>();
   routes.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');
-    // A name of another site that resolves to this machine (DNS rebinding) must not reach even the link's exchange.
+    // Blocks DNS rebinding: a foreign host name that resolves to this machine must not reach the exchange of the link.
     if (!isLocalRequest(c)) return c.text('Not found', 404);
-    // The redirect takes the secret out of the address bar.
+    // The redirect removes the secret from the address bar.
     if (access.redeem(c)) return c.redirect('/mailbox', 303);
     if (!access.isGranted(c)) return c.text(linkNeeded, 403);
     await next();
@@ -45,8 +45,8 @@ export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> 
   routes.get('/style.css', (c) => c.body(mailboxStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
   routes.get('/templates', (c) => page(c, renderTemplates(product, templateExamples(config)), withFrame));
   routes.get('/', async (c) => {
-    const names = (await listMessages(folder)).slice(0, listed);
-    const mails = await Promise.all(names.map((name) => parsed(folder, name)));
+    const names = (await listMessages(directory)).slice(0, maxListed);
+    const mails = await Promise.all(names.map((name) => parseMessage(directory, name)));
     return page(
       c,
       renderList(
@@ -57,14 +57,14 @@ export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> 
     );
   });
   routes.get('/:name/raw', async (c) => {
-    const raw = await readMessage(folder, c.req.param('name'));
+    const raw = await readMessage(directory, c.req.param('name'));
     if (!raw) return c.text('Not found', 404);
     return c.body(new Uint8Array(raw), 200, { 'Content-Type': 'text/plain; charset=utf-8' });
   });
   routes.get('/:name', async (c) => {
-    const mail = await parsed(folder, c.req.param('name'));
+    const mail = await parseMessage(directory, c.req.param('name'));
     if (!mail) return c.text('Not found', 404);
-    return page(c, renderMessage(product, mail, linksOf(mail, config.SITE_URL)), withFrame);
+    return page(c, renderMessage(product, mail, linksTo(config.SITE_URL, mail)), withFrame);
   });
   return routes;
 }
@@ -78,11 +78,11 @@ function page(
   return c.html(body);
 }
 
-async function parsed(folder: string, name: string): Promise<MailboxMessage | null> {
-  const raw = await readMessage(folder, name);
+async function parseMessage(directory: string, name: string): Promise<MailboxMessage | null> {
+  const raw = await readMessage(directory, name);
   return raw ? { name, mail: await PostalMime.parse(raw) } : null;
 }
 
-/** Addresses of this very instance in the text part. */
-const linksOf = ({ mail }: MailboxMessage, siteUrl: string): string[] =>
+/** Returns the URLs of this instance in the plain text. */
+const linksTo = (siteUrl: string, { mail }: MailboxMessage): string[] =>
   (mail.text ?? '').split(/\s+/).filter((word) => word.startsWith(`${siteUrl}/`));

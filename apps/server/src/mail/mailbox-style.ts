@@ -1,4 +1,4 @@
-/** Stylesheet of the mailbox pages; a file of its own, because their policy allows no inline style. */
+/** Style sheet of the mailbox pages, served separately because their content security policy blocks inline styles. */
 export const mailboxStyle = `
 :root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --line: #d1d5db; --text: #111827; --dim: #4b5563; --link: #1d4ed8; }
 @media (prefers-color-scheme: dark) {

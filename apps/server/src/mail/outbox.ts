@@ -1,7 +1,7 @@
 /**
- * Outgoing mail. Most mail is written to the delivery table in the transaction of the act it belongs
- * to and sent afterwards by the worker below; an invitation's mail is claimed in that transaction and
- * sent by the caller, who needs the outcome. Nothing is ever sent inside a transaction.
+ * The transactional outbox. An email is stored in the transaction of the action that causes it, and the worker sends
+ * it after the commit. Invitations are claimed in that transaction and sent by the caller, which needs the outcome.
+ * No email is sent inside a transaction.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -22,25 +22,28 @@ import { logDelivery, type AttemptDelivery } from './delivery-attempt.ts';
 import { sendTimeoutMs, type EmailTransport } from './email-transport.ts';
 import { readSender } from './sender.ts';
 
-/** Beyond the send limit, so that a slow report is not mistaken for a dead sender. Milliseconds. */
-const leaseTime = sendTimeoutMs + 20_000;
+/** In milliseconds. Longer than the send timeout, so that a slow commit does not count as a stopped process. */
+const leaseMs = sendTimeoutMs + 20_000;
 
 export interface Outbox {
-  /** Writes the mail in the caller's transaction; call `wake` after the commit. */
+  /** Stores the email in the caller's transaction. Call `wake` after the commit. */
   enqueue(tx: Transaction, job: EmailJob): Promise<void>;
-  /** Tells the worker that there is something to do. Returns at once. */
+  /** Wakes the worker. Returns immediately. */
   wake(): void;
-  /** Writes a mail that the caller will send itself with `send` after its commit. */
+  /** Stores an email that the caller sends with `send` after the commit. */
   claim(tx: Transaction, job: EmailJob): Promise<ClaimedDelivery>;
-  /** Sends a claimed mail, at most `sendTimeoutMs`, once, and records the outcome. Never throws. */
+  /** Makes one attempt to send a claimed email, within `sendTimeoutMs`, and stores the outcome. Never throws. */
   send(claimed: ClaimedDelivery): Promise<DeliveryResult>;
-  /** `claim` and `send` for callers without a transaction of their own. */
+  /** Calls `claim` and `send`, for callers without a transaction. */
   sendNow(job: EmailJob): Promise<DeliveryResult>;
-  /** For the only process on its database, before it sends: settles mails whose sender died with the last one. */
+  /**
+   * Fails the deliveries that the previous process left unfinished. Call before the first email is sent, and only if
+   * this process is the only one on its database.
+   */
   failAbandoned(): Promise<void>;
-  /** Resolves when nothing that is due waits any more. */
+  /** Resolves when no due email is left in the queue. */
   idle(): Promise<void>;
-  /** Finishes the mails that are being sent; the rest waits in the table. */
+  /** Waits for the emails that are being sent. Queued emails stay in the table. */
   close(): Promise<void>;
 }
 
@@ -50,12 +53,12 @@ export interface OutboxOptions {
   readonly keys: DeliveryEncryptor;
   readonly log: Logger;
   readonly now: () => Date;
-  /** Told of every try. */
+  /** Called after every attempt. */
   readonly onAttempt?: (outcome: DeliveryOutcome) => void;
   readonly transport: EmailTransport;
 }
 
-/** Writes a mail as its settings are now and hands it over once. */
+/** Returns a function that composes an email with the current settings and makes one attempt to send it. */
 function createSender({ config, database, log, now, onAttempt, transport }: OutboxOptions): AttemptDelivery {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -67,11 +70,11 @@ function createSender({ config, database, log, now, onAttempt, transport }: Outb
       const message = composeMessage({ job, sender, context, messageId, date: now() });
       return { ...(await transport.deliver(message)), messageId };
     } catch (error) {
-      log.error({ err: error, delivery: id, kind: job.kind }, 'mail could not be written');
+      log.error({ err: error, deliveryId: id, kind: job.kind }, 'email could not be composed');
       return {
         outcome: 'refused',
         temporary: true,
-        serverResponse: 'The mail could not be written.',
+        serverResponse: 'The email could not be composed.',
         messageId: null,
       };
     }
@@ -86,23 +89,23 @@ function createSender({ config, database, log, now, onAttempt, transport }: Outb
 export function createOutbox(options: OutboxOptions): Outbox {
   const { config, database, keys, log, now, transport } = options;
   if (config.SMTP_URL === '' && config.MIGRATE)
-    log.warn('SMTP_URL is not set: mails are kept in the mailbox folder and reach nobody');
-  const sendOnce = createSender(options);
-  const worker = createDeliveryWorker({ config, database, keys, log, now, sendOnce, leaseTime });
+    log.warn('SMTP_URL is not set: emails are saved in the local mailbox and are not sent');
+  const attemptDelivery = createSender(options);
+  const worker = createDeliveryWorker({ config, database, keys, log, now, attemptDelivery, leaseMs });
 
   const claim = async (tx: Transaction, job: EmailJob): Promise<ClaimedDelivery> => {
     const id = randomUUID();
     const at = now();
-    await insertDelivery(tx, keys, { id, job, now: at, leaseUntil: new Date(at.getTime() + leaseTime) });
+    await insertDelivery(tx, keys, { id, job, now: at, leaseUntil: new Date(at.getTime() + leaseMs) });
     return { id, job, tries: 1 };
   };
   const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
-    const { outcome, temporary, serverResponse, messageId } = await sendOnce(claimed);
+    const { outcome, temporary, serverResponse, messageId } = await attemptDelivery(claimed);
     try {
       await finishDelivery(database, claimed.id, { outcome, answer: serverResponse, messageId, now: now() });
     } catch (error) {
-      // The mail has its outcome; without the row's, the table says later that nobody reported.
-      log.error({ err: error, delivery: claimed.id }, 'outcome of a mail could not be recorded');
+      // The caller still gets the outcome. The row is marked as timed out when its lease expires.
+      log.error({ err: error, deliveryId: claimed.id }, 'email outcome could not be stored');
     }
     logDelivery(log, claimed, outcome, serverResponse);
     return { outcome, temporary, deliveryId: claimed.id, answer: serverResponse };

@@ -1,7 +1,6 @@
 /**
- * Turns the words of a mail into HTML and plain text. The HTML is tables with inline styles, which
- * common mail programs agree on (Outlook draws with Word); it loads nothing from anywhere and follows
- * dark mode where a program knows it. Values are escaped by Hono's `html` tag.
+ * Renders the content of an email to HTML and plain text. The HTML uses tables and inline styles, which all common mail
+ * programs support (Outlook renders with Word), and loads no external resource. Hono's `html` tag escapes all values.
  */
 import { html, raw } from 'hono/html';
 import { darkMode, styles } from './email-styles.ts';
@@ -15,12 +14,12 @@ export interface RenderedEmail {
   readonly text: string;
 }
 
-/** @param productName who sends, for the first and the last line. */
-export function renderEmail(wording: EmailContent, job: EmailJob, productName: string): RenderedEmail {
-  return { html: asHtml(wording, job, productName), text: asText(wording, job, productName) };
+/** @param productName shown as the sender, in the header and the footer */
+export function renderEmail(content: EmailContent, job: EmailJob, productName: string): RenderedEmail {
+  return { html: renderHtml(content, job, productName), text: renderText(content, job, productName) };
 }
 
-function asText(
+function renderText(
   { heading, paragraphs, action, notes }: EmailContent,
   job: EmailJob,
   productName: string,
@@ -35,10 +34,10 @@ function asText(
   ].join('\n\n');
 }
 
-/** Lists of mails show the first words: what it is about and until when, never a code. */
+/** Renders the preview text that message lists show: the purpose and the expiry, never a code. */
 function preview({ paragraphs, notes }: EmailContent): Fragment {
   const [, ...rest] = paragraphs;
-  // The filler keeps the mail's own text out of the rest of that line.
+  // The filler prevents the body from appearing after the preview text.
   const filler = raw('&#847;&zwnj;&nbsp;'.repeat(40));
   return html`<div style="${styles.preview}">${[...rest, notes[0] ?? ''].join(' ')} ${filler}</div>`;
 }
@@ -53,13 +52,13 @@ function button(label: string, link: string): Fragment {
         </td>
       </tr>
     </table>
-    <p class="small" style="${styles.small}">If the button does not work, copy this address:</p>
+    <p class="small" style="${styles.small}">
+      If the button does not work, copy this link into your browser:
+    </p>
     <p class="text" style="${styles.address}">${link}</p>`;
 }
 
-/** Beside a link the code is the second way, for pages that ask for one. */
-const codeLabel = (job: EmailJob): string =>
-  job.link ? 'Or type this code where you are asked for one:' : 'Your code:';
+const codeLabel = (job: EmailJob): string => (job.link ? 'Or enter this code:' : 'Your code:');
 
 function codeBox(label: string, code: string): Fragment {
   return html`<p class="small" style="${styles.small}">${label}</p>
@@ -70,7 +69,7 @@ function codeBox(label: string, code: string): Fragment {
     </table>`;
 }
 
-/** Word reads the conditional part: real pixels, and a font that every Windows has. */
+/** Renders the head. Word reads the conditional part: a resolution of 96 DPI and a font that all Windows versions have. */
 function head(subject: string): Fragment {
   return html`<head>
     <meta charset="utf-8" />
@@ -101,7 +100,7 @@ function head(subject: string): Fragment {
   </head>`;
 }
 
-function content({ heading, paragraphs, action, notes }: EmailContent, job: EmailJob): Fragment {
+function body({ heading, paragraphs, action, notes }: EmailContent, job: EmailJob): Fragment {
   return html`<h1 class="text" style="${styles.heading}">${heading}</h1>
     ${paragraphs.map((paragraph) => html`<p class="text" style="${styles.body}">${paragraph}</p>`)}
     ${action && job.link ? button(action, job.link) : ''} ${job.code ? codeBox(codeLabel(job), job.code) : ''}
@@ -113,18 +112,18 @@ function content({ heading, paragraphs, action, notes }: EmailContent, job: Emai
     ${notes.map((note) => html`<p class="small" style="${styles.small}">${note}</p>`)}`;
 }
 
-/** Word knows no largest width, so it gets a table of a fixed one. */
+/** Word does not support `max-width`, so it gets a table with a fixed width. */
 const openForWord = raw(
   '<!--[if mso]><table role="presentation" width="560" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->',
 );
 const closeForWord = raw('<!--[if mso]></td></tr></table><![endif]-->');
 
-function asHtml(wording: EmailContent, job: EmailJob, productName: string): string {
+function renderHtml(content: EmailContent, job: EmailJob, productName: string): string {
   const page = html`<!doctype html>
     <html lang="en" dir="ltr">
-      ${head(wording.subject)}
+      ${head(content.subject)}
       <body class="page" style="${styles.page}">
-        ${preview(wording)}
+        ${preview(content)}
         <table ${table} width="100%" class="page" bgcolor="#f5f7f9" style="background:#f5f7f9">
           <tr>
             <td align="center" style="padding:32px 12px">
@@ -134,7 +133,7 @@ function asHtml(wording: EmailContent, job: EmailJob, productName: string): stri
                   <td align="left" class="side" bgcolor="#14243a" style="${styles.brand}">${productName}</td>
                 </tr>
                 <tr>
-                  <td align="left" class="side" style="${styles.content}">${content(wording, job)}</td>
+                  <td align="left" class="side" style="${styles.content}">${body(content, job)}</td>
                 </tr>
               </table>
               ${closeForWord}

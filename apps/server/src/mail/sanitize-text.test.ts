@@ -11,11 +11,11 @@ it.each([
   ['visit evil.example/x', 'visit evil.\u2060example/\u2060x'],
   ['a@b.co', 'a@\u2060b.\u2060co'],
   ['http://evil', 'http:\u2060/\u2060/\u2060evil'],
-])('FN-08 %j becomes %j', (given, expected) => {
-  expect(sanitizeText(given)).toBe(expected);
+])('FN-08 converts %j to %j', (text, expected) => {
+  expect(sanitizeText(text)).toBe(expected);
 });
 
-it('FN-03 FN-08 leaves no line break, no invisible character and no address, whatever is given', () => {
+it('FN-03 FN-08 removes line breaks, invisible characters and URLs from any text', () => {
   const parts = fc.constantFrom(
     'evil',
     '.',

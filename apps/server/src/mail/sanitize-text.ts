@@ -1,14 +1,14 @@
-/** Makes text that somebody else chose harmless inside a mail that carries our name. */
+/** Sanitizes user-supplied text for emails. */
 
-/** Joins without a gap and without a picture; mail programs then see no address to turn into a link. */
+/** Invisible and without width. Separates a URL into parts, so that mail programs do not turn it into a link. */
 const wordJoiner = '\u2060';
 
 // C0, DEL, C1, zero-widths, line separators, bidirectional controls, joiners.
 const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 /**
- * One line without invisible or direction-changing characters, in which no mail program finds a web
- * or mail address ("visit evil.example" stays text). Escaping for HTML happens in the layout.
+ * Returns one line without invisible and bidirectional control characters, in which mail programs detect no URL or
+ * email address ("visit evil.example" stays plain text). `render-email.ts` escapes HTML.
  */
 export function sanitizeText(text: string): string {
   return text

@@ -22,15 +22,15 @@ it.each([
   ['smtp://[::1]:1025', {}, { host: '::1', requireTLS: false }],
   ['smtp://127.0.0.1.evil.example', {}, { requireTLS: true }],
   ['smtps://us%40er:p%3Ass@mail.example.org', {}, { auth: { user: 'us@er', pass: 'p:ss' } }],
-])('%s with %j', (url, more, expected) => {
+])('converts %s with %j', (url, more, expected) => {
   expect(options({ SMTP_URL: url, ...more })).toMatchObject(expected);
 });
 
-it('OPS-22 a server elsewhere must show a certificate that its name fits', () => {
+it('OPS-22 verifies the certificate of a remote server', () => {
   expect(options({ SMTP_URL: 'smtps://mail.example.org' })).not.toHaveProperty('tls');
 });
 
-it('every wait has an end, and a broken mail is not sent again by itself', () => {
+it('sets all timeouts and disables automatic resending', () => {
   expect(options({ SMTP_URL: 'smtp://mail.example.org' })).toMatchObject({
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
@@ -48,11 +48,11 @@ it.each([
   'smtp://host?pool=true',
   'smtp://host#x',
   'smtp://us%zzer:password@host',
-])('SMTP_URL %s is no mail server', (url) => {
+])('rejects SMTP_URL %s', (url) => {
   expect(() => readConfig({ SMTP_URL: url })).toThrow(OperationalError);
 });
 
-it('the DKIM key must be one', () => {
+it('rejects a DKIM key file that contains no private key', () => {
   const url = { SMTP_URL: 'smtp://mail.example.org' };
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-')), 'key.pem');
   const all = { ...url, DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1', DKIM_KEY_FILE: file };

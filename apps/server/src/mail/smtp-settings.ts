@@ -1,4 +1,4 @@
-/** Reads SMTP_URL, SMTP_TLS and DKIM_* into what the mail library takes. */
+/** Converts SMTP_URL, SMTP_TLS and DKIM_* to the options of the mail library. */
 import { createPrivateKey } from 'node:crypto';
 import fs from 'node:fs';
 import type { SMTPPoolOptions } from 'nodemailer';
@@ -6,17 +6,18 @@ import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
 import { isLoopback } from '../http/loopback.ts';
 
-/** Submission with STARTTLS (RFC 6409) and with TLS from the first byte (RFC 8314). */
+/** Submission with STARTTLS (RFC 6409) and with implicit TLS (RFC 8314). */
 const standardPorts = { smtp: 587, smtps: 465 } as const;
 
 /**
- * TLS rules: `smtps:` speaks TLS at once; `smtp:` must be upgraded by STARTTLS unless SMTP_TLS says
- * otherwise; a server on this machine may go without and may show a certificate of its own.
+ * Returns the connection options. `smtps:` uses implicit TLS; `smtp:` requires STARTTLS unless SMTP_TLS changes this.
+ * A server on a loopback address needs no TLS, and its certificate is not verified.
+ *
  * @param config with an SMTP_URL
- * @param limit milliseconds for connecting, for the greeting and for silence on the socket.
- * @throws OperationalError for a DKIM key that cannot be read
+ * @param timeoutMs timeout for the connection, the greeting and an idle socket, in milliseconds
+ * @throws OperationalError if the DKIM key cannot be read
  */
-export function smtpOptions(config: Config, limit: number): SMTPPoolOptions & { pool: true } {
+export function smtpOptions(config: Config, timeoutMs: number): SMTPPoolOptions & { pool: true } {
   const url = new URL(config.SMTP_URL);
   const local = isLoopback(url.hostname);
   const secure = url.protocol === 'smtps:';
@@ -30,12 +31,12 @@ export function smtpOptions(config: Config, limit: number): SMTPPoolOptions & { 
     ignoreTLS: !secure && config.SMTP_TLS === 'off',
     ...(local ? { tls: { rejectUnauthorized: false } } : {}),
     ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
-    connectionTimeout: limit,
-    greetingTimeout: limit,
-    socketTimeout: limit,
-    dnsTimeout: limit,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
     maxConnections: 3,
-    // A mail that broke off after its last byte may have arrived; whether to send again is decided above.
+    // An email may have arrived although its connection was lost. The delivery worker decides about a retry.
     maxRequeues: 0,
     disableFileAccess: true,
     disableUrlAccess: true,

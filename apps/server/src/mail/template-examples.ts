@@ -1,4 +1,4 @@
-/** Every kind of mail with sample data, for the preview in the mailbox. */
+/** Renders every kind of email with sample data, for the preview in the local mailbox. */
 import type { Config } from '../config/settings.ts';
 import { renderEmail } from './render-email.ts';
 import { emailKinds, noticeKinds, type EmailJob, type EmailKind } from './email-job.ts';
@@ -25,8 +25,8 @@ export function templateExamples(config: Config): TemplateExample[] {
         actor: 'bo@example.org',
       },
     };
-    const wording = emailContent(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
-    const { html, text } = renderEmail(wording, job, config.PRODUCT_NAME);
-    return { title: kind, subject: wording.subject, html, text };
+    const content = emailContent(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
+    const { html, text } = renderEmail(content, job, config.PRODUCT_NAME);
+    return { title: kind, subject: content.subject, html, text };
   });
 }

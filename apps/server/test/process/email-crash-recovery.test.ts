@@ -19,7 +19,7 @@ interface Person {
   readonly email: string;
   readonly full_name: string;
 }
-const abandoned = 'The service stopped before the mail server answered.';
+const abandoned = 'The service stopped before the mail server responded.';
 
 describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (%s)', (engine) => {
   let postgres: PostgresServer | null = null;

@@ -74,7 +74,7 @@ describe('REL-12 two processes on one Postgres', () => {
         {
           code: 1,
           output:
-            'The database refused it: database "nowhere" does not exist (3D000). Check the name of the database in DATABASE_URL, or create it.\n',
+            'Database error: database "nowhere" does not exist (3D000). Check the name of the database in DATABASE_URL, or create it.\n',
         },
       ]);
   });

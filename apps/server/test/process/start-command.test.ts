@@ -38,7 +38,7 @@ describe('a failed start', () => {
     holder.close();
     expect(code).toBe(1);
     expect(output).toBe(
-      `Port ${port} is taken, perhaps by a service that runs already: "lanternrock status" tells. Set ${name} to another one.\n`,
+      `Port ${port} is already in use. Run "lanternrock status" to see if the service is running, or set ${name} to another port.\n`,
     );
     // Nothing was created.
     expect(fs.existsSync(path.join(scratch, 'b'))).toBe(false);
@@ -125,7 +125,7 @@ describe('a second process on the same data directory', () => {
       0,
       expect.stringMatching(/line 2 +ann@example\.org +invited\nDone: 1 invited\.\n/),
     ]);
-    expect((await product.mailTo('ann@example.org')).subject).toBe('You are invited to Lanternrock');
+    expect((await product.mailTo('ann@example.org')).subject).toBe('You have been invited to Lanternrock');
     fs.writeFileSync(file, 'email\nann@example.org\n');
     const refused = await product.command('invite', '--csv', file);
     expect(refused.code).toBe(2);
@@ -150,7 +150,7 @@ describe('a second process on the same data directory', () => {
     expect(doctor.code).toBe(0);
     expect(await product.command('admins', 'sign-out', 'nobody@example.org')).toEqual({
       code: 1,
-      output: 'Nobody has the address nobody@example.org.\n',
+      output: 'No user has the email nobody@example.org.\n',
     });
   });
 
@@ -180,7 +180,7 @@ describe('a second process on the same data directory', () => {
     const junk = path.join(scratch, 'junk');
     fs.writeFileSync(junk, 'no backup');
     for (const [args, code, words] of [
-      [['restore'], 2, 'Name the file to read.'],
+      [['restore'], 2, 'Missing argument: FILE.'],
       [['restore', `${junk}.gz`], 1, `There is no file ${junk}.gz; nothing was restored.`],
       [['restore', junk], 1, `${junk} is not a backup of this product; nothing was restored.`],
       [['demo', '--bad'], 2, '--bad'],
@@ -197,6 +197,6 @@ describe('a second process on the same data directory', () => {
     fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\nbo@example.org,Bo Ek\n');
     const { code, output } = await product.command('invite', '--csv', file);
     expect([code, output]).toEqual([0, expect.stringContaining('Done: 1 invited, 1 pending.')]);
-    expect((await product.mailTo('bo@example.org')).subject).toBe('You are invited to Lanternrock');
+    expect((await product.mailTo('bo@example.org')).subject).toBe('You have been invited to Lanternrock');
   });
 });

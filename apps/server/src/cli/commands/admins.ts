@@ -24,17 +24,17 @@ async function list(tx: Transaction, output: Output): Promise<void> {
     output.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}`);
   }
   if (rows.length === 0)
-    output.print('There is no administrator. lanternrock invite EMAIL --name NAME makes one.');
+    output.print('No administrators. Create one with: lanternrock invite EMAIL --name NAME');
 }
 
-type Act = (service: Service, email: string, output: Output) => Promise<void>;
+type Action = (service: Service, email: string, output: Output) => Promise<void>;
 
 const onDatabase =
-  (act: (database: Database, email: string, authorize: Authorize) => Promise<void>): Act =>
+  (action: (database: Database, email: string, authorize: Authorize) => Promise<void>): Action =>
   ({ database }, email, output) =>
-    act(database, email, setAuditOrigin(output));
+    action(database, email, setAuditOrigin(output));
 
-const resetFactors: Act = ({ auth }, email, output) =>
+const resetFactors: Action = ({ auth }, email, output) =>
   auth.resetFactors({
     email,
     actorId: null,
@@ -43,30 +43,31 @@ const resetFactors: Act = ({ auth }, email, output) =>
     ip: '',
   });
 
-const acts = {
-  remove: { act: onDatabase(removeAdministrator), outcome: 'is removed' },
-  restore: { act: onDatabase(restoreAdministrator), outcome: 'is an administrator again' },
-  'sign-out': { act: onDatabase(endSessions), outcome: 'is signed out everywhere' },
-  'reset-factors': { act: resetFactors, outcome: 'has no second factor now and is signed out everywhere' },
+const actions = {
+  remove: { run: onDatabase(removeAdministrator), outcome: 'is removed' },
+  restore: { run: onDatabase(restoreAdministrator), outcome: 'is an administrator again' },
+  'sign-out': { run: onDatabase(revokeSessions), outcome: 'is signed out everywhere' },
+  'reset-factors': { run: resetFactors, outcome: 'has no second factor now and is signed out everywhere' },
 } as const;
 
-const isAct = (name: string | undefined): name is keyof typeof acts => name !== undefined && name in acts;
+const isAction = (name: string | undefined): name is keyof typeof actions =>
+  name !== undefined && name in actions;
 
-async function endSessions(database: Database, email: string, authorize: Authorize): Promise<void> {
+async function revokeSessions(database: Database, email: string, authorize: Authorize): Promise<void> {
   await database.transaction(async (tx) => {
     await authorize(tx);
-    const [person] = await tx.query<{ id: string }>(
+    const [user] = await tx.query<{ id: string }>(
       sql`select id from auth.users where email = ${email} and deleted_at is null`,
     );
-    if (!person) throw new ApiError(404, 'user_not_found', `Nobody has the address ${email}.`);
-    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${person.id}`);
-    // Sessions come and go by themselves, so no trigger records them; what an operator ends is an act.
+    if (!user) throw new ApiError(404, 'user_not_found', `No user has the email ${email}.`);
+    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${user.id}`);
+    // No trigger audits sessions, because users create and delete them all the time. An operator's action is audited here.
     await tx.query(
-      sql`with ended as (
-            delete from auth.sessions where user_id = ${person.id} returning id, user_id, created_at
+      sql`with revoked as (
+            delete from auth.sessions where user_id = ${user.id} returning id, user_id, created_at
           )
           insert into private.audit_log (request_id, table_name, row_id, action, before)
-          select current_setting('request.id'), 'auth.sessions', id, 'DELETE', to_jsonb(ended) from ended`,
+          select current_setting('request.id'), 'auth.sessions', id, 'DELETE', to_jsonb(revoked) from revoked`,
     );
   });
 }
@@ -75,19 +76,19 @@ export const adminsCommand: Command = {
   name: 'admins',
   usage: 'list | remove|restore|sign-out|reset-factors EMAIL',
   description:
-    'Lists, removes and restores administrators, ends all their sessions, or removes their second factors.',
+    'List, remove or restore administrators, revoke their sessions, or remove their second factors.',
   requires: 'current-schema',
   async run(service, args, output) {
-    const [action, address] = parseArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
+    const [action, input] = parseArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
     if (action === 'list') {
       await list(service.database, output);
       return 0;
     }
-    if (!isAct(action)) throw new UsageError('Say list, remove, restore, sign-out or reset-factors.');
-    if (address === undefined) throw new UsageError('Name the e-mail address.');
-    const email = normalizeEmail(address);
-    await acts[action].act(service, email, output);
-    output.print(`${email} ${acts[action].outcome}.`);
+    if (!isAction(action)) throw new UsageError('Expected list, remove, restore, sign-out or reset-factors.');
+    if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
+    const email = normalizeEmail(input);
+    await actions[action].run(service, email, output);
+    output.print(`${email} ${actions[action].outcome}.`);
     return 0;
   },
 };

@@ -5,10 +5,10 @@ import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
 import { commandLineActor } from '../audit-origin.ts';
 
 interface Change {
-  /** Grows with every change; bigint, as text. */
+  /** Ascending; a bigint as text. */
   readonly id: string;
   readonly at: Date;
-  /** An address, or `command line (root)`; null for changes of the service itself or by SQL. */
+  /** Email address or `command line (root)`; null for changes by the service itself or by SQL. */
   readonly actor: string | null;
   readonly action: string;
   readonly table_name: string;
@@ -21,14 +21,14 @@ interface Change {
 export const auditCommand: Command = {
   name: 'audit',
   usage: '[--since TIME] [--after ID]',
-  description: 'Prints every change of product data as JSON lines, oldest first.',
+  description: 'Print changes to product data as JSON lines, oldest first.',
   requires: 'current-schema',
   async run({ database }, args, output) {
     const { values } = parseArguments(args, { since: { type: 'string' }, after: { type: 'string' } }, 0);
     const since = parseSince(values.since);
     const after = values.after ?? '0';
     if (!/^\d{1,18}$/.test(after))
-      throw new UsageError('--after takes the id of a change, as the lines tell it.');
+      throw new UsageError('--after must be the id of a change from an earlier output.');
     const changes = await database.query<Change>(
       sql`select l.id, l.at, coalesce(u.email, l.actor::text,
                    case when starts_with(l.request_id, ${commandLineActor}) then l.request_id end) as actor,

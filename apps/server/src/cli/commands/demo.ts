@@ -25,7 +25,7 @@ const invitations = [
   ['Jo Ferreira', 'jo.ferreira@example.org', 'pending', -1],
 ] as const;
 
-/** Fills an empty instance; says so and does nothing where accounts exist. */
+/** Adds sample data. Returns false and changes nothing if there are accounts. */
 async function fill(tx: Transaction, output: Output): Promise<boolean> {
   await setAuditOrigin(output)(tx);
   const existing = await tx.query(sql`select from public.accounts limit 1`);
@@ -48,7 +48,7 @@ async function fill(tx: Transaction, output: Output): Promise<boolean> {
 export const demoCommand: Command = {
   name: 'demo',
   usage: '',
-  description: 'Fills an empty instance with sample accounts and invitations.',
+  description: 'Add sample accounts and invitations to an empty instance.',
   requires: 'current-schema',
   validate: async (args) => void parseArguments(args, {}, 0),
   async run({ database }, args, output) {
@@ -57,10 +57,10 @@ export const demoCommand: Command = {
     output.print(
       filled
         ? `Added ${accounts.length} sample accounts and ${invitations.length} invitations.`
-        : 'There are accounts already; nothing was added.',
+        : 'Accounts already exist. Nothing was added.',
     );
     if (filled && !output.inService)
-      output.print('lanternrock start opens them, and prints the link for the first administrator.');
+      output.print('Run "lanternrock start" to print the link for the first administrator.');
     return 0;
   },
 };

@@ -3,14 +3,14 @@ import type { CheckResult } from '../../doctor/check-result.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command, Output } from '../command.ts';
 
-/** @returns the exit code: 1 when something failed, 0 otherwise. */
-function report(findings: readonly CheckResult[], output: Output): number {
-  for (const { status, subject, message, fix } of findings) {
+/** @returns the exit code: 1 if a check failed, otherwise 0 */
+function report(results: readonly CheckResult[], output: Output): number {
+  for (const { status, subject, message, fix } of results) {
     output.print(`${status.padEnd(8)} ${subject.padEnd(12)} ${message}`);
     if (fix) output.print(`${' '.repeat(21)} ${fix}`);
   }
-  const count = (verdict: CheckResult['status']): number =>
-    findings.filter((finding) => finding.status === verdict).length;
+  const count = (status: CheckResult['status']): number =>
+    results.filter((result) => result.status === status).length;
   output.print(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);
   return count('failed') > 0 ? 1 : 0;
 }
@@ -18,7 +18,7 @@ function report(findings: readonly CheckResult[], output: Output): number {
 export const doctorCommand: Command = {
   name: 'doctor',
   usage: '',
-  description: 'Looks at runtime, disk, database, keys, clocks, address and mail, and says what to do.',
+  description: 'Check runtime, disk, database, keys, clocks, site URL and email, and suggest fixes.',
   requires: 'any',
   validate: async (args) => void parseArguments(args, {}, 0),
   async run({ config, database }, args, output) {

@@ -1,4 +1,4 @@
-/** `invite --csv`: invites everybody of a list who is missing, and says for each row what became of it. */
+/** `invite --csv`: invites the users of a list and prints the result of each row. */
 import path from 'node:path';
 import { ApiError } from '../../errors.ts';
 import {
@@ -16,15 +16,15 @@ import type { Output } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import { readInviteeFile } from '../invitee-file.ts';
 
-interface OutcomeWords {
+interface OutcomeLabel {
   readonly label: string;
-  /** For a single row, where it differs. */
+  /** Singular form, if it differs. */
   readonly one?: string;
-  /** The row needs somebody's attention or another run. */
+  /** True if the row needs attention or another run. */
   readonly open: boolean;
 }
 
-/** What became of a row. */
+/** Outcomes of a row. */
 const outcomes = {
   invited: { label: 'invited', open: false },
   'invited again': { label: 'invited again', open: false },
@@ -33,88 +33,92 @@ const outcomes = {
   repeated: { label: 'repeated', open: false },
   invalid: { label: 'invalid', open: true },
   ended: { label: 'revoked, removed or banned', open: true },
-  refused: { label: 'invited without mail', open: true },
-  'not tried': { label: 'not tried', open: true },
-} as const satisfies Readonly<Record<string, OutcomeWords>>;
+  'not accepted': { label: 'invited without email', open: true },
+  'not sent': { label: 'not sent', open: true },
+} as const satisfies Readonly<Record<string, OutcomeLabel>>;
 
 type Outcome = keyof typeof outcomes;
 
 interface RowResult {
   readonly outcome: Outcome;
-  readonly words: string;
+  readonly message: string;
 }
 
-const standingResults: Readonly<Record<Exclude<InviteeStatus, 'missing' | 'again'>, RowResult>> = {
-  pending: { outcome: 'pending', words: 'pending, not mailed again' },
-  administrator: { outcome: 'administrator', words: 'already an administrator' },
-  revoked: { outcome: 'ended', words: 'not invited: the invitation was revoked' },
-  removed: { outcome: 'ended', words: 'not invited: was removed as an administrator' },
-  banned: { outcome: 'ended', words: 'not invited: is banned' },
+const statusResults: Readonly<Record<Exclude<InviteeStatus, 'new' | 'reinvite'>, RowResult>> = {
+  pending: { outcome: 'pending', message: 'pending, not sent again' },
+  administrator: { outcome: 'administrator', message: 'already an administrator' },
+  revoked: { outcome: 'ended', message: 'not invited: revoked invitation' },
+  removed: { outcome: 'ended', message: 'not invited: removed administrator' },
+  banned: { outcome: 'ended', message: 'not invited: banned user' },
 };
 
-/** A mail server that fails so often in a row is not asked for the rest of the list. */
-const patience = 3;
+/** Number of consecutive failures of the mail server after which the command stops sending. */
+const maxConsecutiveFailures = 3;
 
-/** Why the rest of the list is not tried, once there is a reason. */
 interface Run {
+  /** Reason why the remaining rows are not sent; null while there is none. */
   stopped: string | null;
-  failures: number;
+  consecutiveFailures: number;
 }
 
-/** @returns 0 when every row is settled, 1 when some are not. @throws UsageError for a bad file. */
+/**
+ * @returns the exit code: 0 if no row needs attention, otherwise 1
+ * @throws UsageError for an invalid file
+ */
 export async function inviteFromCsv(
   service: Service,
   { file, dryRun }: { readonly file: string; readonly dryRun: boolean },
   output: Output,
 ): Promise<number> {
   const { config, database } = service;
-  const people = await readInviteeFile(path.resolve(output.cwd, file));
-  const rows = await planInvitations(database, people, new Date());
-  const budget = await readEmailQuota(database, config.MAILS_PER_HOUR, new Date());
+  const invitees = await readInviteeFile(path.resolve(output.cwd, file));
+  const rows = await planInvitations(database, invitees, new Date());
+  const quota = await readEmailQuota(database, config.MAILS_PER_HOUR, new Date());
   const due = rows.filter(isDue).length;
   output.print(
-    `${count(rows.length, 'row')}, ${due} to invite. The mail limit (MAILS_PER_HOUR ${config.MAILS_PER_HOUR}) allows ${count(budget.left, 'mail')} now.`,
+    `${count(rows.length, 'row')}, ${due} to invite. The email quota (MAILS_PER_HOUR=${config.MAILS_PER_HOUR}) allows ${count(quota.left, 'email')} now.`,
   );
   const tally = new Map<Outcome, number>();
-  const run: Run = { stopped: null, failures: 0 };
+  const run: Run = { stopped: null, consecutiveFailures: 0 };
   for (const row of rows) {
-    const { outcome, words } = dryRun ? foreseen(row) : await settle(service, row, run, output);
+    const { outcome, message } = dryRun ? expectedResult(row) : await processRow(service, row, run, output);
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
-    output.print(`line ${String(row.line).padEnd(6)} ${toTerminalText(row.email).padEnd(36)} ${words}`);
+    output.print(`line ${String(row.line).padEnd(6)} ${toTerminalText(row.email).padEnd(36)} ${message}`);
     if (output.isClosed()) run.stopped ??= 'The command was interrupted.';
   }
-  const parts = Object.entries<OutcomeWords>(outcomes).flatMap(([outcome, { label, one = label }]) => {
-    const rowsOfIt = tally.get(outcome as Outcome) ?? 0;
-    return rowsOfIt === 0 ? [] : [`${rowsOfIt} ${rowsOfIt === 1 ? one : label}`];
+  const parts = Object.entries<OutcomeLabel>(outcomes).flatMap(([outcome, { label, one = label }]) => {
+    const total = tally.get(outcome as Outcome) ?? 0;
+    return total === 0 ? [] : [`${total} ${total === 1 ? one : label}`];
   });
-  output.print(`${dryRun ? 'Nothing was changed. It would be' : 'Done'}: ${parts.join(', ')}.`);
-  if (run.stopped) output.printError(`${run.stopped} The same command goes on where this one stopped.`);
+  output.print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${parts.join(', ')}.`);
+  if (run.stopped) output.printError(`${run.stopped} Run the same command again to continue.`);
   if (!dryRun && !config.SMTP_URL)
-    output.print('No mail server is set (SMTP_URL): the mails are in the mailbox.');
+    output.print('SMTP_URL is not set: the emails are saved in the local mailbox.');
   return [...tally.keys()].some((outcome) => outcomes[outcome].open) ? 1 : 0;
 }
 
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
-const isDue = ({ plan }: PlannedRow): boolean => plan.kind === 'person' && needsInvitation(plan.standing);
+const isDue = ({ plan }: PlannedRow): boolean => plan.kind === 'invitee' && needsInvitation(plan.status);
 
-function foreseen({ plan }: PlannedRow): RowResult {
-  if (plan.kind === 'repeated') return { outcome: 'repeated', words: `repeats line ${plan.line}` };
-  if (plan.kind === 'invalid') return { outcome: 'invalid', words: `invalid: ${plan.reason}` };
-  if (plan.standing === 'missing') return { outcome: 'invited', words: 'invited' };
-  if (plan.standing === 'again') return { outcome: 'invited again', words: 'invited again' };
-  return standingResults[plan.standing];
+/** Returns the result of a row if its email is accepted. */
+function expectedResult({ plan }: PlannedRow): RowResult {
+  if (plan.kind === 'repeated') return { outcome: 'repeated', message: `repeats line ${plan.line}` };
+  if (plan.kind === 'invalid') return { outcome: 'invalid', message: `invalid: ${plan.reason}` };
+  if (plan.status === 'new') return { outcome: 'invited', message: 'invited' };
+  if (plan.status === 'reinvite') return { outcome: 'invited again', message: 'invited again' };
+  return statusResults[plan.status];
 }
 
-async function settle(
+async function processRow(
   { invitations }: Service,
   row: PlannedRow,
   run: Run,
   output: Output,
 ): Promise<RowResult> {
-  const expected = foreseen(row);
+  const expected = expectedResult(row);
   if (!isDue(row)) return expected;
-  if (run.stopped) return { outcome: 'not tried', words: 'not mailed, see below' };
+  if (run.stopped) return { outcome: 'not sent', message: 'not sent (see below)' };
   const { email, fullName } = row;
   try {
     const { delivery } = await invitations.invite({
@@ -128,28 +132,28 @@ async function settle(
       arrivedAt: new Date(),
     });
     if (succeeded(delivery.outcome)) {
-      run.failures = 0;
+      run.consecutiveFailures = 0;
       return expected;
     }
-    const answer = toTerminalText(delivery.answer ?? 'the mail server did not answer');
-    run.failures = delivery.temporary ? run.failures + 1 : 0;
-    if (run.failures === patience)
-      run.stopped = `The mail server failed ${patience} times in a row: ${answer}.`;
-    return { outcome: 'refused', words: `invited, but the mail was not sent: ${answer}` };
+    const reason = toTerminalText(delivery.answer ?? 'the mail server did not respond');
+    run.consecutiveFailures = delivery.temporary ? run.consecutiveFailures + 1 : 0;
+    if (run.consecutiveFailures === maxConsecutiveFailures)
+      run.stopped = `The mail server failed ${maxConsecutiveFailures} times in a row: ${reason}.`;
+    return { outcome: 'not accepted', message: `invited, email not sent: ${reason}` };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return refusedRow(error, run);
+    return rejectedResult(error, run);
   }
 }
 
-/** Somebody was faster, or the mail limit is reached. */
-function refusedRow(refusal: ApiError, run: Run): RowResult {
-  if (refusal.code in standingResults) return standingResults[refusal.code as keyof typeof standingResults];
-  if (refusal.code === 'resend_cooldown') return standingResults.pending;
-  if (refusal.code === 'already_administrator') return standingResults.administrator;
-  if (refusal.code !== 'over_email_send_rate_limit') throw refusal;
-  const seconds = Number(refusal.headers['Retry-After']);
-  const from = new Date(Date.now() + seconds * 1000).toISOString();
-  run.stopped = `The mail limit is reached (MAILS_PER_HOUR); from ${from} on mails go again.`;
-  return { outcome: 'not tried', words: 'not mailed, see below' };
+/** Returns the result of a row after a concurrent change, or when the email quota is reached. */
+function rejectedResult(error: ApiError, run: Run): RowResult {
+  if (error.code in statusResults) return statusResults[error.code as keyof typeof statusResults];
+  if (error.code === 'resend_cooldown') return statusResults.pending;
+  if (error.code === 'already_administrator') return statusResults.administrator;
+  if (error.code !== 'over_email_send_rate_limit') throw error;
+  const seconds = Number(error.headers['Retry-After']);
+  const resumeAt = new Date(Date.now() + seconds * 1000).toISOString();
+  run.stopped = `The email quota (MAILS_PER_HOUR) is reached; emails resume at ${resumeAt}.`;
+  return { outcome: 'not sent', message: 'not sent (see below)' };
 }

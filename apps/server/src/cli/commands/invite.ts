@@ -5,12 +5,11 @@ import type { Command } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import { inviteFromCsv } from './invite-list.ts';
 
-/** The way back in when no administrator can sign in any more. */
+/** Also restores access if no administrator can sign in. */
 export const inviteCommand: Command = {
   name: 'invite',
   usage: 'EMAIL --name NAME [--link] | --csv FILE [--dry-run]',
-  description:
-    'Invites an administrator by mail; --link, or no mail server, prints the link. --csv: a whole list.',
+  description: 'Invite an administrator by email. --link prints the link; --csv invites a list.',
   requires: 'current-schema',
   async run(service, args, output) {
     const { positionals, values } = parseArguments(
@@ -25,19 +24,24 @@ export const inviteCommand: Command = {
     );
     if (values.csv !== undefined) {
       if (positionals.length > 0 || values.name !== undefined || values.link)
-        throw new UsageError('--csv goes with --dry-run only: names and addresses stand in the file.');
+        throw new UsageError(
+          '--csv takes names and emails from the file and can be combined only with --dry-run.',
+        );
       return inviteFromCsv(service, { file: values.csv, dryRun: values['dry-run'] ?? false }, output);
     }
-    if (values['dry-run']) throw new UsageError('--dry-run goes with --csv.');
+    if (values['dry-run']) throw new UsageError('--dry-run requires --csv.');
     const { config, invitations } = service;
-    if (positionals[0] === undefined) throw new UsageError('Name the address to invite.');
-    if (values.name === undefined) throw new UsageError('Say whom you invite: --name "Robin Hart"');
-    const person = invitationSchema.safeParse({ email: positionals[0] ?? '', full_name: values.name ?? '' });
-    if (!person.success) throw new UsageError(person.error.issues.map((issue) => issue.message).join('. '));
-    const { email, full_name: fullName } = person.data;
+    if (positionals[0] === undefined) throw new UsageError('Missing argument: EMAIL.');
+    if (values.name === undefined)
+      throw new UsageError('Missing option: --name, for example --name "Robin Hart".');
+    const input = invitationSchema.safeParse({ email: positionals[0] ?? '', full_name: values.name ?? '' });
+    if (!input.success) throw new UsageError(input.error.issues.map((issue) => issue.message).join('. '));
+    const { email, full_name: fullName } = input.data;
     if (values.link || !config.SMTP_URL) {
       const { link, expiresAt } = await invitations.createLink({ email, fullName }, setAuditOrigin(output));
-      output.print(`${email} sets a password with this link until ${expiresAt.toISOString()}:`);
+      output.print(
+        `Open this link to set a password for ${email}. It expires at ${expiresAt.toISOString()}:`,
+      );
       output.print(link);
       return 0;
     }
@@ -53,7 +57,7 @@ export const inviteCommand: Command = {
       return 0;
     }
     output.printError(
-      `The invitation exists, but its mail was not sent: ${delivery.answer ?? 'the mail server did not answer'}`,
+      `The invitation exists, but its email was not sent: ${delivery.answer ?? 'the mail server did not respond'}`,
     );
     return 1;
   },

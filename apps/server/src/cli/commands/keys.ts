@@ -5,7 +5,7 @@ export const keysCommand: Command = {
   name: 'keys',
   usage: 'show | rotate [--drop-old]',
   description:
-    'Prints the two API keys, or makes a new signing key; --drop-old ends every token of the old ones.',
+    'Print the API keys, or create a signing key; --drop-old revokes tokens signed with older keys.',
   requires: 'current-schema',
   async run({ keys }, args, output) {
     const { positionals, values } = parseArguments(args, { 'drop-old': { type: 'boolean' } }, 1);
@@ -14,12 +14,12 @@ export const keysCommand: Command = {
       output.print(`SERVICE_ROLE_KEY=${keys.serviceRoleKey}`);
       return 0;
     }
-    if (positionals[0] !== 'rotate') throw new UsageError('Say show or rotate.');
+    if (positionals[0] !== 'rotate') throw new UsageError('Expected show or rotate.');
     await keys.rotate({ dropOld: values['drop-old'] ?? false });
     output.print(
       values['drop-old']
-        ? 'A new key signs. Access tokens of the old keys are refused, by other copies within a minute; sessions refresh by themselves.'
-        : 'A new key signs. Tokens of the old keys stay good until they end.',
+        ? 'Created a signing key. Tokens signed with older keys are rejected, by other replicas within a minute. Clients refresh their sessions automatically.'
+        : 'Created a signing key. Tokens signed with older keys stay valid until they expire.',
     );
     return 0;
   },

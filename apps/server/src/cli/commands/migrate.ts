@@ -6,7 +6,7 @@ import type { Command } from '../command.ts';
 export const migrateCommand: Command = {
   name: 'migrate',
   usage: '',
-  description: 'Brings the database to this version, and says what it did and where.',
+  description: 'Apply pending migrations.',
   requires: 'none',
   validate: async (args) => void parseArguments(args, {}, 0),
   async run(opened, args, output) {
@@ -15,8 +15,8 @@ export const migrateCommand: Command = {
     const existing = await isInitialized(opened.database);
     const applied = await migrateDatabase(opened);
     const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
-    if (!existing) output.print(`Made a new instance in ${place}.`);
-    else if (applied.length === 0) output.print(`Nothing to apply in ${place}.`);
+    if (!existing) output.print(`Created an instance in ${place}.`);
+    else if (applied.length === 0) output.print(`No pending migrations in ${place}.`);
     else output.print(`Applied ${count} to ${place}: ${applied.join(', ')}.`);
     return 0;
   },

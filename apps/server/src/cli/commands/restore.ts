@@ -7,35 +7,35 @@ import { migrateDatabase, describeDatabase } from '../../database/schema-version
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 
-function fileOf(args: readonly string[], folder: string): string {
+function parseFile(args: readonly string[], cwd: string): string {
   const [file] = parseArguments(args, {}, 1).positionals;
-  if (file === undefined) throw new UsageError('Name the file to read.');
-  return path.resolve(folder, file);
+  if (file === undefined) throw new UsageError('Missing argument: FILE.');
+  return path.resolve(cwd, file);
 }
 
-/** What there is after rows could not be filled in, which is one transaction; the cause follows. */
-const whatIsLeft = (error: unknown, place: string): string =>
+/** Describes the state of the instance after a failed restore, which is one transaction. */
+const describeState = (error: unknown, place: string): string =>
   error instanceof DatabaseUnavailableError
-    ? `The database was lost on the way, so ${place} holds the whole backup or none of it. The same command tells: it fills an empty instance and refuses any other.`
-    : `Nothing was restored, and ${place} holds an empty instance now. The same command works again when this is mended:`;
+    ? `The connection to the database was lost, so ${place} contains the whole backup or none of it. Run the same command again: it restores into an empty instance and fails on any other.`
+    : `Nothing was restored, and ${place} contains an empty instance. Fix the following error and run the same command again:`;
 
 export const restoreCommand: Command = {
   name: 'restore',
   usage: 'FILE',
-  description: 'Fills an empty instance of either kind from a backup.',
+  description: 'Restore a backup into an empty instance.',
   requires: 'none',
-  validate: async (args, folder, config) => {
-    await validateBackup(fileOf(args, folder));
+  validate: async (args, cwd, config) => {
+    await validateBackup(parseFile(args, cwd));
     requireSecretsKey(config);
   },
   async run(opened, args, output) {
     const { config, database } = opened;
-    const file = fileOf(args, output.cwd);
+    const file = parseFile(args, output.cwd);
     await requireEmptyDatabase(database);
     await migrateDatabase(opened);
     const place = await describeDatabase(opened);
     const rows = await restoreBackup(database, file).catch((error: unknown) => {
-      output.printError(whatIsLeft(error, place));
+      output.printError(describeState(error, place));
       throw error;
     });
     output.print(`Restored ${rows} rows.`);

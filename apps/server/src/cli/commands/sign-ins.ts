@@ -4,12 +4,13 @@ import { parseArguments } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
 
-/** What the auth service wrote down (`auth/audit.ts`). */
-interface Act {
+/** An audit log entry of the Auth API. */
+interface AuditEntry {
   readonly at: Date;
   readonly action: string;
-  /** An address; '' where nobody is known by it. */
+  /** Email address; '' if unknown. */
   readonly actor: string;
+  /** IP address. */
   readonly address: string;
   readonly request_id: string | null;
   readonly traits: object | null;
@@ -18,22 +19,21 @@ interface Act {
 export const signInsCommand: Command = {
   name: 'sign-ins',
   usage: '[--since TIME] [--of EMAIL]',
-  description:
-    'Prints sign-ins, failed ones, and changes of passwords and factors as JSON lines, oldest first.',
+  description: 'Print sign-ins, failed sign-ins and credential changes as JSON lines, oldest first.',
   requires: 'current-schema',
   async run({ database }, args, output) {
     const { values } = parseArguments(args, { since: { type: 'string' }, of: { type: 'string' } }, 0);
     const since = parseSince(values.since);
-    const of = values.of === undefined ? null : normalizeEmail(values.of);
-    const acts = await database.query<Act>(
+    const email = values.of === undefined ? null : normalizeEmail(values.of);
+    const entries = await database.query<AuditEntry>(
       sql`select created_at as at, payload ->> 'action' as action, payload ->> 'actor_username' as actor,
                  ip_address as address, payload ->> 'request_id' as request_id, payload -> 'traits' as traits
             from auth.audit_log_entries
-           where created_at >= ${since} and (${of}::text is null or payload ->> 'actor_username' = ${of})
+           where created_at >= ${since} and (${email}::text is null or payload ->> 'actor_username' = ${email})
            order by created_at, id limit ${maxLines}`,
     );
-    const whose = of === null ? [] : ['--of', of];
-    printJsonLines(acts, ({ at }) => ['--since', at.toISOString(), ...whose], output);
+    const filter = email === null ? [] : ['--of', email];
+    printJsonLines(entries, ({ at }) => ['--since', at.toISOString(), ...filter], output);
     return 0;
   },
 };

@@ -7,14 +7,14 @@ import { isMailboxEnabled } from '../../http/local-access.ts';
 import type { Command } from '../command.ts';
 import { linkFile } from '../link-file.ts';
 
-/** Whether a service runs: who works beside one with DATABASE_URL does not meet it. */
-function serviceWords(engine: Database['engine'], inService: boolean): string {
+/** Describes whether a service runs. With DATABASE_URL, there is no lock by which a command can detect it. */
+function serviceState(engine: Database['engine'], inService: boolean): string {
   if (inService) return `running, process ${process.pid}`;
-  return engine === 'embedded' ? 'not running' : 'not known with DATABASE_URL; ask its /health';
+  return engine === 'embedded' ? 'not running' : 'unknown with DATABASE_URL; request /health';
 }
 
-/** Says where the mailbox link is. The link itself is not printed: output of a command may end in a log. */
-function mailboxWords({ DATA_DIR }: Config): string {
+/** Describes where the mailbox link is. The link itself is a secret, and the output of a command may be logged. */
+function mailboxLinkLocation({ DATA_DIR }: Config): string {
   const file = linkFile(DATA_DIR, 'mailbox-link');
   return fs.existsSync(file) ? `link in ${file}` : 'link on the terminal of the start';
 }
@@ -22,14 +22,14 @@ function mailboxWords({ DATA_DIR }: Config): string {
 export const statusCommand: Command = {
   name: 'status',
   usage: '',
-  description: 'Tells which database is open and what it holds.',
+  description: 'Show the database and its contents.',
   requires: 'database',
   async run({ config, database }, args, output) {
     parseArguments(args, {}, 0);
     output.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
     output.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
-    output.print(`service          ${serviceWords(database.engine, output.inService)}`);
-    if (output.inService) output.print(`address          ${config.SITE_URL}`);
+    output.print(`service          ${serviceState(database.engine, output.inService)}`);
+    if (output.inService) output.print(`site URL         ${config.SITE_URL}`);
     if (!config.MIGRATE) {
       output.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
       return 0;
@@ -39,7 +39,7 @@ export const statusCommand: Command = {
                  (select count(*) from public.user_roles where role = 'platform_admin') as administrators,
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
-    if (isMailboxEnabled(config)) output.print(`mailbox          ${mailboxWords(config)}`);
+    if (isMailboxEnabled(config)) output.print(`mailbox          ${mailboxLinkLocation(config)}`);
     output.print(`accounts         ${counts?.accounts ?? '0'}`);
     output.print(`administrators   ${counts?.administrators ?? '0'}`);
     output.print(`open invitations ${counts?.invitations ?? '0'}`);
