@@ -1,4 +1,4 @@
-/** The Admins screen behind its role (specification section 6). */
+/** Admins screen, shown to platform administrators only. */
 import { RequirePlatformAdmin } from './require-platform-admin.tsx';
 import { AdminsScreen } from '../features/admins/admins-screen.tsx';
 

@@ -1,11 +1,13 @@
-/** A screen whose code loads when it is opened, or before. */
+/** Creates screens that load their code on demand. */
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { BackendError } from '../api/errors.ts';
 
 /**
- * The router reloads the page by itself when it recognizes a failed import, also without network.
- * An error of our own keeps that to `stale-chunks.ts`, and says something to a person.
+ * Creates a lazy route component that fails with a `BackendError`.
+ *
+ * TanStack Router reloads the page on a failed import, also while offline. With this error only
+ * `stale-build.ts` reloads, and the error screen shows a readable message.
  */
 export const lazyScreen = (load: () => Promise<ComponentType>): AsyncRouteComponent<object> =>
   lazyRouteComponent(async () => {

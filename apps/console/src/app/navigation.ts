@@ -1,4 +1,4 @@
-/** The sidebar's eight entries. New screens are reached elsewhere. */
+/** Entries of the sidebar. */
 import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import Building2 from 'lucide-react/icons/building-complex';
@@ -9,10 +9,10 @@ import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import Tags from 'lucide-react/icons/tags';
 
-/** Everything that menus and palette say of a screen. */
+/** A screen in menus and in the command palette. */
 export interface NavigationEntry {
   readonly label: string;
-  /** Other words that find it in the palette. */
+  /** Additional search words in the command palette. */
   readonly keywords?: string;
   readonly to:
     | '/admin/analytics'
@@ -27,7 +27,6 @@ export interface NavigationEntry {
   readonly icon: LucideIcon;
 }
 
-/** In the specification's order. */
 export const navigationEntries: readonly NavigationEntry[] = [
   { label: 'Global Analytics', to: '/admin/analytics', icon: ChartColumn },
   { label: 'Accounts', to: '/admin/accounts', icon: Building2 },

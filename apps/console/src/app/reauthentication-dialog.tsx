@@ -19,7 +19,7 @@ import {
 import { type CurrentUser, currentUserQuery } from '../features/security/security-queries.ts';
 import { securityText } from '../features/security/security-text.ts';
 
-const text = securityText.proof;
+const text = securityText.reauthentication;
 
 interface ReauthenticationDialogProps {
   open: boolean;
@@ -37,12 +37,12 @@ export function ReauthenticationDialog({ open, request }: ReauthenticationDialog
     enabled: open,
   });
   const settle = request?.settle;
-  // A dialog that is unmounted cannot answer its request.
+  // Cancel the request on unmount, because its caller waits for a result.
   useEffect(() => () => settle?.(false), [settle]);
   const factor = user !== undefined && user.factors.length > 0;
   return (
     <Dialog
-      // Opens when the method is known, so that the focus goes to its field.
+      // Wait until the method is known, so that its field gets the initial focus.
       open={open && (user !== undefined || error !== null)}
       title={text.title}
       description={factor ? text.byFactor : text.description}
@@ -61,35 +61,39 @@ export function ReauthenticationDialog({ open, request }: ReauthenticationDialog
       )}
       {factor && <SecondFactorForm onVerified={() => settle?.(true)} />}
       {user !== undefined && !factor && (
-        <OwnerForm user={user} onCancel={() => settle?.(false)} onVerified={() => settle?.(true)} />
+        <ReauthenticationForm
+          user={user}
+          onCancel={() => settle?.(false)}
+          onVerified={() => settle?.(true)}
+        />
       )}
     </Dialog>
   );
 }
 
-interface OwnerFormProps {
+interface ReauthenticationFormProps {
   user: CurrentUser;
   onCancel: () => void;
   onVerified: () => void;
 }
 
-const prove = (proof: ReauthenticationMethod, value: string): Promise<unknown> =>
+const reauthenticate = (method: ReauthenticationMethod, value: string): Promise<unknown> =>
   requestAuth('/reauthenticate', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(proof === 'password' ? { current_password: value } : { nonce: value }),
+    body: JSON.stringify(method === 'password' ? { current_password: value } : { nonce: value }),
   });
 
-const problemOf = (failure: unknown): string => {
-  const code = failure instanceof BackendError ? failure.code : '';
+const formatError = (error: unknown): string => {
+  const code = error instanceof BackendError ? error.code : '';
   if (code === 'current_password_invalid') return securityText.account.wrongCurrent;
   if (code === 'reauthentication_not_valid') return securityText.account.wrongCode;
-  return errorMessage(failure);
+  return errorMessage(error);
 };
 
-function OwnerForm({ user, onCancel, onVerified }: OwnerFormProps): React.JSX.Element {
-  // Users who came by a provider may have no password: they begin with a code.
-  const [proof, setProof] = useState<ReauthenticationMethod | undefined>(
+function ReauthenticationForm({ user, onCancel, onVerified }: ReauthenticationFormProps): React.JSX.Element {
+  // A user without a password, for example from an OAuth provider, starts with an emailed code.
+  const [method, setMethod] = useState<ReauthenticationMethod | undefined>(
     user.hasPassword ? 'password' : undefined,
   );
   const [chosen, setChosen] = useState(false);
@@ -98,56 +102,56 @@ function OwnerForm({ user, onCancel, onVerified }: OwnerFormProps): React.JSX.El
   const choose = (next: ReauthenticationMethod): void => {
     setError(undefined);
     setChosen(true);
-    setProof(next);
+    setMethod(next);
   };
-  const sends = useSendCode(() => choose('code'));
-  const refuse = (problem: string): void => {
-    setError(problem);
+  const sendMutation = useSendCode(() => choose('code'));
+  const showError = (error: string): void => {
+    setError(error);
     input.current?.focus();
     input.current?.select();
   };
   const attempt = async (): Promise<boolean> => {
-    if (proof === undefined) {
-      // A failure is shown by the sending itself.
-      await sends.mutateAsync().catch(() => undefined);
+    if (method === undefined) {
+      // useSendCode shows the error.
+      await sendMutation.mutateAsync().catch(() => undefined);
       return false;
     }
-    const reading = (proof === 'code' ? parseCode : readPassword)(input.current?.value ?? '');
-    if (!reading.ok) {
-      refuse(reading.problem);
+    const parsed = (method === 'code' ? parseCode : readPassword)(input.current?.value ?? '');
+    if (!parsed.ok) {
+      showError(parsed.error);
       return false;
     }
     setError(undefined);
-    await prove(proof, reading.value);
+    await reauthenticate(method, parsed.value);
     onVerified();
     return false;
   };
-  const { pending, submit } = useSubmit(attempt, (failure) => refuse(problemOf(failure)));
+  const { pending, submit } = useSubmit(attempt, (error) => showError(formatError(error)));
   return (
     <form noValidate className="grid gap-5" onSubmit={submit}>
-      {/* For password managers: without it they would not know whose password they fill in. */}
+      {/* Identifies the user to password managers. */}
       <input type="email" name="email" autoComplete="username" value={user.email} readOnly hidden />
       <div className="grid gap-2">
-        {proof === undefined ? (
+        {method === undefined ? (
           <p className="text-sm text-muted wrap-anywhere">{text.sendTo(user.email)}</p>
         ) : (
           <ReauthenticationField
-            key={proof}
-            proof={proof}
+            key={method}
+            method={method}
             email={user.email}
             error={error}
             input={input}
             takesFocus={chosen}
           />
         )}
-        {proof !== undefined && <SwitchReauthenticationMethod proof={proof} onChoose={choose} />}
+        {method !== undefined && <SwitchReauthenticationMethod method={method} onChoose={choose} />}
       </div>
       <FormActions
         cancelLabel={securityText.cancel}
         onCancel={onCancel}
-        submitLabel={proof === undefined ? text.send : text.submit}
+        submitLabel={method === undefined ? text.send : text.submit}
         pending={pending}
-        pendingLabel={proof === undefined ? securityText.account.sendingCode : text.submitting}
+        pendingLabel={method === undefined ? securityText.account.sendingCode : text.submitting}
       />
     </form>
   );

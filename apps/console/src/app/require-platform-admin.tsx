@@ -1,4 +1,4 @@
-/** The guard of screens for platform administrators (specification section 6). */
+/** Shows its children to platform administrators only. */
 import type { ReactNode } from 'react';
 import { useIsPlatformAdmin } from '../session/use-session.tsx';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
@@ -6,12 +6,12 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { AccessDeniedScreen } from './pages/access-denied-screen.tsx';
 
 interface RequirePlatformAdminProps {
-  /** In place of 'Access Denied'. */
+  /** Shown instead of the access-denied screen. */
   fallback?: ReactNode;
   children: ReactNode;
 }
 
-/** While the role is not known, neither the screen nor the refusal shows. */
+/** Shows a spinner until the role is known. */
 export function RequirePlatformAdmin({ fallback, children }: RequirePlatformAdminProps): React.JSX.Element {
   const check = useIsPlatformAdmin();
   if (check.state === 'yes') return <>{children}</>;

@@ -1,4 +1,4 @@
-/** Opens /admin/* to signed-in people only (specification section 2). */
+/** Shows its children to signed-in users only. Guards /admin/*. */
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { signInUrl } from '../session/next-path.ts';
 import { useSession } from '../session/use-session.tsx';
@@ -13,14 +13,14 @@ export const SessionEndedDialog = lazyOverlay(
   async () => (await import('./session-ended-dialog.tsx')).SessionEndedDialog,
 );
 
-/** What the person has to prove before the page goes on, and whether that can happen over the page. */
-const missingProof = (
+/** Returns what the user must enter to continue: nothing, a credential in a dialog over the page, or a full sign-in. */
+const requiredAction = (
   session: Extract<SessionState, { status: 'signed-in' | 'signed-out' }>,
   unsaved: boolean,
-): 'nothing' | 'password' | 'second-factor' | 'elsewhere' => {
-  if (session.status === 'signed-out') return session.lost && unsaved ? 'password' : 'elsewhere';
-  if (session.step === 'ready') return 'nothing';
-  return session.step === 'second-factor' && unsaved ? 'second-factor' : 'elsewhere';
+): 'none' | 'password' | 'second-factor' | 'redirect' => {
+  if (session.status === 'signed-out') return session.lost && unsaved ? 'password' : 'redirect';
+  if (session.step === 'ready') return 'none';
+  return session.step === 'second-factor' && unsaved ? 'second-factor' : 'redirect';
 };
 
 interface RequireSessionProps {
@@ -28,9 +28,9 @@ interface RequireSessionProps {
 }
 
 /**
- * While nothing is known a spinner shows and nothing is decided. A session that ends while a form
- * holds input keeps the page and asks for the password over it; otherwise the sign-in screen opens
- * with a way back.
+ * Shows a spinner until the session is known. If the session ends while a form has unsaved input, the
+ * page stays and a dialog asks for the password. Otherwise the sign-in screen opens, with the current
+ * URL as its `next` parameter.
  */
 export function RequireSession({ children }: RequireSessionProps): React.JSX.Element {
   const session = useSession();
@@ -49,41 +49,44 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
     );
   }
   const user = session.status === 'signed-in' ? session.session.user : session.last;
-  const needs = missingProof(session, unsaved);
-  if (user !== null && needs !== 'elsewhere') {
+  const action = requiredAction(session, unsaved);
+  if (user !== null && action !== 'redirect') {
     return (
       <>
         {children}
-        {needs !== 'nothing' && <SessionEndedDialog open email={user.email ?? ''} needs={needs} />}
+        {action !== 'none' && <SessionEndedDialog open email={user.email ?? ''} needs={action} />}
       </>
     );
   }
   if (session.status === 'signed-in') {
     return (
-      <Leave to={session.step === 'set-password' ? '/auth/set-password?setup=true' : '/auth'} lost={false} />
+      <RedirectToSignIn
+        to={session.step === 'set-password' ? '/auth/set-password?setup=true' : '/auth'}
+        lost={false}
+      />
     );
   }
-  const way = session.lost ? signInUrl(location.pathname + location.search) : '/auth';
-  return <Leave to={way} lost={session.lost} />;
+  const path = session.lost ? signInUrl(location.pathname + location.search) : '/auth';
+  return <RedirectToSignIn to={path} lost={session.lost} />;
 }
 
-/** Goes to the other document, which wipes this one's memory. */
-function Leave({ to, lost }: { to: string; lost: boolean }): React.JSX.Element {
+/** Opens the sign-in document. The full load discards all data in memory. */
+function RedirectToSignIn({ to, lost }: { to: string; lost: boolean }): React.JSX.Element {
   useEffect(() => {
     if (lost) {
-      // No error: the user may have signed out in another tab.
+      // Not an error toast, because the user may have signed out in another tab.
       queueToast({
         action: 'sign-in',
         title: 'Your session has ended',
-        description: 'Sign in again to continue where you were.',
+        description: 'Sign in again to continue where you left off.',
         persistent: true,
       });
     }
-    const leave = (): void => location.replace(to);
-    leave();
-    // Back cancels a navigation that has not arrived yet.
-    addEventListener('popstate', leave);
-    return () => removeEventListener('popstate', leave);
+    const redirect = (): void => location.replace(to);
+    redirect();
+    // The Back button cancels a navigation that is still loading.
+    addEventListener('popstate', redirect);
+    return () => removeEventListener('popstate', redirect);
   }, [to, lost]);
   return <LoadingScreen />;
 }

@@ -1,31 +1,36 @@
-/** After a navigation: names the page to screen readers and in the title, and moves the focus to it. */
+/** Sets the document title, and after a navigation announces the screen and focuses its heading. */
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { runtimeConfig } from '../api/auth.ts';
 import { screenTitleId } from '../ui/screen-header.tsx';
 
-const step = 50;
-const patience = 40;
+const retryIntervalMs = 50;
+const maxAttempts = 40;
 
-/** The heading may come a moment after the route: its code loads, or a role is being checked. */
-const focusHeading = (left = patience): (() => void) => {
+/**
+ * Focuses the heading of the screen. Retries, because the heading appears after the route while code
+ * loads or a role is checked.
+ *
+ * @returns cancels the retries
+ */
+const focusHeading = (attemptsLeft = maxAttempts): (() => void) => {
   const heading = document.getElementById(screenTitleId);
   if (heading !== null) {
     heading.focus({ preventScroll: true });
     return () => undefined;
   }
-  if (left === 0) return () => undefined;
+  if (attemptsLeft === 0) return () => undefined;
   let cancelNext = (): void => undefined;
   const timer = setTimeout(() => {
-    cancelNext = focusHeading(left - 1);
-  }, step);
+    cancelNext = focusHeading(attemptsLeft - 1);
+  }, retryIntervalMs);
   return () => {
     clearTimeout(timer);
     cancelNext();
   };
 };
 
-/** Panels, tabs and filters change the address too, but neither the path nor the page. */
+/** Announces changes of the path only, because panels, tabs and filters change the search params. */
 export function RouteAnnouncer(): React.JSX.Element {
   const router = useRouter();
   const title = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.title ?? '' });
@@ -34,17 +39,17 @@ export function RouteAnnouncer(): React.JSX.Element {
     document.title = title === '' ? runtimeConfig.productName : `${title} - ${runtimeConfig.productName}`;
   }, [title]);
   useEffect(() => {
-    let stop = (): void => undefined;
+    let cancelFocus = (): void => undefined;
     const unsubscribe = router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
-      // The first page is announced by the browser itself.
+      // The browser announces the first page.
       if (!pathChanged || fromLocation === undefined) return;
-      stop();
-      stop = focusHeading();
+      cancelFocus();
+      cancelFocus = focusHeading();
       setAnnounced(router.state.matches.at(-1)?.staticData.title ?? '');
     });
     return () => {
       unsubscribe();
-      stop();
+      cancelFocus();
     };
   }, [router]);
   return (

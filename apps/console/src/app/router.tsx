@@ -1,4 +1,4 @@
-/** Every address of the console's document, its screen, and what its search params may say. */
+/** Routes of the console document with their screens and search params. */
 import {
   createRootRoute,
   createRoute,
@@ -12,7 +12,7 @@ import {
 import { useCallback, useEffect } from 'react';
 import { isStaleBuild } from '../api/auth.ts';
 import { errorMessage } from '../api/errors.ts';
-// Everybody lands here, so its code comes with the frame; the other screens' follows.
+// The start screen is part of the initial bundle. The other screens load lazily.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
 import { validateAccountsSearch } from '../features/accounts/accounts-search-params.ts';
 import { validateAdminsSearch } from '../features/admins/admins-search-params.ts';
@@ -32,7 +32,7 @@ import { Toaster } from '../ui/toaster.tsx';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Names the screen in the document's title and to screen readers. */
+    /** Name of the screen in the document title and for screen readers. */
     title?: string;
   }
   interface Register {
@@ -54,8 +54,8 @@ function NotFound(): React.JSX.Element {
   return <NotFoundScreen path={useLocation({ select: (location) => location.pathname })} />;
 }
 
-/** A screen that failed. The frame around it stays usable, and the return of the network tries again. */
-function BrokenScreen({ error, reset }: ErrorComponentProps): React.JSX.Element {
+/** Error state of a screen. The frame stays usable. Retries when the browser is online again. */
+function ScreenError({ error, reset }: ErrorComponentProps): React.JSX.Element {
   const title = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.title ?? '' });
   const retry = useCallback(() => {
     reset();
@@ -80,7 +80,7 @@ function BrokenScreen({ error, reset }: ErrorComponentProps): React.JSX.Element 
   );
 }
 
-/** Pages of the other document; going there wipes this one's memory. */
+/** Opens a page of the sign-in document. The full load discards all data in memory. */
 function OtherDocument({ to }: { to: string }): React.JSX.Element {
   useEffect(() => location.replace(to), [to]);
   return <LoadingScreen />;
@@ -105,10 +105,10 @@ const SecurityScreen = lazyScreen(
   async () => (await import('../features/security/security-screen.tsx')).SecurityScreen,
 );
 
-/** Loads every screen's code, so that a screen opens at once and also without network. */
+/** Preloads the code of all screens, so that they open immediately and also offline. */
 export const preloadScreens = (): void => {
   for (const screen of [AdminsScreen, NotificationsScreen, StyleguideScreen, SecurityScreen]) {
-    // A failure shows when somebody opens the screen.
+    // The screen shows the error when it is opened.
     screen.preload?.()?.catch(() => undefined);
   }
 };
@@ -137,7 +137,7 @@ const adminHomeRoute = createRoute({
   },
 });
 
-/** Unknown children of /admin: sign-in first, then the not-found screen without the frame. */
+/** Unknown paths below /admin require a session, then show the not-found screen without the frame. */
 const adminUnknownRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '$',
@@ -227,19 +227,19 @@ export const router = createRouter({
   defaultPreloadDelay: 30,
   scrollRestoration: true,
   notFoundMode: 'root',
-  // Spinners wait before they show and then stay long enough to be seen.
+  // Delays the spinner, then shows it long enough to avoid a flash.
   defaultPendingMs: 200,
   defaultPendingMinMs: 300,
   defaultPendingComponent: () => <LoadingScreen />,
-  defaultErrorComponent: BrokenScreen,
+  defaultErrorComponent: ScreenError,
 });
 
-// Errors belong to the screen on which they happened.
+// An error toast belongs to the screen that caused it.
 router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   if (pathChanged) dismissErrorToasts();
 });
 
-// A page that has outlived its build changes screens by a full load, when nothing typed is lost.
+// A stale build navigates by a full load, unless that would lose unsaved input.
 router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
   if (pathChanged && isStaleBuild() && !hasUnsavedChanges()) location.assign(toLocation.href);
 });

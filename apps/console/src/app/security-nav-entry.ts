@@ -1,4 +1,4 @@
-/** The screen about oneself, reached from the person's menu and the palette; both load later than the sidebar. */
+/** Entry of the security screen for the user menu and the command palette, which load after the sidebar. */
 import KeyRound from 'lucide-react/icons/key-round';
 import type { NavigationEntry } from './navigation.ts';
 

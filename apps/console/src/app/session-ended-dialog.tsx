@@ -1,7 +1,4 @@
-/**
- * Signing in again over a page that holds unsaved input. Nothing below is torn down, and the same
- * person goes on where the session ended.
- */
+/** Dialog to sign in again over a page with unsaved input, which stays mounted. */
 import { useRef, useState } from 'react';
 import { errorMessage } from '../api/errors.ts';
 import { loadAuthService } from '../features/auth/load-auth-service.ts';
@@ -13,14 +10,14 @@ import { AuthField, AuthForm, EmailField } from '../features/auth/auth-form.tsx'
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import { clearUnsavedChanges } from '../forms/unsaved-changes.ts';
 
-interface SessionLostDialogProps {
+interface SessionEndedDialogProps {
   open: boolean;
-  /** Whose page it is. */
+  /** Email address of the user whose session ended. */
   email: string;
   needs: 'password' | 'second-factor';
 }
 
-export function SessionEndedDialog({ open, email, needs }: SessionLostDialogProps): React.JSX.Element {
+export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogProps): React.JSX.Element {
   const password = useRef<HTMLInputElement>(null);
   return (
     <Dialog
@@ -29,7 +26,7 @@ export function SessionEndedDialog({ open, email, needs }: SessionLostDialogProp
       onOpenChange={() => undefined}
       initialFocus={needs === 'password' ? password : undefined}
       title="Sign in again"
-      description="Your session has ended. What you entered on this page is still here."
+      description="Your session has ended. Your input on this page has been kept."
       className="max-w-md"
     >
       {needs === 'password' ? (
@@ -48,14 +45,14 @@ interface PasswordFormProps {
 
 function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element {
   const [error, setError] = useState<string>();
-  /** False also when it went well: this dialog goes as soon as the session is there. */
+  /** Always resolves to false: the dialog closes when the session is restored. */
   const attempt = async (): Promise<boolean> => {
     const service = await loadAuthService();
     const checked = service.validateSignIn({ email, password: password.current?.value ?? '' });
     if (checked.ok) {
       const outcome = await service.signIn(checked.values.email, checked.values.password);
       setError(outcome.ok ? undefined : outcome.error.message);
-      // What failed because the session had ended can be tried again now.
+      // Requests that failed without a session can be retried now.
       if (outcome.ok) dismissErrorToasts();
     } else {
       setError(checked.errors.password ?? checked.errors.email);
@@ -63,7 +60,7 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
     password.current?.select();
     return false;
   };
-  const { pending, submit } = useSubmit(attempt, (failure) => setError(errorMessage(failure)));
+  const { pending, submit } = useSubmit(attempt, (thrown) => setError(errorMessage(thrown)));
   return (
     <AuthForm onSubmit={submit}>
       <EmailField value={email} readOnly className="bg-subtle" />

@@ -1,25 +1,30 @@
 /**
- * A page that outlives its build asks for files that are gone. One reload brings the new build; when
- * that does not help (a broken deployment), the error shows instead of reloading for ever. A page
- * that holds typed input is never reloaded: the person is told, and chooses when.
+ * Reloads a page whose build has been replaced, because its remaining chunks no longer exist. Reloads at
+ * most once per cooldown, so that a broken deployment shows the error instead of a reload loop. A page
+ * with unsaved input is not reloaded: a toast asks the user to reload.
  */
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { toast } from '../ui/toast.ts';
 
-const key = 'reloaded_for_new_build_at';
-const pause = 30_000;
+const storageKey = 'reloaded_for_new_build_at';
+const cooldownMs = 30_000;
 
-/** True when enough time has passed since the last reload of this kind. */
-export const canReload = (last: string | null, now: number): boolean => {
-  const at = Number(last ?? '');
-  return last === null || !Number.isFinite(at) || now - at >= pause || at > now;
+/**
+ * Returns true if the cooldown has passed since the last reload.
+ *
+ * @param last stored time of the last reload in milliseconds, or null
+ * @param nowMs current time in milliseconds
+ */
+export const canReload = (last: string | null, nowMs: number): boolean => {
+  const lastMs = Number(last ?? '');
+  return last === null || !Number.isFinite(lastMs) || nowMs - lastMs >= cooldownMs || lastMs > nowMs;
 };
 
-let told = false;
+let warned = false;
 
-const tellOnce = (): void => {
-  if (told) return;
-  told = true;
+const warnOnce = (): void => {
+  if (warned) return;
+  warned = true;
   toast({
     action: 'stale-build',
     title: 'This page may be out of date',
@@ -31,13 +36,13 @@ const tellOnce = (): void => {
 export const handleStaleChunks = (): void => {
   addEventListener('vite:preloadError', (event) => {
     if (navigator.onLine && hasUnsavedChanges()) {
-      tellOnce();
+      warnOnce();
       return;
     }
-    if (!navigator.onLine || !canReload(sessionStorage.getItem(key), Date.now())) return;
-    // The failed import would otherwise reject into an error screen just before the reload.
+    if (!navigator.onLine || !canReload(sessionStorage.getItem(storageKey), Date.now())) return;
+    // Prevents an error screen just before the reload.
     event.preventDefault();
-    sessionStorage.setItem(key, String(Date.now()));
+    sessionStorage.setItem(storageKey, String(Date.now()));
     location.reload();
   });
 };

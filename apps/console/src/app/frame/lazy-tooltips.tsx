@@ -1,4 +1,4 @@
-/** The hints of the frame's controls, once everything that matters more has been loaded. */
+/** Loads the tooltips of the frame after the data of the first screen. */
 import { useEffect, useState } from 'react';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 
@@ -6,14 +6,14 @@ const TooltipLayer = lazyOverlay(async () => (await import('../../ui/tooltip-lay
   quiet: true,
 });
 
-/** After the first screen has its data, on an ordinary connection. */
-const pause = 3000;
+/** On a typical connection, the first screen has its data by then. */
+const delayMs = 3000;
 
 export function LazyTooltips(): React.ReactNode {
-  const [wanted, setWanted] = useState(false);
+  const [enabled, setEnabled] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setWanted(true), pause);
+    const timer = setTimeout(() => setEnabled(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  return <TooltipLayer open={wanted} />;
+  return <TooltipLayer open={enabled} />;
 }

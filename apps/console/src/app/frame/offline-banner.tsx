@@ -1,4 +1,4 @@
-/** Says that the browser has no network; what is on screen stays. */
+/** Banner that is shown while the browser is offline. */
 import WifiOff from 'lucide-react/icons/wifi-off';
 import { useSyncExternalStore } from 'react';
 
@@ -18,7 +18,7 @@ export function OfflineBanner(): React.JSX.Element {
       {!online && (
         <p className="flex items-center gap-2 border-b border-border bg-warning-subtle px-4 py-2 text-sm text-foreground md:px-6">
           <WifiOff aria-hidden className="size-4 shrink-0 text-accent-strong" />
-          You are offline. What you see may be out of date, and changes cannot be saved.
+          You are offline. Data may be out of date, and changes cannot be saved.
         </p>
       )}
     </div>

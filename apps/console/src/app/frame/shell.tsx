@@ -1,4 +1,4 @@
-/** The frame of every /admin screen: sidebar, header with its toggle, and the screen itself. */
+/** Layout of the /admin screens: sidebar, header and content. */
 import PanelLeft from 'lucide-react/icons/panel-left';
 import type { ReactNode } from 'react';
 import { useReauthenticationRequest } from '../../session/fresh-session.ts';
@@ -34,7 +34,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         href={`#${mainId}`}
         className="sr-only z-50 rounded-md bg-primary px-4 py-2 font-medium text-primary-foreground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
         onClick={(event) => {
-          // Focus moves without a fragment in the address bar, which belongs to the router.
+          // Move the focus without a URL fragment, because the router owns the URL.
           event.preventDefault();
           document.getElementById(mainId)?.focus();
         }}
@@ -61,7 +61,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
           {children}
         </main>
-        {/* Whatever a message covers can be scrolled free of it. */}
+        {/* Lets the user scroll content out from under a toast. */}
         <div aria-hidden className="h-(--toaster-room) shrink-0" />
       </div>
       <UnsavedChangesDialog />

@@ -1,34 +1,38 @@
-/** Whether the sidebar is open. On wide screens the choice lasts seven days, in a cookie. */
+/** State of the sidebar. On wide screens a cookie stores it for seven days. */
 import { useCallback, useEffect, useState } from 'react';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
 
 const cookieName = 'sidebar_state';
-const cookieSeconds = 604_800;
-/** The sidebar is a sheet. */
+const cookieMaxAgeSeconds = 604_800;
+/** The sidebar opens as a sheet. */
 const narrow = '(max-width: 767.98px)';
-/** The full sidebar would leave too little room for a table. */
+/** The sidebar starts collapsed, because an expanded one leaves too little space for a table. */
 const medium = '(max-width: 1023.98px)';
 
-/** The stored choice in a cookie header's text; null when there is none. */
+/**
+ * Parses `document.cookie`.
+ *
+ * @returns null if no state is stored
+ */
 export const choiceFromCookie = (cookies: string): boolean | null => {
   const stored = cookies.split(';').map((each) => each.trim());
   if (stored.includes(`${cookieName}=false`)) return false;
   return stored.includes(`${cookieName}=true`) ? true : null;
 };
 
-/** The text that stores a choice. */
+/** Formats the cookie that stores the state. */
 export const formatSidebarCookie = (expanded: boolean): string =>
-  `${cookieName}=${String(expanded)}; path=/; max-age=${cookieSeconds}; SameSite=Lax`;
+  `${cookieName}=${String(expanded)}; path=/; max-age=${cookieMaxAgeSeconds}; SameSite=Lax`;
 
-/** True for exactly Ctrl+B or Cmd+B: with Shift or Alt the keys belong to the browser. */
+/** Returns true for Ctrl+B and Cmd+B. With Shift or Alt they are shortcuts of the browser. */
 export const isSidebarShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'b' && event.ctrlKey !== event.metaKey && !event.shiftKey && !event.altKey;
 
 export interface SidebarState {
   readonly isNarrow: boolean;
-  /** Wide screens: full width or icons only. */
+  /** Wide screens: true for full width, false for icons only. */
   readonly expanded: boolean;
-  /** Narrow screens: the sheet is open. */
+  /** Narrow screens: true while the sheet is open. */
   readonly sheetOpen: boolean;
   readonly toggle: () => void;
   readonly closeSheet: () => void;
@@ -49,7 +53,7 @@ export const useSidebarState = (): SidebarState => {
     setChoice(!expanded);
   }, [isNarrow, expanded]);
   useEffect(() => {
-    // Captured, so that it works wherever the focus is, also in text fields and dialogs.
+    // The capture phase makes the shortcut work in text fields and dialogs too.
     const onKey = (event: KeyboardEvent): void => {
       if (!isSidebarShortcut(event) || event.repeat) return;
       event.preventDefault();

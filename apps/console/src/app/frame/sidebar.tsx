@@ -1,4 +1,4 @@
-/** Product name, the eight entries and the person's menu: beside the page, or in a sheet. */
+/** Sidebar with product name, navigation and user menu. On narrow screens it opens as a sheet. */
 import { Link } from '@tanstack/react-router';
 import { runtimeConfig } from '../../api/auth.ts';
 import { cx } from '../../ui/cx.ts';

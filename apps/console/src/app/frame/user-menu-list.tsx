@@ -1,4 +1,4 @@
-/** What the footer's menu offers. Loaded when somebody reaches for it. */
+/** Items of the user menu. Loaded on hover or focus of the menu button. */
 import { Link } from '@tanstack/react-router';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
@@ -23,17 +23,16 @@ interface UserMenuListProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   trigger: ReactElement;
-  /** Signing out has begun. */
-  leaving: boolean;
-  onLeave: () => void;
+  signingOut: boolean;
+  onSignOut: () => void;
 }
 
 export function UserMenuList({
   open,
   onOpenChange,
   trigger,
-  leaving,
-  onLeave,
+  signingOut,
+  onSignOut,
 }: UserMenuListProps): React.JSX.Element {
   const email = useUser()?.email;
   const theme = useThemePreference();
@@ -62,7 +61,7 @@ export function UserMenuList({
       <MenuLinkItem render={<Link to={securityNavEntry.to} />}>
         <securityNavEntry.icon aria-hidden /> {securityNavEntry.label}
       </MenuLinkItem>
-      <MenuItem onSelect={onLeave} disabled={leaving}>
+      <MenuItem onSelect={onSignOut} disabled={signingOut}>
         <LogOut aria-hidden /> Sign Out
       </MenuItem>
     </Menu>

@@ -1,4 +1,4 @@
-/** Who is signed in, with the theme and the way out. */
+/** Menu button in the sidebar footer with the name of the signed-in user. */
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import { type ComponentProps, useState } from 'react';
 import { useDisplayName } from '../../session/use-session.tsx';
@@ -12,16 +12,16 @@ const UserMenuList = lazyOverlay(async () => (await import('./user-menu-list.tsx
 
 export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
   const [open, setOpen] = useState(false);
-  const [leaving, setLeaving] = useState(false);
-  const leave = (): void => {
-    setLeaving(true);
-    void signOut().then((left) => setLeaving(left));
+  const [signingOut, setSigningOut] = useState(false);
+  const startSignOut = (): void => {
+    setSigningOut(true);
+    void signOut().then((signedOut) => setSigningOut(signedOut));
   };
-  // Until the menu is there its button opens it by the same keys.
-  const standIn = (
+  // Opens the menu with the same keys while the code of the menu loads.
+  const fallbackTrigger = (
     <TriggerButton
       expanded={expanded}
-      leaving={leaving}
+      signingOut={signingOut}
       aria-haspopup="menu"
       aria-expanded={open}
       onPointerEnter={UserMenuList.preload}
@@ -38,20 +38,20 @@ export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
     <UserMenuList
       open={open}
       onOpenChange={setOpen}
-      trigger={<TriggerButton expanded={expanded} leaving={leaving} />}
-      leaving={leaving}
-      onLeave={leave}
-      fallback={standIn}
+      trigger={<TriggerButton expanded={expanded} signingOut={signingOut} />}
+      signingOut={signingOut}
+      onSignOut={startSignOut}
+      fallback={fallbackTrigger}
     />
   );
 }
 
 interface TriggerButtonProps extends ComponentProps<'button'> {
   expanded: boolean;
-  leaving: boolean;
+  signingOut: boolean;
 }
 
-function TriggerButton({ expanded, leaving, ...rest }: TriggerButtonProps): React.JSX.Element {
+function TriggerButton({ expanded, signingOut, ...rest }: TriggerButtonProps): React.JSX.Element {
   const name = useDisplayName() ?? 'Loading...';
   return (
     <button
@@ -64,7 +64,7 @@ function TriggerButton({ expanded, leaving, ...rest }: TriggerButtonProps): Reac
       )}
     >
       <span aria-hidden className="contents">
-        {leaving ? (
+        {signingOut ? (
           <Spinner label="" className="mx-1.5 size-4 text-current" />
         ) : (
           <Avatar name={name} className="size-7 bg-sidebar-active text-2xs text-sidebar-foreground" />

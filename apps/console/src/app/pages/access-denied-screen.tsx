@@ -1,4 +1,4 @@
-/** Shown in place of a screen that asks for a role the person does not hold. */
+/** Shown instead of a screen that requires a role the user does not have. */
 import { Link } from '@tanstack/react-router';
 import ShieldX from 'lucide-react/icons/shield-x';
 import { buttonStyle } from '../../ui/button.tsx';

@@ -1,11 +1,11 @@
-/** Every path that leads nowhere (specification section 2). */
+/** Not-found screen for unknown paths. */
 import { useEffect } from 'react';
 import { Logo } from '../../ui/logo.tsx';
 import { buttonStyle } from '../../ui/button.tsx';
 
 export function NotFoundScreen({ path }: { path: string }): React.JSX.Element {
   useEffect(() => {
-    // The path is anybody's text: an argument of its own, never part of the format.
+    // The path is untrusted, so it is a separate argument and not part of the format string.
     console.error('404: no page at this path:', path);
   }, [path]);
   return (

@@ -1,10 +1,10 @@
-/** The four screens that only say what is to come. */
+/** Placeholder for the four screens without a function. */
 import { navigationEntries } from '../navigation.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 
 interface PlaceholderScreenProps {
-  /** As in the sidebar, which also knows its picture. */
+  /** Label of the sidebar entry, which provides the icon. */
   title: string;
   text: string;
 }

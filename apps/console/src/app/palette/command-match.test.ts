@@ -2,7 +2,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { describe, expect, it } from 'vitest';
 import { matchesAccount, matchesCommand, mergeAccounts, splitWords } from './command-match.ts';
 
-const account = (id: string, more: Partial<AccountRow> = {}): AccountRow => ({
+const account = (id: string, fields: Partial<AccountRow> = {}): AccountRow => ({
   id,
   name: 'Vail Ski Patrol',
   slug: 'vail-ski-patrol',
@@ -16,22 +16,22 @@ const account = (id: string, more: Partial<AccountRow> = {}): AccountRow => ({
   created_by: null,
   created_at: '2026-11-01T00:00:00Z',
   updated_at: '2026-11-01T00:00:00Z',
-  ...more,
+  ...fields,
 });
 
-describe('the text of the palette', () => {
-  it('is words, without case, outer spaces and control characters, and never too many', () => {
+describe('search text of the command palette', () => {
+  it('splits into at most six words, in lower case and without control characters', () => {
     expect(splitWords('  Ski\u0000  CO ')).toEqual(['ski', 'co']);
     expect(splitWords(' \t ')).toEqual([]);
     expect(splitWords('a b c d e f g h')).toHaveLength(6);
   });
-  it('lets a command through when every word is in its label or keywords', () => {
+  it('matches a command if every word is in its label or keywords', () => {
     expect(matchesCommand(splitWords('add'), 'Add Account', 'new create')).toBe(true);
     expect(matchesCommand(splitWords('new acc'), 'Add Account', 'new create')).toBe(true);
     expect(matchesCommand(splitWords('new theme'), 'Add Account', 'new create')).toBe(false);
     expect(matchesCommand([], 'Anything')).toBe(true);
   });
-  it('finds accounts by name, slug, city and state, each word anywhere among them', () => {
+  it('matches an account if every word is in its name, slug, city or state', () => {
     for (const text of ['vail', 'SKI-PATROL', 'co', 'co patrol']) {
       expect(matchesAccount(splitWords(text), account('a'))).toBe(true);
     }
@@ -40,7 +40,7 @@ describe('the text of the palette', () => {
     }
     expect(matchesAccount(splitWords('null'), account('a', { city: null, state: null }))).toBe(false);
   });
-  it('shows what is at hand first, each account once, and no more than asked for', () => {
+  it('merges cached accounts before found ones, without duplicates and up to the limit', () => {
     const [a, b, c] = [account('a'), account('b'), account('c')];
     expect(mergeAccounts([a, b], [b, c], 8).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     expect(mergeAccounts([a, b], [b, c], 2).map(({ id }) => id)).toEqual(['a', 'b']);

@@ -1,33 +1,33 @@
-/** What the palette's text lets through: every typed word must begin or stand in one of the texts. */
+/** Matches commands and accounts against the words of the command palette. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { normalizeSearchText } from '../../api/search-filter.ts';
 
-/** More words than anybody types; each costs a condition of the service. */
-const mostWords = 6;
+/** Limits the request: every word adds a filter. */
+const maxWords = 6;
 
 export const splitWords = (text: string): readonly string[] =>
-  normalizeSearchText(text).toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostWords);
+  normalizeSearchText(text).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
 
 const hasAll = (words: readonly string[], texts: readonly (string | null)[]): boolean => {
   const all = texts.map((text) => (text ?? '').toLowerCase());
   return words.every((word) => all.some((text) => text.includes(word)));
 };
 
-/** True when the words are found in label and keywords together. */
+/** Returns true if every word is in the label or the keywords. */
 export const matchesCommand = (words: readonly string[], label: string, keywords = ''): boolean =>
   hasAll(words, [label, keywords]);
 
-/** The same columns as `findAccountsQuery` asks the service for. */
+/** Searches the same columns as the request of `useAccountSearch`. */
 export const matchesAccount = (words: readonly string[], account: AccountRow): boolean =>
   hasAll(words, [account.name, account.slug, account.city, account.state]);
 
-/** First what is at hand, then what the service found; each account once. */
+/** Returns the cached accounts, then the found ones, each once. */
 export const mergeAccounts = (
-  atHand: readonly AccountRow[],
+  cached: readonly AccountRow[],
   found: readonly AccountRow[],
   limit: number,
 ): readonly AccountRow[] => {
-  const byId = new Map([...found, ...atHand].map((row) => [row.id, row]));
-  const ids = new Set([...atHand, ...found].map((row) => row.id));
+  const byId = new Map([...found, ...cached].map((row) => [row.id, row]));
+  const ids = new Set([...cached, ...found].map((row) => row.id));
   return [...ids].slice(0, limit).flatMap((id) => byId.get(id) ?? []);
 };

@@ -1,4 +1,4 @@
-/** The way to the command palette: by its shortcut, and by a button in the header that names it. */
+/** Opens the command palette and the list of shortcuts by shortcut or by the button in the header. */
 import Search from 'lucide-react/icons/search';
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -8,30 +8,32 @@ import { isShortcut, shortcutText } from '../../ui/shortcut-keys.ts';
 const CommandPalette = lazyOverlay(async () => (await import('./command-palette.tsx')).CommandPalette);
 const ShortcutsDialog = lazyOverlay(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 
-/** Loads both while the browser has nothing else to do. */
+/** Preloads both dialogs. Call it while the browser is idle. */
 export const preloadCommandPalette = (): void => {
   CommandPalette.preload();
   ShortcutsDialog.preload();
 };
 
-type Layer = 'none' | 'palette' | 'shortcuts';
+type Overlay = 'none' | 'palette' | 'shortcuts';
 
-/** A question or a form that must be answered first: nothing opens above it. */
+/** Returns true while a modal dialog is open. Nothing opens above it. */
 const isBlocked = (): boolean => document.querySelector('[data-modal-layer]') !== null;
 
 export function CommandPaletteButton(): React.JSX.Element {
-  const [layer, setLayer] = useState<Layer>('none');
-  const close = useCallback(() => setLayer('none'), []);
+  const [overlay, setOverlay] = useState<Overlay>('none');
+  const close = useCallback(() => setOverlay('none'), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const wanted = isShortcut(event, 'k') ? 'palette' : isShortcut(event, '/') ? 'shortcuts' : null;
-      if (wanted === null) return;
-      // Else the browser would take the keys for its own search.
+      const requested = isShortcut(event, 'k') ? 'palette' : isShortcut(event, '/') ? 'shortcuts' : null;
+      if (requested === null) return;
+      // Prevent the browser's own search shortcut.
       event.preventDefault();
       if (event.repeat) return;
-      setLayer((now) => (now === wanted ? 'none' : now === 'none' && isBlocked() ? now : wanted));
+      setOverlay((current) =>
+        current === requested ? 'none' : current === 'none' && isBlocked() ? current : requested,
+      );
     };
-    // Captured, so that it works wherever the focus is, also in text fields.
+    // The capture phase makes the shortcuts work in text fields too.
     addEventListener('keydown', onKey, { capture: true });
     return () => removeEventListener('keydown', onKey, { capture: true });
   }, []);
@@ -46,7 +48,7 @@ export function CommandPaletteButton(): React.JSX.Element {
         className="ml-auto size-9 px-0 text-muted sm:w-auto sm:justify-between sm:gap-6 sm:px-3"
         onPointerEnter={CommandPalette.preload}
         onFocus={CommandPalette.preload}
-        onClick={() => setLayer('palette')}
+        onClick={() => setOverlay('palette')}
       >
         <span className="contents sm:flex sm:items-center sm:gap-2">
           <Search aria-hidden />
@@ -54,8 +56,12 @@ export function CommandPaletteButton(): React.JSX.Element {
         </span>
         <kbd className="hidden font-sans text-2xs sm:inline">{keys}</kbd>
       </Button>
-      <CommandPalette open={layer === 'palette'} onClose={close} onShortcuts={() => setLayer('shortcuts')} />
-      <ShortcutsDialog open={layer === 'shortcuts'} onClose={close} />
+      <CommandPalette
+        open={overlay === 'palette'}
+        onClose={close}
+        onShortcuts={() => setOverlay('shortcuts')}
+      />
+      <ShortcutsDialog open={overlay === 'shortcuts'} onClose={close} />
     </>
   );
 }

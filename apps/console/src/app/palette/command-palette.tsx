@@ -1,4 +1,4 @@
-/** Ctrl/Cmd+K: go to a screen, find an account, run an act. Loaded when it is first wanted. */
+/** Command palette (Ctrl/Cmd+K): opens screens, finds accounts and runs actions. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useNavigate } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-complex';
@@ -19,7 +19,7 @@ interface CommandPaletteProps {
 
 export function CommandPalette({ open, onClose, onShortcuts }: CommandPaletteProps): React.JSX.Element {
   const [text, setText] = useState('');
-  // Opening starts anew; while it closes, its words stay.
+  // Clear the text on opening and not on closing, so that it stays during the transition.
   const [wasOpen, setWasOpen] = useState(open);
   if (open !== wasOpen) {
     setWasOpen(open);
@@ -40,14 +40,14 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
       onTextChange={setText}
       groups={[...recent, ...commands, ...accounts]}
       status={statusText(found)}
-      emptyText={found.searching ? 'Searching...' : 'Nothing matches'}
-      footer="Arrow keys choose, Enter runs, Escape closes"
+      emptyText={found.searching ? 'Searching...' : 'No results'}
+      footer="Arrow keys select, Enter runs, Escape closes"
     />
   );
 }
 
 const statusText = (found: { searching: boolean; failed: boolean }): string => {
-  if (found.failed) return 'The accounts could not be searched. What is listed may be incomplete.';
+  if (found.failed) return 'Accounts could not be searched. The list may be incomplete.';
   return found.searching ? 'Searching accounts...' : '';
 };
 
@@ -65,7 +65,7 @@ const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): reado
   return [{ value: 'Recent searches', items }];
 };
 
-const accountPlace = (account: AccountRow): string =>
+const formatPlace = (account: AccountRow): string =>
   [account.city, account.state].filter((part) => part !== null && part !== '').join(', ');
 
 const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly CommandGroup[] => {
@@ -75,7 +75,7 @@ const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly C
   const items = rows.map((account) => ({
     id: account.id,
     label: account.name,
-    detail: accountPlace(account),
+    detail: formatPlace(account),
     icon: <Building2 />,
     movesFocus: true,
     run: () => {

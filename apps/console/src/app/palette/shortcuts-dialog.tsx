@@ -1,4 +1,4 @@
-/** Ctrl/Cmd+/: every shortcut of the console. None is a bare character, so typing never triggers one. */
+/** List of shortcuts (Ctrl/Cmd+/). No shortcut is a single character, so typing never triggers one. */
 import { Dialog } from '../../ui/dialog.tsx';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
 
@@ -7,13 +7,13 @@ interface ShortcutsDialogProps {
   onClose: () => void;
 }
 
-const shortcuts = (): readonly { readonly keys: string; readonly does: string }[] => [
-  { keys: shortcutText('K'), does: 'Search accounts, go to a screen, run a command' },
-  { keys: shortcutText('B'), does: 'Show or hide the sidebar' },
-  { keys: shortcutText('/'), does: 'Show this list' },
-  { keys: '↑ ↓', does: 'Move between the rows of a list' },
-  { keys: 'Enter', does: 'Open the row, send the form' },
-  { keys: 'Esc', does: 'Close the topmost panel or dialog' },
+const shortcuts = (): readonly { readonly keys: string; readonly description: string }[] => [
+  { keys: shortcutText('K'), description: 'Search accounts, go to a screen, run a command' },
+  { keys: shortcutText('B'), description: 'Show or hide the sidebar' },
+  { keys: shortcutText('/'), description: 'Show this list' },
+  { keys: '↑ ↓', description: 'Move between the rows of a list' },
+  { keys: 'Enter', description: 'Open a row, submit a form' },
+  { keys: 'Esc', description: 'Close the topmost panel or dialog' },
 ];
 
 export function ShortcutsDialog({ open, onClose }: ShortcutsDialogProps): React.JSX.Element {
@@ -27,14 +27,14 @@ export function ShortcutsDialog({ open, onClose }: ShortcutsDialogProps): React.
       className="max-w-md"
     >
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-5 gap-y-3 text-sm">
-        {shortcuts().map(({ keys, does }) => (
+        {shortcuts().map(({ keys, description }) => (
           <div key={keys} className="contents">
             <dt>
               <kbd className="rounded border border-border bg-subtle px-1.5 py-0.5 font-sans text-xs whitespace-nowrap">
                 {keys}
               </kbd>
             </dt>
-            <dd className="text-muted">{does}</dd>
+            <dd className="text-muted">{description}</dd>
           </div>
         ))}
       </dl>

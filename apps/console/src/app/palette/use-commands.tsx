@@ -1,4 +1,4 @@
-/** The palette's commands: screens, acts, theme. Accounts are found in `use-found-accounts.ts`. */
+/** Commands of the palette: screens, actions and themes. `use-account-search.ts` finds the accounts. */
 import { useNavigate } from '@tanstack/react-router';
 import Keyboard from 'lucide-react/icons/keyboard';
 import LogOut from 'lucide-react/icons/log-out';
@@ -17,7 +17,7 @@ import { navigationEntries } from '../navigation.ts';
 import { securityNavEntry } from '../security-nav-entry.ts';
 
 interface Command extends CommandItem {
-  /** Other words that find it. */
+  /** Additional search words. */
   readonly keywords?: string;
 }
 
@@ -39,7 +39,7 @@ const useScreens = (): readonly Command[] => {
   }));
 };
 
-const useActs = (onShortcuts: () => void): readonly Command[] => {
+const useActions = (onShortcuts: () => void): readonly Command[] => {
   const navigate = useNavigate();
   const { state } = useIsPlatformAdmin();
   const theme = useThemePreference();
@@ -61,7 +61,7 @@ const useActs = (onShortcuts: () => void): readonly Command[] => {
   };
   return [
     addAccount,
-    // The guard would only refuse it.
+    // The guard of the screen would deny access.
     ...(state === 'no' ? [] : [invite]),
     ...themes.map((each) => ({
       ...each,
@@ -89,11 +89,11 @@ const useActs = (onShortcuts: () => void): readonly Command[] => {
   ];
 };
 
-/** Commands that match the words, all of them without words; a group without commands is left out. */
+/** Returns the commands that match the words, or all without words. Omits empty groups. */
 export const useCommands = (words: readonly string[], onShortcuts: () => void): readonly CommandGroup[] => {
   const groups = [
     { value: 'Go to', items: useScreens() },
-    { value: 'Actions', items: useActs(onShortcuts) },
+    { value: 'Actions', items: useActions(onShortcuts) },
   ];
   return groups
     .map(({ value, items }) => ({
