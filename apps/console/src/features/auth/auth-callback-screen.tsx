@@ -1,4 +1,4 @@
-/** /auth/callback: completes signing in from a mailed link (specification section 2). */
+/** /auth/callback: redeems the link of an email and opens the next screen. */
 import { useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { errorMessage } from '../../api/errors.ts';
@@ -16,7 +16,7 @@ import {
   type CallbackLink,
   callbackTarget,
   shouldIgnoreLink,
-  questionFor,
+  findLinkConfirmation,
   parseCallbackLink,
   linkErrorMessage,
   tokenErrorMessage,
@@ -26,12 +26,12 @@ export const callbackText = 'Completing authentication...';
 
 type Service = Awaited<ReturnType<typeof loadAuthService>>;
 
-/** The link could not be used; the message is for the person who opened it. */
-class LinkRefused extends Error {}
+/** The link cannot be redeemed. The message is shown to the user. */
+class LinkError extends Error {}
 
 const exchange = async (service: Service, link: CallbackLink): Promise<void> => {
   if (link.kind === 'none') return;
-  if (link.kind === 'refused') throw new LinkRefused(linkErrorMessage(link.code));
+  if (link.kind === 'error') throw new LinkError(linkErrorMessage(link.code));
   const outcome =
     link.kind === 'token-hash'
       ? await service.exchangeTokenHash(link.tokenHash, link.type)
@@ -39,18 +39,18 @@ const exchange = async (service: Service, link: CallbackLink): Promise<void> => 
         ? await service.setSessionTokens(link.accessToken, link.refreshToken)
         : await service.exchangeCode(link.code);
   if (outcome.ok) return;
-  throw new LinkRefused(
+  throw new LinkError(
     link.kind === 'token-hash' ? tokenErrorMessage(link, outcome.error) : outcome.error.message,
   );
 };
 
-interface TakenLink {
+interface ReceivedLink {
   readonly link: CallbackLink;
   readonly setupFlag: boolean;
 }
 
-/** Takes the tokens out of the address bar and the history, before anything else happens. */
-const takeLink = (): TakenLink => {
+/** Parses the link and removes its tokens from the URL and the history. Call it before anything else. */
+const receiveLink = (): ReceivedLink => {
   const link = parseCallbackLink(location.search, location.hash);
   const setupFlag = isPasswordSetupRequested(location.search);
   history.replaceState(null, '', setupFlag ? '/auth/callback?setup=true' : '/auth/callback');
@@ -59,14 +59,14 @@ const takeLink = (): TakenLink => {
 
 const complete = async (link: CallbackLink, setupFlag: boolean) => {
   const service = await loadAuthService();
-  // A session that cannot be checked right now must not keep a good link from being used.
+  // A failed session check must not prevent the use of a valid link.
   const before = link.kind === 'none' || link.kind === 'token-hash' ? null : await service.checkSession();
   if (before?.kind === 'session' && shouldIgnoreLink(link, before.session.user.id)) {
     clearPasswordSetupMarker();
     queueToast({
       action: 'redeem-link',
       title: 'Link ignored',
-      description: `The link belongs to another sign-in. You are still signed in as ${before.session.user.email ?? 'before'}.`,
+      description: `The link belongs to another user. You are still signed in as ${before.session.user.email ?? 'before'}.`,
       variant: 'destructive',
     });
     return '/admin/accounts';
@@ -84,16 +84,16 @@ const complete = async (link: CallbackLink, setupFlag: boolean) => {
 
 export function AuthCallbackScreen(): React.JSX.Element {
   const { go } = useAuthNavigation();
-  /** A link that waits for a click. */
-  const [asked, setAsked] = useState<AskedLink | null>(null);
-  const [accepted, setAccepted] = useState<TakenLink | null>(null);
+  /** A link that requires a click of the user first. */
+  const [unconfirmed, setUnconfirmed] = useState<UnconfirmedLink | null>(null);
+  const [accepted, setAccepted] = useState<ReceivedLink | null>(null);
   useEffect(() => {
-    const taken = takeLink();
-    const question = questionFor(taken.link);
-    // Before the exchange, so that a reload in between still knows.
-    if (taken.setupFlag) setPasswordSetupMarker();
-    if (question) setAsked({ ...question, taken });
-    else setAccepted(taken);
+    const received = receiveLink();
+    const confirmation = findLinkConfirmation(received.link);
+    // Set the marker before the exchange, so that it survives a reload during the exchange.
+    if (received.setupFlag) setPasswordSetupMarker();
+    if (confirmation) setUnconfirmed({ ...confirmation, received });
+    else setAccepted(received);
   }, []);
   useEffect(() => {
     if (!accepted) return;
@@ -106,7 +106,7 @@ export function AuthCallbackScreen(): React.JSX.Element {
       },
       (error: unknown) => {
         clearPasswordSetupMarker();
-        // Handed over, because the sign-in screen sends a signed-in user on to the other document.
+        // Queue the toast, because the sign-in screen redirects a signed-in user to the console document.
         queueToast({
           action: 'redeem-link',
           title: 'The link could not be used',
@@ -117,21 +117,22 @@ export function AuthCallbackScreen(): React.JSX.Element {
       },
     );
   }, [go, accepted]);
-  if (asked && !accepted) return <LinkConfirmation asked={asked} onAccept={() => setAccepted(asked.taken)} />;
+  if (unconfirmed && !accepted)
+    return <ConfirmLink unconfirmed={unconfirmed} onAccept={() => setAccepted(unconfirmed.received)} />;
   return <LoadingScreen text={callbackText} />;
 }
 
-interface AskedLink {
+interface UnconfirmedLink {
   readonly title: string;
   readonly button: string;
-  readonly taken: TakenLink;
+  readonly received: ReceivedLink;
 }
 
-function LinkConfirmation({
-  asked: { title, button },
+function ConfirmLink({
+  unconfirmed: { title, button },
   onAccept,
 }: {
-  asked: AskedLink;
+  unconfirmed: UnconfirmedLink;
   onAccept: () => void;
 }): React.JSX.Element {
   return (

@@ -1,11 +1,11 @@
-/** What the forms around signing in share: the frame and the fields. */
+/** Form and fields of the sign-in document. */
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from '../../ui/cx.ts';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 
-/** Method and action only matter for a submit before hydration: nothing then leaks into the address. */
+/** With method POST, a submit before hydration does not put the input into the URL. */
 export function AuthForm(
   props: Pick<ComponentProps<'form'>, 'onSubmit' | 'onFocus' | 'children'>,
 ): React.JSX.Element {
@@ -15,23 +15,29 @@ export function AuthForm(
 interface AuthFieldProps extends ComponentProps<'input'> {
   label: string;
   error?: string | undefined;
-  hint?: ReactNode;
+  helpText?: ReactNode;
 }
 
-/** A labelled input, a little higher than those of the console. */
-export function AuthField({ label, error, hint, className, ...input }: AuthFieldProps): React.JSX.Element {
+/** Labeled input, higher than the inputs of the console. */
+export function AuthField({
+  label,
+  error,
+  helpText,
+  className,
+  ...input
+}: AuthFieldProps): React.JSX.Element {
   const Control = input.type === 'password' ? PasswordInput : Input;
   return (
     <Field
       label={label}
       error={error}
-      helpText={hint}
+      helpText={helpText}
       render={(control) => <Control {...control} {...input} className={cx('h-10', className)} />}
     />
   );
 }
 
-/** The address by which password managers know the account. */
+/** Email field that password managers recognize as the user name. */
 export function EmailField(props: Omit<AuthFieldProps, 'label'>): React.JSX.Element {
   return (
     <AuthField

@@ -1,4 +1,4 @@
-/** The page around every form of the sign-in document: brand on the left, the form in the middle. */
+/** Page layout of the sign-in document. */
 import type { ReactNode, Ref } from 'react';
 import { Logo } from '../../ui/logo.tsx';
 
@@ -18,8 +18,7 @@ export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.
           </p>
           <Logo className="size-36 self-center text-sidebar-muted" />
           <p className="max-w-xs text-sm leading-6 text-sidebar-muted">
-            Accounts, administrators and notifications for the organizations that answer when somebody needs
-            help.
+            Accounts, administrators and notifications for emergency-response organizations.
           </p>
         </header>
         <main className="flex min-w-0 flex-col items-center justify-center p-5 sm:p-8">
@@ -30,7 +29,7 @@ export function AuthFrame({ productName, children }: AuthFrameProps): React.JSX.
           <div className="w-full max-w-sm">{children}</div>
         </main>
       </div>
-      {/* What a message covers can be scrolled free of it; in a wide and high window it covers nothing. */}
+      {/* Lets the user scroll content out from under a toast. In a large window toasts cover no content. */}
       <div aria-hidden className="h-(--toaster-room) [@media(width>=64rem)_and_(height>=44rem)]:hidden" />
     </>
   );

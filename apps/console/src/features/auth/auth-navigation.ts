@@ -1,9 +1,9 @@
-/** Going from page to page within the sign-in document, without a router. */
+/** Navigation within the sign-in document, which has no router. */
 import { createContext, useContext } from 'react';
 
 export interface AuthNavigation {
   readonly productName: string;
-  /** Opens another page of this document in place of the current one. */
+  /** Replaces the current page by another page of this document. */
   readonly go: (path: '/auth' | `/auth/set-password${string}`) => void;
 }
 
@@ -11,5 +11,5 @@ export const AuthNavigationContext = createContext<AuthNavigation>({ productName
 
 export const useAuthNavigation = (): AuthNavigation => useContext(AuthNavigationContext);
 
-/** Opens the console's document. Replaced, so that Back does not return to a form that is done with. */
+/** Opens the console document. Replaces the history entry, so that Back does not return to a submitted form. */
 export const goToConsole = (path: string): void => location.replace(path);

@@ -1,4 +1,4 @@
-/** /auth: sign in, ask for a reset, or be sent on when somebody is signed in already. */
+/** /auth: sign-in, password reset and second factor. Redirects signed-in users to the console. */
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { errorMessage } from '../../api/errors.ts';
@@ -20,20 +20,20 @@ import { ResetForm } from './reset-form.tsx';
 import { SignInForm, welcome } from './sign-in-form.tsx';
 
 type View =
-  /** In the prerendered HTML, and until React has taken over: the boot script says which part shows. */
+  /** Prerendered HTML, until hydration. The boot script decides which part is visible. */
   | { readonly kind: 'first' }
   | { readonly kind: 'checking' }
   | { readonly kind: 'form' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'reset-code'; readonly Form: typeof ResetCode }
-  /** Its code is loaded only for people who have set up a second factor. */
+  /** The code of the step loads only for users with a second factor. */
   | { readonly kind: 'second-factor'; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'failed'; readonly message: string };
 
 const outageText = 'The service could not confirm your session. Try again.';
 
 interface AuthScreenProps {
-  /** True while the document is still as prerendered. */
+  /** True until hydration. */
   first: boolean;
 }
 
@@ -75,7 +75,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
           }}
           onLeave={() => setView({ kind: 'form' })}
         >
-          Your account asks for a second step.
+          Verify your second factor to continue.
         </view.Step>
       )}
       {view.kind === 'failed' && (
@@ -90,7 +90,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
   );
 }
 
-/** Sends a signed-in user on, and shows the view for everything else. */
+/** Redirects signed-in users and selects the view for all others. */
 function useForwarding(first: boolean, setView: (view: View) => void) {
   const { go } = useAuthNavigation();
   const follow = useCallback(
@@ -110,7 +110,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
     [go, setView],
   );
 
-  /** The user stays in this document, so messages that waited for the other one show here. */
+  /** Shows a view of this document, together with the toasts queued for the next document. */
   const stay = useCallback(
     (next: View) => {
       showQueuedToasts();
@@ -126,7 +126,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
         const found = await (await loadAuthService()).checkSession();
         if (found.kind === 'none') stay({ kind: 'form' });
         else if (found.kind === 'failed') stay({ kind: 'failed', message: found.error.message });
-        // The page that would come next has just failed; it opens again when the user asks for it.
+        // The set-password page has just failed. It opens again when the user selects Retry.
         else if (note === 'outage' && found.step === 'set-password')
           stay({ kind: 'failed', message: outageText });
         else follow(found.step);
@@ -142,7 +142,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
     const note = takeSignInNote();
     if (note === 'unusable' || !hasStoredSession()) stay({ kind: 'form' });
     else void check(note);
-    // A user signed in in another tab: this one follows.
+    // The user signed in in another tab.
     const onStorage = (event: StorageEvent): void => {
       if (event.key === currentStorageKey() && hasStoredSession()) void check();
     };

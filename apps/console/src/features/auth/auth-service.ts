@@ -1,7 +1,4 @@
-/**
- * What the sign-in document asks of the auth service. Loaded on demand (`load-auth-service.ts`):
- * the form shows and takes input before any of this has arrived.
- */
+/** Auth API calls of the sign-in document. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
 import { auth, requestAuth, type Session } from '../../api/auth.ts';
@@ -16,7 +13,7 @@ import {
 } from '../../session/session-check.ts';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 
-export { needsSecondFactor as asksForSecondFactor, checkSession };
+export { needsSecondFactor, checkSession };
 
 export type AuthResult<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -33,16 +30,16 @@ export const validateResetRequest = (form: Record<'email', string>) => validateF
 export const validateNewPassword = (form: Record<'password' | 'confirmPassword', string>) =>
   validateForm(setPasswordSchema, form);
 
-/** Signs in; the value is what has to happen before the console opens. */
+/** Signs in. The value is the step required before the console opens. */
 export const signIn = async (email: string, password: string): Promise<AuthResult<SessionStep>> => {
   const { data, error } = await auth.signInWithPassword({ email, password });
   if (error !== null) return failed(error);
-  // A marker left by somebody else's link in this tab says nothing about this person.
+  // The marker may come from a link of another user in this tab.
   clearPasswordSetupMarker();
   return { ok: true, value: await requiredStep(data.session) };
 };
 
-/** Asks for a reset mail. The answer is the same whether or not the address is known. */
+/** Requests a recovery email. The response does not reveal whether the email address exists. */
 export const requestPasswordReset = async (email: string): Promise<AuthResult<null>> => {
   const { error } = await auth.resetPasswordForEmail(email, {
     redirectTo: `${location.origin}/auth/callback`,
@@ -50,15 +47,15 @@ export const requestPasswordReset = async (email: string): Promise<AuthResult<nu
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** The six digits of a reset mail, in place of its link. */
+/** Redeems the six-digit code of a recovery email. */
 export const verifyResetCode = async (email: string, code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.verifyOtp({ email, token: code, type: 'recovery' });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
 /**
- * Lists the sign-in methods that setting the password removes unless they are kept. Needs the feature
- * `sign-in-methods`. May throw, as `setPassword` does.
+ * Lists the sign-in methods that `setPassword` removes unless the user keeps them. Requires the feature
+ * `sign-in-methods`. Throws on network errors, like `setPassword`.
  */
 export const signInMethods = async (): Promise<AuthResult<readonly SignInMethod[]>> => {
   try {
@@ -72,9 +69,9 @@ export const signInMethods = async (): Promise<AuthResult<readonly SignInMethod[
 };
 
 /**
- * Stores the new password of the session's user. May throw, as the client does.
+ * Sets the password of the current user. Throws on network errors.
  *
- * @param keep IDs of the sign-in methods that stay; undefined where the user was not asked
+ * @param keep IDs of the sign-in methods to keep, or undefined if the user had no choice
  */
 export const setPassword = async (
   password: string,
@@ -85,18 +82,18 @@ export const setPassword = async (
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** Forgets the session in this browser without asking the service. */
+/** Removes the session from this browser without a request. */
 export const clearSession = async (): Promise<void> => {
   await auth.signOut({ scope: 'local' });
 };
 
-/** Whose session it is, as the service says now; an error when it no longer holds. */
+/** Fetches the current user. Fails if the session has been revoked. */
 export const fetchUser = async (): Promise<AuthResult<Session['user']>> => {
   const { data, error } = await auth.getUser();
   return error === null ? { ok: true, value: data.user } : failed(error);
 };
 
-/** Signs in with a passkey of this device; the value is what has to happen before the console opens. */
+/** Signs in with a passkey. The value is the step required before the console opens. */
 export const signInWithPasskey = async (): Promise<AuthResult<SessionStep>> => {
   const { data, error } = await auth.signInWithPasskey();
   if (error !== null) return { ok: false, error: fromWebAuthnError(error) };
@@ -117,7 +114,11 @@ const factorKinds = {
   phone: { kind: 'phone', name: 'Phone' },
 } as const;
 
-/** Verified second factors of the signed-in user as the service knows them now, oldest first. @throws BackendError */
+/**
+ * Fetches the verified second factors of the current user, oldest first.
+ *
+ * @throws BackendError
+ */
 export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
   const { data, error } = await auth.mfa.listFactors();
   if (error !== null) throw fromAuthError(error);
@@ -133,13 +134,13 @@ export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
     });
 };
 
-/** The code that an authenticator app shows now. */
+/** Verifies the code of an authenticator app. */
 export const verifyAppCode = async (factorId: string, code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** Lets the service send a code to the factor's phone; the value names the challenge that it answers. */
+/** Sends a code to the phone of the factor. The value is the ID of the challenge. */
 export const sendPhoneCode = async (factorId: string): Promise<AuthResult<string>> => {
   const { data, error } = await auth.mfa.challenge({ factorId, channel: 'sms' });
   return error === null ? { ok: true, value: data.id } : failed(error);
@@ -154,28 +155,28 @@ export const verifyPhoneCode = async (
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** Lets the browser ask for the security key. */
+/** Verifies a security key. The browser prompts for it. */
 export const verifySecurityKey = async (factorId: string): Promise<AuthResult<null>> => {
   const { error } = await auth.mfa.webauthn.authenticate({ factorId });
   return error === null ? { ok: true, value: null } : { ok: false, error: fromWebAuthnError(error) };
 };
 
-/** Uses a recovery code up. */
+/** Consumes a recovery code. */
 export const verifyRecoveryCode = async (code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.mfa.recoveryCodes.verify({ code });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** The link of a mail: token hash and type. The session it gives replaces any other one. */
+/** Redeems the token hash of an email link. The new session replaces the current one. */
 export const exchangeTokenHash = async (tokenHash: string, type: LinkType): Promise<AuthResult<null>> => {
   const { error } = await auth.verifyOtp({ token_hash: tokenHash, type });
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** What `verifyOtp` takes for a link. */
+/** Values of `type` that `verifyOtp` accepts for a token hash. */
 export type LinkType = 'invite' | 'recovery' | 'signup' | 'magiclink' | 'email_change' | 'email';
 
-/** Tokens that came in a fragment. */
+/** Creates the session from the tokens in a URL fragment. */
 export const setSessionTokens = async (
   accessToken: string,
   refreshToken: string,
@@ -184,7 +185,7 @@ export const setSessionTokens = async (
   return error === null ? { ok: true, value: null } : failed(error);
 };
 
-/** A PKCE code; only the browser that asked for the mail holds the verifier. */
+/** Exchanges a PKCE authorization code. Only the browser that requested the email has the verifier. */
 export const exchangeCode = async (code: string): Promise<AuthResult<null>> => {
   const { error } = await auth.exchangeCodeForSession(code);
   return error === null ? { ok: true, value: null } : failed(error);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   callbackTarget,
   shouldIgnoreLink,
-  questionFor,
+  findLinkConfirmation,
   parseCallbackLink,
   linkErrorMessage,
   readTokenSubject,
@@ -19,8 +19,8 @@ const base64url = (text: string): string =>
 const tokenFor = (claims: unknown): string =>
   ['{}', JSON.stringify(claims), 'signature'].map(base64url).join('.');
 
-describe('what a mailed link carries', () => {
-  it('C025 is a token hash with its type', () => {
+describe('parseCallbackLink', () => {
+  it('C025 reads a token hash with its type', () => {
     expect(parseCallbackLink('?setup=true&token_hash=abc&type=invite', '')).toEqual({
       kind: 'token-hash',
       tokenHash: 'abc',
@@ -28,16 +28,21 @@ describe('what a mailed link carries', () => {
     });
   });
 
-  it('asks before it uses a link that works once, and never before an invitation or a recovery', () => {
-    const asks = (type: string): boolean =>
-      questionFor(parseCallbackLink(`?token_hash=abc&type=${type}`, '')) !== null;
-    expect(['signup', 'magiclink', 'email', 'email_change'].map(asks)).toEqual([true, true, true, true]);
-    expect(['invite', 'recovery'].map(asks)).toEqual([false, false]);
-    expect(questionFor(parseCallbackLink('?code=abc', ''))).toBeNull();
-    expect(questionFor(parseCallbackLink('?error=access_denied', ''))).toBeNull();
+  it('requires a confirmation for single-use links, but not for invitation and recovery links', () => {
+    const requiresConfirmation = (type: string): boolean =>
+      findLinkConfirmation(parseCallbackLink(`?token_hash=abc&type=${type}`, '')) !== null;
+    expect(['signup', 'magiclink', 'email', 'email_change'].map(requiresConfirmation)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['invite', 'recovery'].map(requiresConfirmation)).toEqual([false, false]);
+    expect(findLinkConfirmation(parseCallbackLink('?code=abc', ''))).toBeNull();
+    expect(findLinkConfirmation(parseCallbackLink('?error=access_denied', ''))).toBeNull();
   });
 
-  it('C025 is a pair of tokens in the fragment', () => {
+  it('C025 reads a pair of tokens from the fragment', () => {
     expect(parseCallbackLink('', '#access_token=a&refresh_token=r&type=recovery')).toEqual({
       kind: 'tokens',
       accessToken: 'a',
@@ -45,11 +50,11 @@ describe('what a mailed link carries', () => {
     });
   });
 
-  it('C025 is a code', () => {
+  it('C025 reads an authorization code', () => {
     expect(parseCallbackLink('?code=c', '')).toEqual({ kind: 'code', code: 'c' });
   });
 
-  it('is nothing for a bare address and for parameters nobody knows', () => {
+  it('ignores unknown parameters', () => {
     for (const search of [
       '',
       '?setup=true',
@@ -60,35 +65,35 @@ describe('what a mailed link carries', () => {
     }
   });
 
-  it('C033 is a refusal when it names an error, whatever else it carries', () => {
+  it('C033 returns the error of a link that contains one, regardless of other parameters', () => {
     expect(
       parseCallbackLink('?token_hash=abc&type=invite', '#error=access_denied&error_code=otp_expired'),
     ).toEqual({
-      kind: 'refused',
+      kind: 'error',
       code: 'otp_expired',
     });
-    expect(parseCallbackLink('?error_description=text', '')).toMatchObject({ kind: 'refused' });
+    expect(parseCallbackLink('?error_description=text', '')).toMatchObject({ kind: 'error' });
   });
 
-  it('C033 is a refusal when the token hash has no known type', () => {
-    expect(parseCallbackLink('?token_hash=abc&type=sms', '')).toMatchObject({ kind: 'refused' });
-    expect(parseCallbackLink('?token_hash=abc', '')).toMatchObject({ kind: 'refused' });
+  it('C033 rejects a token hash without a known type', () => {
+    expect(parseCallbackLink('?token_hash=abc&type=sms', '')).toMatchObject({ kind: 'error' });
+    expect(parseCallbackLink('?token_hash=abc', '')).toMatchObject({ kind: 'error' });
   });
 });
 
-describe('whether a link may replace the session that is there', () => {
+describe('shouldIgnoreLink', () => {
   const token = tokenFor({ sub: 'ada' });
 
-  it('may, when nobody is signed in', () => {
+  it('accepts any link without a session', () => {
     expect(shouldIgnoreLink({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, null)).toBe(false);
     expect(shouldIgnoreLink({ kind: 'code', code: 'c' }, null)).toBe(false);
   });
 
-  it('may, when it is a token hash of our own mail', () => {
+  it('accepts a token hash', () => {
     expect(shouldIgnoreLink({ kind: 'token-hash', tokenHash: 'h', type: 'invite' }, 'bob')).toBe(false);
   });
 
-  it('may not, when a fragment or a code meets the session of somebody else', () => {
+  it('ignores a fragment or a code if another user is signed in', () => {
     expect(shouldIgnoreLink({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'bob')).toBe(true);
     expect(shouldIgnoreLink({ kind: 'tokens', accessToken: 'unreadable', refreshToken: 'r' }, 'bob')).toBe(
       true,
@@ -96,18 +101,18 @@ describe('whether a link may replace the session that is there', () => {
     expect(shouldIgnoreLink({ kind: 'code', code: 'c' }, 'bob')).toBe(true);
   });
 
-  it('may, when the fragment is of the same person', () => {
+  it('accepts a fragment of the signed-in user', () => {
     expect(shouldIgnoreLink({ kind: 'tokens', accessToken: token, refreshToken: 'r' }, 'ada')).toBe(false);
   });
 
-  it('reads the subject of any text without failing', () => {
+  it('reads the subject of any text without an error', () => {
     expect(readTokenSubject(tokenFor({ sub: 'ü'.repeat(3) }))).not.toBe('');
     for (const claims of [null, 1, [], {}, { sub: 5 }]) expect(readTokenSubject(tokenFor(claims))).toBe('');
     fc.assert(fc.property(fc.string(), (text) => typeof readTokenSubject(text) === 'string'));
   });
 });
 
-describe('where the callback leads', () => {
+describe('callbackTarget', () => {
   // [session, setup=true, marker, no password yet] -> target
   it.each([
     ['C029', true, true, false, false, '/auth/set-password'],
@@ -124,28 +129,28 @@ describe('where the callback leads', () => {
   );
 });
 
-describe('the words for a refused link', () => {
-  it('never repeat what the address says', () => {
+describe('messages for a rejected link', () => {
+  it('never contain text from the URL', () => {
     fc.assert(
       fc.property(fc.string(), (code) => {
-        expect(['The link', 'This acc']).toContain(linkErrorMessage(code).slice(0, 8));
+        expect(['This link', 'This acco']).toContain(linkErrorMessage(code).slice(0, 9));
       }),
     );
   });
 
   it.each([
     ['invite', 'otp_expired', 'Email link has expired', /invitation has expired.*send it again/],
-    ['invite', 'otp_expired', 'Email link is invalid or has expired', /used already.*sign in with it/],
+    ['invite', 'otp_expired', 'Email link is invalid or has expired', /already been used.*sign in with it/],
     ['recovery', 'otp_expired', 'Email link has expired', /has expired.*Forgot password/],
-    ['recovery', 'otp_expired', 'Email link is invalid or has expired', /used already.*Forgot password/],
-    ['magiclink', 'otp_expired', 'Email link is invalid or has expired', /used already.*new one\.$/],
+    ['recovery', 'otp_expired', 'Email link is invalid or has expired', /already been used.*Forgot password/],
+    ['magiclink', 'otp_expired', 'Email link is invalid or has expired', /already been used.*new one\.$/],
     ['invite', 'user_banned', 'User is banned', /suspended.*administrator/],
     ['invite', '', 'The service cannot be reached.', /^The service cannot be reached\.$/],
-  ] as const)('C033 tell what became of it and what to do next: %s, %s, %s', (type, code, message, words) => {
-    expect(tokenErrorMessage({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(words);
+  ] as const)('C033 state the cause and the next step: %s, %s, %s', (type, code, message, pattern) => {
+    expect(tokenErrorMessage({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(pattern);
   });
 
-  it('C033 tell that a link is not whole', () => {
+  it('C033 report an incomplete link', () => {
     const error = { code: 'otp_expired', message: 'Email link is invalid or has expired' };
     for (const tokenHash of ['a'.repeat(42), `${'a'.repeat(42)}=`, 'a'.repeat(44), 'garbled']) {
       expect(tokenErrorMessage({ tokenHash, type: 'invite' }, error)).toContain('incomplete');

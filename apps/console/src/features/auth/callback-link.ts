@@ -1,8 +1,7 @@
-/** What a link from a mail carries, and where it leads. Pure: the screen does the acting. */
-
+/** Parses the links of emails and decides where they lead. */
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 
-/** The kinds of mail whose links carry a token hash. */
+/** Types of email links with a token hash. */
 const linkTypes = ['invite', 'recovery', 'signup', 'magiclink', 'email_change', 'email'] as const;
 type LinkType = (typeof linkTypes)[number];
 
@@ -11,35 +10,40 @@ export type CallbackLink =
   | { readonly kind: 'token-hash'; readonly tokenHash: string; readonly type: LinkType }
   | { readonly kind: 'tokens'; readonly accessToken: string; readonly refreshToken: string }
   | { readonly kind: 'code'; readonly code: string }
-  /** The service refused the link before it came here. `code` is its word for why. */
-  | { readonly kind: 'refused'; readonly code: string };
+  /** The service rejected the link and redirected here with its error code. */
+  | { readonly kind: 'error'; readonly code: string };
 
 /**
- * The three shapes a link may have (reading A03), from query and fragment; the query wins. A link
- * that names an error counts as refused whatever else it carries.
+ * Parses the query and the fragment of a link. The query takes precedence. An error in the link takes
+ * precedence over all other parameters.
  */
 export const parseCallbackLink = (search: string, fragment: string): CallbackLink => {
   const query = new URLSearchParams(search);
   const hash = new URLSearchParams(fragment.replace(/^#/, ''));
-  const read = (name: string): string => query.get(name) ?? hash.get(name) ?? '';
-  if (read('error') !== '' || read('error_code') !== '' || read('error_description') !== '') {
-    return { kind: 'refused', code: read('error_code') || read('error') };
+  const readParam = (name: string): string => query.get(name) ?? hash.get(name) ?? '';
+  if (readParam('error') !== '' || readParam('error_code') !== '' || readParam('error_description') !== '') {
+    return { kind: 'error', code: readParam('error_code') || readParam('error') };
   }
-  const type = linkTypes.find((each) => each === read('type'));
-  if (read('token_hash') !== '') {
+  const type = linkTypes.find((each) => each === readParam('type'));
+  if (readParam('token_hash') !== '') {
     return type === undefined
-      ? { kind: 'refused', code: 'validation_failed' }
-      : { kind: 'token-hash', tokenHash: read('token_hash'), type };
+      ? { kind: 'error', code: 'validation_failed' }
+      : { kind: 'token-hash', tokenHash: readParam('token_hash'), type };
   }
-  if (read('access_token') !== '') {
-    return { kind: 'tokens', accessToken: read('access_token'), refreshToken: read('refresh_token') };
+  if (readParam('access_token') !== '') {
+    return {
+      kind: 'tokens',
+      accessToken: readParam('access_token'),
+      refreshToken: readParam('refresh_token'),
+    };
   }
-  return read('code') === '' ? { kind: 'none' } : { kind: 'code', code: read('code') };
+  return readParam('code') === '' ? { kind: 'none' } : { kind: 'code', code: readParam('code') };
 };
 
 /**
- * The person an access token speaks of, read without checking it: only to compare with the session
- * that is there. '' when it cannot be read.
+ * Reads the `sub` claim without verifying the token. Use it only to compare with the current session.
+ *
+ * @returns '' if the token cannot be parsed
  */
 export const readTokenSubject = (accessToken: string): string => {
   try {
@@ -53,8 +57,8 @@ export const readTokenSubject = (accessToken: string): string => {
 };
 
 /**
- * True when a link must not replace the session that is there. Token hashes come from mails of this
- * service and win (reading A04); fragments and codes can be planted by anybody (login CSRF).
+ * Returns true if the link must not replace the current session. Token hashes come from emails of this
+ * service. Fragments and codes can come from an attacker (login CSRF).
  */
 export const shouldIgnoreLink = (link: CallbackLink, signedInUser: string | null): boolean => {
   if (signedInUser === null) return false;
@@ -64,84 +68,82 @@ export const shouldIgnoreLink = (link: CallbackLink, signedInUser: string | null
 
 export interface CallbackState {
   readonly hasSession: boolean;
-  /** The address asked for it with setup=true. */
+  /** The URL contains `setup=true`. */
   readonly setupFlag: boolean;
   readonly marker: boolean;
-  /** The service says that this person has no password yet. */
+  /** The user has no password yet. */
   readonly setupRequired: boolean;
 }
 
-/** Where the callback leads; a target of '/auth' also clears the marker. */
-export const callbackTarget = (
-  situation: CallbackState,
-): '/auth' | '/auth/set-password' | '/admin/accounts' => {
-  if (!situation.hasSession) return '/auth';
-  const asked = situation.setupFlag || situation.marker || situation.setupRequired;
-  return asked ? '/auth/set-password' : '/admin/accounts';
+/** Returns the path to open. For '/auth' the screen also clears the marker. */
+export const callbackTarget = (state: CallbackState): '/auth' | '/auth/set-password' | '/admin/accounts' => {
+  if (!state.hasSession) return '/auth';
+  const mustSetPassword = state.setupFlag || state.marker || state.setupRequired;
+  return mustSetPassword ? '/auth/set-password' : '/admin/accounts';
 };
 
-/** Our own words for a refusal that came by the address: texts there are anybody's and never shown. */
+/** Returns the message for an error in the URL. Texts from the URL are untrusted and never shown. */
 export const linkErrorMessage = (code: string): string => {
   if (code === 'otp_expired' || code === 'flow_state_expired') {
-    return 'The link has expired or has been used already. Ask for a new one.';
+    return 'This link has expired or has already been used. Request a new one.';
   }
-  if (code === 'user_banned') return suspended;
-  return 'The link cannot be used. Ask for a new one.';
+  if (code === 'user_banned') return suspendedMessage;
+  return 'This link cannot be used. Request a new one.';
 };
 
-const suspended = 'This account has been suspended. Ask an administrator for help.';
+const suspendedMessage = 'This account has been suspended. Ask an administrator for help.';
 
-/** How a token looks: 43 characters of this service, 56 of a hosted project. */
-const wholeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;
+/** Token of this service (43 characters) or of a hosted Supabase project (56). */
+const completeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;
 
-interface LinkQuestion {
+interface LinkConfirmation {
   readonly title: string;
   readonly button: string;
 }
 
-const signInQuestion: LinkQuestion = { title: 'Sign in with this link?', button: 'Sign in' };
-const questions: Partial<Record<LinkType, LinkQuestion>> = {
+const signInConfirmation: LinkConfirmation = { title: 'Sign in with this link?', button: 'Sign in' };
+const confirmations: Partial<Record<LinkType, LinkConfirmation>> = {
   signup: { title: 'Confirm your email address?', button: 'Confirm email address' },
   email_change: { title: 'Confirm your new email address?', button: 'Confirm email address' },
-  magiclink: signInQuestion,
-  email: signInQuestion,
+  magiclink: signInConfirmation,
+  email: signInConfirmation,
 };
 
 /**
- * What to ask before a link is used. Mail programs and scanners open links, some of them with scripts, so a link that
- * works once is used at a click only. Links of invitations and recoveries stay good until the password is set; codes
- * and tokens come from a page of the service that has asked already.
+ * Returns the confirmation to show before a link is redeemed. Email clients and scanners open links, some
+ * of them with scripts, so a single-use link requires a click. Invitation and recovery links stay valid
+ * until the password is set. Codes and tokens come from a page of the service that required a click.
  *
- * @returns null when the link may be used immediately
+ * @returns null if no confirmation is required
  */
-export const questionFor = (link: CallbackLink): LinkQuestion | null =>
-  link.kind === 'token-hash' ? (questions[link.type] ?? null) : null;
+export const findLinkConfirmation = (link: CallbackLink): LinkConfirmation | null =>
+  link.kind === 'token-hash' ? (confirmations[link.type] ?? null) : null;
 
-/** What became of a link, and the next step. A service that has forgotten a link cannot tell why it ended. */
-const ended = {
+/** After the service has deleted a token, it cannot distinguish used, replaced and revoked links. */
+const endedMessages = {
   invite: {
-    expired: 'The invitation has expired. Ask an administrator to send it again.',
-    gone: 'The invitation was used already or is no longer valid. If you have set a password, sign in with it; else ask an administrator for a new invitation.',
+    expired: 'This invitation has expired. Ask an administrator to send it again.',
+    used: 'This invitation has already been used or is no longer valid. If you have set a password, sign in with it. Otherwise, ask an administrator for a new invitation.',
   },
   recovery: {
-    expired: 'The link has expired. Ask for a new one with "Forgot password?".',
-    gone: 'The link was used already, or a newer mail has replaced it. Ask for a new one with "Forgot password?".',
+    expired: 'This link has expired. Request a new one with "Forgot password?".',
+    used: 'This link has already been used or was replaced by a newer email. Request a new one with "Forgot password?".',
   },
   other: {
-    expired: 'The link has expired. Ask for a new one.',
-    gone: 'The link was used already, or a newer mail has replaced it. Ask for a new one.',
+    expired: 'This link has expired. Request a new one.',
+    used: 'This link has already been used or was replaced by a newer email. Request a new one.',
   },
 } as const;
 
-/** The words for a token hash that the service has refused. */
+/** Returns the message for a token hash that the service rejected. */
 export const tokenErrorMessage = (
   { tokenHash, type }: { readonly tokenHash: string; readonly type: LinkType },
   error: { readonly code: string; readonly message: string },
 ): string => {
-  if (error.code === 'user_banned') return suspended;
+  if (error.code === 'user_banned') return suspendedMessage;
   if (error.code !== 'otp_expired') return error.message;
-  if (!wholeToken.test(tokenHash))
-    return 'The link is incomplete. Open it again from the mail, or copy the whole of it.';
-  const words = type === 'invite' || type === 'recovery' ? ended[type] : ended.other;
-  return error.message === expiredLinkMessage ? words.expired : words.gone;
+  if (!completeToken.test(tokenHash))
+    return 'The link is incomplete. Open it again from the email or copy the full link.';
+  const messages = type === 'invite' || type === 'recovery' ? endedMessages[type] : endedMessages.other;
+  return error.message === expiredLinkMessage ? messages.expired : messages.used;
 };

@@ -1,4 +1,4 @@
-/** After the set-password form: which sign-in methods stay. Loaded only for users who have some. */
+/** Step after the set-password form that selects the sign-in methods to keep. Loaded only for users who have some. */
 import Link2 from 'lucide-react/icons/link-2';
 import Smartphone from 'lucide-react/icons/smartphone';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
@@ -25,7 +25,7 @@ interface KeepMethodsStepProps {
 
 const kinds = {
   passkey: { name: 'Passkey', Icon: UserRoundKey },
-  identity: { name: 'Linked sign-in', Icon: Link2 },
+  identity: { name: 'Linked account', Icon: Link2 },
   phone: { name: 'Phone number', Icon: Smartphone },
 } as const satisfies Record<SignInMethod['kind'], unknown>;
 
@@ -33,7 +33,7 @@ export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element 
   const { email, methods, kept, onKeep, onBack, onSubmit, onThrown } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const { pending, submit } = useSubmit(onSubmit, onThrown);
-  // On the heading, Enter that is pressed again does nothing. On the button it would remove all methods.
+  // Focus the heading. On the button, a repeated Enter would remove all methods.
   useEffect(() => heading.current?.focus(), []);
   return (
     <>

@@ -1,4 +1,4 @@
-/** Loads the auth service's code once; a failed load may be tried again. */
+/** Loads the code of the auth service once. The next call retries a failed load. */
 import type * as authService from './auth-service.ts';
 
 export type AuthService = typeof authService;

@@ -1,4 +1,4 @@
-/** The two password fields, and whose password it is; then the choice of sign-in methods for users who have some. */
+/** Set-password form, followed by the choice of sign-in methods for users who have some. */
 import { useEffect } from 'react';
 import { AuthField, AuthForm } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
@@ -8,7 +8,7 @@ import { showThrown, useNewPassword } from './use-new-password.ts';
 
 interface NewPasswordFormProps {
   email: string;
-  /** The service wants the second factor first, for example one that was set up a moment ago. */
+  /** The service requires a second factor, for example one that was added while the form was open. */
   onSecondFactor: () => void;
   /** The link belongs to another user, or the user leaves the session. */
   onLeave: () => void;
@@ -40,12 +40,12 @@ export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordF
           For <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
         </AuthHeading>
         <AuthForm onSubmit={submit}>
-          {/* For password managers: without it they would not know whose password they keep. */}
+          {/* Identifies the user to password managers. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <AuthField
             label="Password"
             error={errors.password}
-            hint="At least 8 characters."
+            helpText="At least 8 characters."
             ref={password}
             name="password"
             type="password"

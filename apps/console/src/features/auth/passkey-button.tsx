@@ -1,4 +1,4 @@
-/** Signing in with a passkey of this device, instead of e-mail and password. */
+/** Button to sign in with a passkey. */
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import { useEffect, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
@@ -13,15 +13,15 @@ interface PasskeyButtonProps {
 }
 
 /**
- * In the prerendered HTML, so that nothing moves when it comes to life; it goes where the server
- * keeps no passkeys or the browser has none.
+ * Part of the prerendered HTML, so that hydration causes no layout shift. Removed if the backend or the
+ * browser does not support passkeys.
  */
 export function PasskeyButton({ onSignedIn, onFailed }: PasskeyButtonProps): React.JSX.Element | null {
   const [usable, setUsable] = useState(true);
   const [pending, setPending] = useState(false);
   useEffect(() => setUsable('PublicKeyCredential' in window && hasFeature('passkeys')), []);
   if (!usable) return null;
-  const ask = async (): Promise<void> => {
+  const signIn = async (): Promise<void> => {
     setPending(true);
     try {
       const outcome = await (await loadAuthService()).signInWithPasskey();
@@ -41,7 +41,7 @@ export function PasskeyButton({ onSignedIn, onFailed }: PasskeyButtonProps): Rea
       className="h-10"
       pending={pending}
       pendingLabel="Waiting for your passkey..."
-      onClick={() => void ask()}
+      onClick={() => void signIn()}
     >
       <Fingerprint aria-hidden />
       Use a passkey

@@ -1,4 +1,4 @@
-/** The six digits of a reset mail, for whoever reads it on another device. Loaded when it is asked for. */
+/** Form for the code of a recovery email, for users who read the email on another device. Loaded on demand. */
 import { useAuthNavigation } from './auth-navigation.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { AuthHeading } from './auth-frame.tsx';
@@ -6,7 +6,7 @@ import { VerificationCodeForm } from './verification-code-form.tsx';
 import { Button } from '../../ui/button.tsx';
 
 interface ResetCodeProps {
-  /** Where the mail went. */
+  /** Recipient of the email. */
   email: string;
   onBack: () => void;
 }
@@ -16,12 +16,12 @@ export function ResetCode({ email, onBack }: ResetCodeProps): React.JSX.Element 
   return (
     <>
       <AuthHeading title="Enter the Code">
-        From the reset mail to <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
+        From the reset email to <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
       </AuthHeading>
       <div className="grid gap-4">
         <VerificationCodeForm
           label="Code"
-          hint="The six digits that stand below the mail's button."
+          helpText="The six-digit code below the button in the email."
           submitLabel="Verify code"
           onSubmit={async (code) => (await loadAuthService()).verifyResetCode(email, code)}
           onVerified={() => go('/auth/set-password?setup=true')}

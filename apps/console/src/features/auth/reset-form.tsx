@@ -1,4 +1,4 @@
-/** Asks for a mail with a link that sets a new password. */
+/** Form that requests a recovery email. */
 import { useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
@@ -13,7 +13,7 @@ import type { ResetCode } from './reset-code.tsx';
 interface ResetFormProps {
   email: string;
   onEmail: (email: string) => void;
-  /** The mail is there, and its code shall be typed in place of following its link. */
+  /** The user wants to enter the code of the email instead of opening its link. */
   onCode: (Form: typeof ResetCode) => void;
   onBack: () => void;
 }
@@ -32,8 +32,8 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
-  /** Undefined when it is no address, which is then told at the field. */
-  const readAddress = async (): Promise<string | undefined> => {
+  /** Returns undefined if the email address is invalid. The field then shows the error. */
+  const readEmail = async (): Promise<string | undefined> => {
     const checked = (await loadAuthService()).validateResetRequest({ email: input.current?.value ?? '' });
     setError(checked.ok ? undefined : checked.errors.email);
     if (checked.ok) return checked.values.email;
@@ -41,9 +41,9 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
     return undefined;
   };
   const attempt = async (): Promise<boolean> => {
-    const address = await readAddress();
-    if (address === undefined) return false;
-    const outcome = await (await loadAuthService()).requestPasswordReset(address);
+    const emailAddress = await readEmail();
+    if (emailAddress === undefined) return false;
+    const outcome = await (await loadAuthService()).requestPasswordReset(emailAddress);
     if (outcome.ok) {
       toast({
         action: 'request-reset',
@@ -56,10 +56,10 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
   const { pending, submit } = useSubmit(attempt, (thrown) => failed(errorMessage(thrown)));
   const enterCode = async (): Promise<void> => {
     try {
-      const address = await readAddress();
-      if (address === undefined) return;
+      const emailAddress = await readEmail();
+      if (emailAddress === undefined) return;
       const { ResetCode: Form } = await import('./reset-code.tsx');
-      onEmail(address);
+      onEmail(emailAddress);
       onCode(Form);
     } catch (thrown) {
       failed(errorMessage(thrown));
@@ -68,7 +68,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
 
   return (
     <>
-      <AuthHeading title="Reset Password">We will send you a link that lets you set a new one.</AuthHeading>
+      <AuthHeading title="Reset Password">We will email you a link to set a new password.</AuthHeading>
       <AuthForm onSubmit={submit}>
         <EmailField error={error} ref={input} defaultValue={email} />
         <Button type="submit" pending={pending} pendingLabel="Sending..." className="mt-1 h-10">

@@ -1,7 +1,4 @@
-/**
- * The second step of signing in (on /auth, or over a page whose session was lost): by authenticator
- * app, security key, phone, or a recovery code when the other ways are out of reach.
- */
+/** Form that verifies a second factor or a recovery code. */
 import { useCallback, useEffect, useState } from 'react';
 import type { SecondFactor } from './auth-service.ts';
 import { errorMessage } from '../../api/errors.ts';
@@ -21,16 +18,16 @@ interface SecondFactorFormProps {
 }
 
 export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.JSX.Element {
-  const { factors, failure, load } = useFactors();
+  const { factors, error, load } = useFactors();
   const [chosen, setChosen] = useState<string>();
   const [recovering, setRecovering] = useState(false);
   const hasRecoveryCodes = hasFeature('recovery-codes');
   const unusable = factors?.length === 0 && !hasRecoveryCodes;
-  if (failure !== undefined || unusable) {
+  if (error !== undefined || unusable) {
     return (
       <ErrorState
-        title="Your second step could not be loaded"
-        description={failure ?? 'None of your second factors can be used here.'}
+        title="Your second factors could not be loaded"
+        description={error ?? 'None of your second factors can be used here.'}
         onRetry={load}
         retrying={false}
       />
@@ -43,7 +40,7 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
       <div className="grid gap-4">
         <RecoveryCode onVerified={onVerified} />
         {factor !== undefined && (
-          <OtherWay label="Go back to the usual second step" onChoose={() => setRecovering(false)} />
+          <SwitchFactorButton label="Use your second factor" onClick={() => setRecovering(false)} />
         )}
       </div>
     );
@@ -52,7 +49,7 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
     <div className="grid gap-4">
       {factors.length > 1 && (
         <Field
-          label="Second step"
+          label="Second factor"
           render={(control) => (
             <Select
               {...control}
@@ -64,27 +61,29 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
         />
       )}
       <FactorStep key={factor.id} factor={factor} onVerified={onVerified} />
-      {hasRecoveryCodes && <OtherWay label="Use a recovery code" onChoose={() => setRecovering(true)} />}
+      {hasRecoveryCodes && (
+        <SwitchFactorButton label="Use a recovery code" onClick={() => setRecovering(true)} />
+      )}
     </div>
   );
 }
 
-/** Undefined until known; `load` asks again after a failure. */
+/** Loads the factors, which are undefined until then. `load` retries after an error. */
 function useFactors(): {
   factors: readonly SecondFactor[] | undefined;
-  failure: string | undefined;
+  error: string | undefined;
   load: () => void;
 } {
   const [factors, setFactors] = useState<readonly SecondFactor[]>();
-  const [failure, setFailure] = useState<string>();
+  const [error, setError] = useState<string>();
   const load = useCallback(() => {
-    setFailure(undefined);
+    setError(undefined);
     loadAuthService()
       .then((service) => service.secondFactors())
-      .then(setFactors, (error: unknown) => setFailure(errorMessage(error)));
+      .then(setFactors, (error: unknown) => setError(errorMessage(error)));
   }, []);
   useEffect(load, [load]);
-  return { factors, failure, load };
+  return { factors, error, load };
 }
 
 function FactorStep({
@@ -99,7 +98,7 @@ function FactorStep({
   return (
     <VerificationCodeForm
       label="Code"
-      hint="The six digits that your authenticator app shows now."
+      helpText="The six-digit code shown in your authenticator app."
       submitLabel="Verify code"
       onSubmit={async (code) => (await loadAuthService()).verifyAppCode(factor.id, code)}
       onVerified={onVerified}
@@ -111,7 +110,7 @@ function RecoveryCode({ onVerified }: { onVerified: () => void }): React.JSX.Ele
   return (
     <VerificationCodeForm
       label="Recovery code"
-      hint="One of the codes that you kept when you set up your second step. Each works once."
+      helpText="One of the codes you saved when you set up your second factor. Each works once."
       submitLabel="Verify recovery code"
       kind="recovery"
       onSubmit={async (code) => (await loadAuthService()).verifyRecoveryCode(code)}
@@ -120,9 +119,9 @@ function RecoveryCode({ onVerified }: { onVerified: () => void }): React.JSX.Ele
   );
 }
 
-function OtherWay({ label, onChoose }: { label: string; onChoose: () => void }): React.JSX.Element {
+function SwitchFactorButton({ label, onClick }: { label: string; onClick: () => void }): React.JSX.Element {
   return (
-    <Button variant="link" className="h-8 justify-self-center px-1" onClick={onChoose}>
+    <Button variant="link" className="h-8 justify-self-center px-1" onClick={onClick}>
       {label}
     </Button>
   );

@@ -1,4 +1,4 @@
-/** A security key as second step: the browser asks for it, so there is nothing to type. */
+/** Verifies a security key as second factor. */
 import KeyRound from 'lucide-react/icons/key-round';
 import { useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
@@ -13,7 +13,7 @@ interface SecondFactorKeyProps {
 export function SecondFactorKey({ factorId, onVerified }: SecondFactorKeyProps): React.JSX.Element {
   const [error, setError] = useState<string>();
   const [pending, setPending] = useState(false);
-  const ask = async (): Promise<void> => {
+  const verify = async (): Promise<void> => {
     setPending(true);
     setError(undefined);
     try {
@@ -23,21 +23,21 @@ export function SecondFactorKey({ factorId, onVerified }: SecondFactorKeyProps):
         return;
       }
       setError(outcome.error.message);
-    } catch (failure) {
-      setError(errorMessage(failure));
+    } catch (thrown) {
+      setError(errorMessage(thrown));
     }
     setPending(false);
   };
   return (
     <div className="grid gap-4">
       <p className="text-sm text-muted">
-        Have your security key at hand. The browser asks you to insert or touch it.
+        Have your security key ready. Your browser asks you to insert or touch it.
       </p>
       <Button
         pending={pending}
         pendingLabel="Waiting for your key..."
         className="h-10"
-        onClick={() => void ask()}
+        onClick={() => void verify()}
       >
         <KeyRound aria-hidden />
         Use security key

@@ -1,4 +1,4 @@
-/** A code by text message as second step: sent on request, because messages cost money. */
+/** Verifies a code sent by text message as second factor. Sends it only on request, because messages cost money. */
 import { useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
@@ -21,8 +21,8 @@ export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhonePro
       const outcome = await (await loadAuthService()).sendPhoneCode(factorId);
       if (outcome.ok) setChallengeId(outcome.value);
       else setError(outcome.error.message);
-    } catch (failure) {
-      setError(errorMessage(failure));
+    } catch (thrown) {
+      setError(errorMessage(thrown));
     }
     setPending(false);
   };
@@ -31,7 +31,7 @@ export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhonePro
       {challengeId !== undefined && (
         <VerificationCodeForm
           label="Code"
-          hint="The six digits of the text message."
+          helpText="The six-digit code from the text message."
           submitLabel="Verify code"
           onSubmit={async (code) => (await loadAuthService()).verifyPhoneCode(factorId, challengeId, code)}
           onVerified={onVerified}

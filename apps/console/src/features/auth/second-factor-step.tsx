@@ -1,15 +1,15 @@
-/** The second step as a page of the sign-in document, for people who have set up a second factor. */
+/** Page of the sign-in document that verifies a second factor. */
 import { hasFeature } from '../../api/runtime-config.ts';
 import { AuthHeading } from './auth-frame.tsx';
 import { SignOutLink } from './sign-out-link.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 
 interface SecondFactorStepProps {
-  /** What waits behind the step. */
+  /** Text that names the next step. */
   children: string;
   leaveLabel: string;
   onVerified: () => void;
-  /** The half-finished session has been given up. */
+  /** The AAL1 session has been removed. */
   onLeave: () => void;
 }
 
@@ -24,7 +24,7 @@ export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Elemen
   );
 }
 
-/** An email alone never removes a second factor. */
+/** Explains the recovery from a lost factor. It needs another person, because an email must not remove a second factor. */
 function LostFactor(): React.JSX.Element {
   return (
     <p className="mt-5 text-[0.8125rem] text-muted">

@@ -1,4 +1,4 @@
-/** /auth/set-password: the last step of an invitation or a reset (specification section 2). */
+/** /auth/set-password: last step of an invitation or a password reset. */
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { type BackendError, isOutage, errorMessage } from '../../api/errors.ts';
@@ -20,9 +20,9 @@ export const validatingText = 'Validating your invitation...';
 
 type Entry =
   | { readonly kind: 'invalid' }
-  /** There is a session, and the service could not be asked about it. */
+  /** A session is stored, but the service could not confirm it. */
   | { readonly kind: 'outage'; readonly message: string }
-  | { readonly kind: 'not-asked' }
+  | { readonly kind: 'not-requested' }
   | { readonly kind: 'second-factor' | 'password'; readonly email: string };
 
 const invalid = {
@@ -35,7 +35,7 @@ const invalid = {
 const failedEntry = (error: BackendError): Entry =>
   isOutage(error) ? { kind: 'outage', message: error.message } : { kind: 'invalid' };
 
-/** Checks who may set a password here. The service is asked, because a stored session may have ended. */
+/** Checks whether the user may set a password. Fetches the user, because the stored session may be revoked. */
 const enter = async (): Promise<Entry> => {
   const service = await loadAuthService();
   const found = await service.checkSession();
@@ -43,16 +43,16 @@ const enter = async (): Promise<Entry> => {
   if (found.kind === 'none') return { kind: 'invalid' };
   const confirmed = await service.fetchUser();
   if (!confirmed.ok) return failedEntry(confirmed.error);
-  const asked =
+  const isRequested =
     isPasswordSetupRequested(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
-  if (!asked) return { kind: 'not-asked' };
-  const kind = (await service.asksForSecondFactor(confirmed.value)) ? 'second-factor' : 'password';
+  if (!isRequested) return { kind: 'not-requested' };
+  const kind = (await service.needsSecondFactor(confirmed.value)) ? 'second-factor' : 'password';
   return { kind, email: confirmed.value.email ?? '' };
 };
 
 type View =
   | { readonly kind: 'checking' }
-  /** Its code is loaded only for people who have set up a second factor. */
+  /** The code of the step loads only for users with a second factor. */
   | { readonly kind: 'second-factor'; readonly email: string; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'password'; readonly email: string };
 
@@ -82,9 +82,9 @@ export function SetPasswordScreen(): React.JSX.Element {
             leave();
           },
         );
-      } else if (entry.kind === 'not-asked') goToConsole(homePath);
+      } else if (entry.kind === 'not-requested') goToConsole(homePath);
       else if (entry.kind === 'outage') {
-        // Handed over, because the sign-in screen sends a signed-in user on to the other document.
+        // Queue the toasts, because the sign-in screen redirects a signed-in user to the console document.
         queueToast(invalid);
         queueToast({
           action: 'check-session',
@@ -103,14 +103,14 @@ export function SetPasswordScreen(): React.JSX.Element {
   );
 
   useEffect(() => {
-    let gone = false;
+    let unmounted = false;
     void enter()
       .catch((): Entry => ({ kind: 'invalid' }))
       .then((entry) => {
-        if (!gone) follow(entry);
+        if (!unmounted) follow(entry);
       });
     return () => {
-      gone = true;
+      unmounted = true;
     };
   }, [follow]);
 
@@ -131,7 +131,7 @@ export function SetPasswordScreen(): React.JSX.Element {
       onVerified={() => setView({ kind: 'password', email })}
       onLeave={leave}
     >
-      {`Enter your second step before you set a password for ${email}.`}
+      {`Verify your second factor before you set a password for ${email}.`}
     </view.Step>
   );
 }

@@ -1,4 +1,4 @@
-/** Email and password. Uncontrolled: what is typed before the script has arrived stays. */
+/** Sign-in form. Its inputs are uncontrolled, so that input from before hydration is kept. */
 import { useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
@@ -12,7 +12,7 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 
 interface SignInFormProps {
-  /** Carried between the two modes of the screen. */
+  /** Initial value, shared with the reset form. */
   email: string;
   onEmail: (email: string) => void;
   onForgot: () => void;
@@ -30,17 +30,17 @@ const failed = (message: string): void => {
   toast({ action: 'sign-in', title: 'Sign in failed', description: message, variant: 'destructive' });
 };
 
-/** Shown by the next document. */
+/** Queues the welcome toast for the next document. */
 export const welcome = (): void => {
   queueToast({ action: 'sign-in', title: 'Welcome back!', description: "You've successfully signed in." });
 };
 
 export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {
-  const goOn = (step: SessionStep): void => {
+  const handleSignedIn = (step: SessionStep): void => {
     dismissErrorToasts();
     onSignedIn(step);
   };
-  const { errors, pending, submit, emailInput, passwordInput } = useSignIn(goOn);
+  const { errors, pending, submit, emailInput, passwordInput } = useSignIn(handleSignedIn);
   return (
     <>
       <AuthHeading title="Welcome Back">Sign in to your administrator account.</AuthHeading>
@@ -61,7 +61,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
           onFailed={failed}
           onSignedIn={(step) => {
             if (step === 'ready') welcome();
-            goOn(step);
+            handleSignedIn(step);
           }}
         />
         <Button

@@ -1,17 +1,17 @@
-/** The way out of a session that is only half there: nobody has to finish what somebody else began. */
+/** Removes a session that still requires a step, for example one of another user. */
 import { errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
 
-interface LeaveSessionProps {
+interface SignOutLinkProps {
   children: string;
-  /** The session has been given up. */
+  /** The session has been removed. */
   onLeave: () => void;
 }
 
-export function SignOutLink({ children, onLeave }: LeaveSessionProps): React.JSX.Element {
-  const leave = async (): Promise<void> => {
+export function SignOutLink({ children, onLeave }: SignOutLinkProps): React.JSX.Element {
+  const signOut = async (): Promise<void> => {
     try {
       await (await loadAuthService()).clearSession();
       onLeave();
@@ -25,7 +25,7 @@ export function SignOutLink({ children, onLeave }: LeaveSessionProps): React.JSX
     }
   };
   return (
-    <Button variant="link" className="mx-auto mt-2 flex h-8 px-1" onClick={() => void leave()}>
+    <Button variant="link" className="mx-auto mt-2 flex h-8 px-1" onClick={() => void signOut()}>
       {children}
     </Button>
   );

@@ -1,4 +1,4 @@
-/** Checks and sets the new password. Users who have other sign-in methods choose first which of them stay. */
+/** Validates and sets the new password. Users with other sign-in methods first select which ones to keep. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
@@ -17,7 +17,7 @@ interface Errors {
   confirmPassword?: string;
 }
 
-/** The session did not come from an email, so it does not prove who owns the mailbox. */
+/** Message for a session that was not created from an email and so does not prove ownership of the mailbox. */
 const openInvitation = (email: string): string =>
   `Open the link in the invitation email to ${email} and set your password there. If you cannot find it, ask an administrator to send it again.`;
 
@@ -32,27 +32,27 @@ export const showThrown = (error: unknown): void =>
 interface Choice {
   readonly password: string;
   readonly methods: readonly SignInMethod[];
-  /** Its code is loaded only for users who have other sign-in methods. */
+  /** The code of the step loads only for users with other sign-in methods. */
   readonly Step: typeof KeepMethodsStep;
 }
 
 interface SessionEnds {
-  /** The service asks for the second factor first. */
+  /** The service requires a second factor first. */
   readonly onSecondFactor: () => void;
   /** A session that cannot set the password has been removed. */
   readonly onLeave: () => void;
 }
 
-/** `store` resolves to true if the console opens, `reject` shows why not and resolves to false. */
+/** `store` resolves to true if the console opens. `reject` shows the error and resolves to false. */
 function useStoring(email: string, { onSecondFactor, onLeave }: SessionEnds) {
   const { productName } = useAuthNavigation();
   const reject = async (service: AuthService, { code, message }: BackendError): Promise<false> => {
     // No password can succeed in such a session, so it is removed.
-    const cannot = code === 'no_authorization';
-    const description = cannot ? openInvitation(email) : message;
+    const notAuthorized = code === 'no_authorization';
+    const description = notAuthorized ? openInvitation(email) : message;
     toast({ action: 'set-password', title: 'Error setting password', description, variant: 'destructive' });
     if (code === 'insufficient_aal') onSecondFactor();
-    if (cannot) {
+    if (notAuthorized) {
       await service.clearSession();
       onLeave();
     }
@@ -94,13 +94,13 @@ export function useNewPassword(email: string, sessionEnds: SessionEnds) {
       (checked.errors.password === undefined ? confirmation : password).current?.focus();
       return false;
     }
-    const typed = checked.values.password;
-    if (!hasFeature('sign-in-methods')) return store(typed);
+    const newPassword = checked.values.password;
+    if (!hasFeature('sign-in-methods')) return store(newPassword);
     const listed = await service.signInMethods();
     if (!listed.ok) return reject(service, listed.error);
-    if (listed.value.length === 0) return store(typed);
+    if (listed.value.length === 0) return store(newPassword);
     const { KeepMethodsStep: Step } = await import('./keep-methods-step.tsx');
-    setChoice({ password: typed, methods: listed.value, Step });
+    setChoice({ password: newPassword, methods: listed.value, Step });
     return false;
   };
 
@@ -114,9 +114,9 @@ export function useNewPassword(email: string, sessionEnds: SessionEnds) {
     keep: (id: string, keep: boolean) =>
       setKept((last) => new Set(keep ? [...last, id] : [...last].filter((other) => other !== id))),
     goBack: () => setChoice(null),
-    storeChoice: ({ password: typed, methods }: Choice) =>
+    storeChoice: ({ password: newPassword, methods }: Choice) =>
       store(
-        typed,
+        newPassword,
         methods.map(({ id }) => id).filter((id) => kept.has(id)),
       ),
   };

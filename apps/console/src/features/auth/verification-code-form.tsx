@@ -1,4 +1,4 @@
-/** One code in one field: digits of an app, a message or a mail, or a recovery code. */
+/** Form with one field for a six-digit code or a recovery code. */
 import { useEffect, useRef, useState } from 'react';
 import type { AuthResult } from './auth-service.ts';
 import { errorMessage } from '../../api/errors.ts';
@@ -6,48 +6,48 @@ import { Button } from '../../ui/button.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { AuthField, AuthForm } from './auth-form.tsx';
 
-interface CodeEntryProps {
+interface VerificationCodeFormProps {
   label: string;
-  hint: string;
+  helpText: string;
   submitLabel: string;
   kind?: 'digits' | 'recovery';
   onSubmit: (code: string) => Promise<AuthResult<null>>;
   onVerified: () => void;
 }
 
-/** What can be told without asking the service. */
-const problemOf = (code: string, kind: 'digits' | 'recovery'): string | undefined => {
+/** Validates the format. Returns undefined for a valid code. */
+const validateCode = (code: string, kind: 'digits' | 'recovery'): string | undefined => {
   if (kind === 'recovery') return code === '' ? 'Enter one of your recovery codes' : undefined;
-  return /^\d{6}$/.test(code) ? undefined : 'Enter the six digits of the code';
+  return /^\d{6}$/.test(code) ? undefined : 'Enter the six-digit code';
 };
 
-/** The service's sentences name no way out; these do. */
-const refusals: Readonly<Record<string, string>> = {
-  mfa_verification_failed: 'This code is wrong or was used already. Wait for the next one and try again.',
-  otp_expired:
-    'This code is wrong, was used already or has expired. Ask for a new mail if you have no other.',
-  mfa_factor_not_found: 'There is nothing to compare this code with. Choose another way, or start again.',
-  mfa_recovery_codes_locked: 'Too many wrong recovery codes. Wait a quarter of an hour, or use another way.',
+/** Replace the messages of the service, which do not say how to recover. */
+const errorMessages: Readonly<Record<string, string>> = {
+  mfa_verification_failed:
+    'This code is incorrect or was already used. Wait for the next code and try again.',
+  otp_expired: 'This code is incorrect, was already used or has expired. Request a new email.',
+  mfa_factor_not_found: 'This factor no longer exists. Choose another method or start again.',
+  mfa_recovery_codes_locked: 'Too many incorrect recovery codes. Wait 15 minutes or use another method.',
 };
-const recoveryRefusals: Readonly<Record<string, string>> = {
-  ...refusals,
-  mfa_verification_failed: 'This recovery code is wrong or was used already. Try another one.',
-  mfa_factor_not_found: 'You have no recovery codes. Use another way, or ask an administrator for help.',
+const recoveryErrorMessages: Readonly<Record<string, string>> = {
+  ...errorMessages,
+  mfa_verification_failed: 'This recovery code is incorrect or was already used. Try another one.',
+  mfa_factor_not_found: 'You have no recovery codes. Use another method or ask an administrator for help.',
 };
 
-/** A wrong code says so at the field and keeps the focus there. */
-export function VerificationCodeForm(props: CodeEntryProps): React.JSX.Element {
-  const { label, hint, submitLabel, kind = 'digits', onSubmit, onVerified } = props;
+/** An incorrect code shows an error at the field, which keeps the focus. */
+export function VerificationCodeForm(props: VerificationCodeFormProps): React.JSX.Element {
+  const { label, helpText, submitLabel, kind = 'digits', onSubmit, onVerified } = props;
   const [error, setError] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
-  /** True when the code was right: the next page is on its way. */
+  /** Returns true if the code was correct. The button then stays pending until the next page opens. */
   const attempt = async (): Promise<boolean> => {
     const code = (input.current?.value ?? '').replaceAll(/\s/g, '');
-    const problem = problemOf(code, kind) ?? (await messageOfFailure(onSubmit(code), kind));
-    setError(problem);
-    if (problem === undefined) {
+    const message = validateCode(code, kind) ?? (await findErrorMessage(onSubmit(code), kind));
+    setError(message);
+    if (message === undefined) {
       onVerified();
       return true;
     }
@@ -62,7 +62,7 @@ export function VerificationCodeForm(props: CodeEntryProps): React.JSX.Element {
       <AuthField
         label={label}
         error={error}
-        hint={hint}
+        helpText={helpText}
         ref={input}
         name="code"
         inputMode={kind === 'digits' ? 'numeric' : 'text'}
@@ -79,12 +79,14 @@ export function VerificationCodeForm(props: CodeEntryProps): React.JSX.Element {
   );
 }
 
-/** Undefined when the code was right. */
-const messageOfFailure = async (
+/** Returns undefined if the code was correct. */
+const findErrorMessage = async (
   attempt: Promise<AuthResult<null>>,
   kind: 'digits' | 'recovery',
 ): Promise<string | undefined> => {
   const outcome = await attempt;
   if (outcome.ok) return undefined;
-  return (kind === 'recovery' ? recoveryRefusals : refusals)[outcome.error.code] ?? outcome.error.message;
+  return (
+    (kind === 'recovery' ? recoveryErrorMessages : errorMessages)[outcome.error.code] ?? outcome.error.message
+  );
 };
