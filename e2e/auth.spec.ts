@@ -287,10 +287,10 @@ test('C002 the code of the reset mail in place of its link: refused at its field
   await expect(field).toBeFocused();
   await page.keyboard.type('12 34');
   await page.keyboard.press('Enter');
-  await expectFieldError(field, 'Enter the six digits of the code');
+  await expectFieldError(field, 'Enter the six-digit code');
   await field.fill(code === '000000' ? '000001' : '000000');
   await page.keyboard.press('Enter');
-  await expect(field).toHaveAccessibleDescription(/This code is wrong/);
+  await expect(field).toHaveAccessibleDescription(/This code is incorrect/);
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();

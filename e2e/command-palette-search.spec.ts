@@ -61,14 +61,14 @@ test('the palette takes every character literally, and says when the service can
   const asked = requestsTo(page, /\/rest\/v1\/accounts\?/);
   await openPalette(page);
   await page.keyboard.insertText('a.*,"(b)\\');
-  await expect(palette(page).getByText('Nothing matches')).toBeVisible();
+  await expect(palette(page).getByText('No results')).toBeVisible();
   expect((await asked[0]?.response())?.status()).toBe(200);
   await respondWith(page, /\/rest\/v1\/accounts\?/, 500, {
     code: 'XX000',
     message: 'The service is resting',
   });
   await page.keyboard.insertText('x');
-  await expect(palette(page).getByText('The accounts could not be searched.')).toBeVisible();
+  await expect(palette(page).getByText('Accounts could not be searched.')).toBeVisible();
 });
 
 test('the palette changes the theme, stays below forms, and its searches go with the sign-out', async ({

@@ -127,11 +127,11 @@ test.describe('phones, where the server sends messages', () => {
     const verified = page.waitForRequest(/\/verify$/);
     await page.keyboard.press('Enter');
     expect((await verified).postDataJSON()).toEqual({ challenge_id: challengeId, code: '123456' });
-    await expect(dialog.getByText('This code is wrong. Check the message and try again.')).toBeVisible();
+    await expect(dialog.getByText('Incorrect code. Check the message and try again.')).toBeVisible();
     const removed = page.waitForRequest((request) => request.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await removed).url()).toContain(factorId);
-    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
   });
 
   test('of several second steps one is chosen; a message goes out on request', async ({
@@ -166,25 +166,25 @@ test.describe('phones, where the server sends messages', () => {
     await respondWith(page, /\/verify$/, 422, wrong);
     await page.goto('/auth');
     await expect(secondFactorHeading(page)).toBeVisible();
-    await expect(page.getByLabel('Second step').locator('option')).toHaveText([
+    await expect(page.getByLabel('Second factor').locator('option')).toHaveText([
       'Duty phone',
       'Private phone',
     ]);
-    await page.getByLabel('Second step').selectOption('Private phone');
+    await page.getByLabel('Second factor').selectOption('Private phone');
     expect(sent).toBe(0);
     await page.getByRole('button', { name: 'Send code to my phone' }).click();
     await expect(page.getByLabel('Code')).toBeFocused();
     expect(sent).toBe(1);
     await page.getByLabel('Code').fill('123456');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('This code is wrong or was used already.')).toBeVisible();
+    await expect(page.getByText('This code is incorrect or was already used.')).toBeVisible();
     await page.getByRole('button', { name: 'Send another code' }).click();
     await expect.poll(() => sent).toBe(2);
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await expect(page.getByLabel('Recovery code')).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByText('Enter one of your recovery codes')).toBeVisible();
-    await page.getByRole('button', { name: 'Go back to the usual second step' }).click();
-    await expect(page.getByLabel('Second step')).toHaveValue(factorId);
+    await page.getByRole('button', { name: 'Use your second factor' }).click();
+    await expect(page.getByLabel('Second factor')).toHaveValue(factorId);
   });
 });

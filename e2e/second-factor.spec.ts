@@ -44,7 +44,7 @@ test('C184 C185 C186 [I17] the code is asked for on /auth, before anything opens
   await code.press('Enter');
   await expectFieldError(
     code,
-    'This code is wrong or was used already. Wait for the next one and try again.',
+    'This code is incorrect or was already used. Wait for the next code and try again.',
   );
   await expect(page).toHaveURL(/\/auth/);
   await code.fill(nextCode(totp));
@@ -103,7 +103,7 @@ test.describe('a link that sets a password', () => {
     await codeField(page).press('Enter');
     await expectFieldError(
       codeField(page),
-      'This code is wrong or was used already. Wait for the next one and try again.',
+      'This code is incorrect or was already used. Wait for the next code and try again.',
     );
     await expect(passwordField(page)).toHaveCount(0);
     await expect(page.getByText('lanternrock admins reset-factors EMAIL')).toBeVisible();

@@ -1,4 +1,4 @@
-/** The security page around second steps: sessions, linked sign-ins, and the states of its parts. */
+/** The security page around second steps: sessions, linked accounts, and the states of its parts. */
 import type { Page } from '@playwright/test';
 import {
   respondWith,
@@ -20,7 +20,7 @@ import {
 } from './support/security-page.ts';
 
 test.describe('sessions', () => {
-  const sessions = 'Where you are signed in';
+  const sessions = 'Active sessions';
 
   test('one other session, then all others, are signed out', async ({
     people,
@@ -60,14 +60,14 @@ test.describe('sessions', () => {
       .getByRole('alertdialog', { name: 'Sign out Safari on iPhone?' })
       .getByRole('button', { name: 'Sign out device' })
       .click();
-    await expect(toastWith(page, 'Signed out there')).toBeVisible();
+    await expect(toastWith(page, 'Session ended')).toBeVisible();
     await expect(itemsIn(page, sessions)).toHaveCount(2);
 
     await page.getByRole('button', { name: 'Sign out others' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out others' }).click();
     await expect(toastWith(page, 'Signed out everywhere else')).toBeVisible();
     await expect(itemsIn(page, sessions)).toHaveCount(1);
-    await expect(section(page, sessions)).toContainText('You are signed in nowhere else.');
+    await expect(section(page, sessions)).toContainText('You have no other sessions.');
     await expect(page.getByRole('button', { name: 'Sign out others' })).toHaveCount(0);
     for (const { session } of elsewhere) {
       const answer = await request.get(`${product.url}/auth/v1/user`, {
@@ -107,7 +107,7 @@ test.describe('name and password', () => {
     await expect(name).toBeFocused();
     await name.fill('  Nora New ');
     await page.keyboard.press('Enter');
-    await expect(toastWith(page, 'Name changed')).toContainText('You are Nora New from now on.');
+    await expect(toastWith(page, 'Name changed')).toContainText('Your name is now Nora New.');
     await expect(change).toBeFocused();
     await expect(section(page, 'You')).toContainText('Nora New');
     await expect(footer.getByRole('button', { name: 'Nora New' })).toBeVisible();
@@ -176,34 +176,36 @@ test.describe('name and password', () => {
     const field = dialog.getByLabel('Code from the email');
     const ask = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Change password' }).click();
-      await dialog.getByRole('button', { name: 'Forgotten? Get a code by email' }).click();
+      await dialog.getByRole('button', { name: 'Forgot your password? Get a code by email' }).click();
       await expect(field).toBeFocused();
     };
     await ask();
     await page.keyboard.press('Escape');
     // A second code comes only later; the first one can still be typed.
     await ask();
-    await expect(toastWith(page, 'Use the code that was sent before')).toBeVisible();
+    await expect(toastWith(page, 'Use the code already sent')).toBeVisible();
     const code = await emailedCode(product, made.email);
     await field.fill(code === '000000' ? '000001' : '000000');
     await dialog.getByLabel('New Password', { exact: true }).fill('another lantern 8');
     await dialog.getByLabel('Confirm New Password').fill('another lantern 8');
     await page.keyboard.press('Enter');
-    await expectFieldError(field, 'This code is wrong or has expired');
+    await expectFieldError(field, 'This code is incorrect or has expired');
     await field.fill(code);
     await page.keyboard.press('Enter');
     await expect(toastWith(page, 'Password changed')).toBeVisible();
   });
 });
 
-test.describe('linked sign-ins', () => {
+test.describe('linked accounts', () => {
   test.use({ as: 'plain' });
 
   test('the only one stays', async ({ page }) => {
     await openSecurity(page);
-    await expect(itemsIn(page, 'Linked sign-ins')).toContainText('Email and password');
-    await expect(itemsIn(page, 'Linked sign-ins')).toContainText('It is your only one, so it stays.');
-    await expect(section(page, 'Linked sign-ins').getByRole('button')).toHaveCount(0);
+    await expect(itemsIn(page, 'Linked accounts')).toContainText('Email and password');
+    await expect(itemsIn(page, 'Linked accounts')).toContainText(
+      'This is your only sign-in method, so you cannot unlink it.',
+    );
+    await expect(section(page, 'Linked accounts').getByRole('button')).toHaveCount(0);
   });
 
   test('one of two is unlinked by name', async ({ page, people }) => {
@@ -239,10 +241,10 @@ test.describe('linked sign-ins', () => {
     const question = page.getByRole('alertdialog', { name: 'Unlink Google?' });
     await expect(question).toContainText('robin@google.example');
     const asked = page.waitForRequest((request) => request.method() === 'DELETE');
-    await question.getByRole('button', { name: 'Unlink sign-in' }).click();
+    await question.getByRole('button', { name: 'Unlink account' }).click();
     expect((await asked).url()).toContain(identity('google').identity_id);
-    await expect(toastWith(page, 'Sign-in unlinked')).toBeVisible();
-    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(toastWith(page, 'Account unlinked')).toBeVisible();
+    await expect(itemsIn(page, 'Linked accounts')).toHaveCount(1);
   });
 });
 
@@ -265,10 +267,10 @@ test.describe('states of the page', () => {
     expectMessage(failedLoad(500));
     const held = await holdRequests(page, /\/auth\/v1\/user\/sessions/);
     await openSecurity(page);
-    await expect(section(page, 'Where you are signed in').locator('[data-skeleton]').first()).toBeVisible();
-    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(section(page, 'Active sessions').locator('[data-skeleton]').first()).toBeVisible();
+    await expect(itemsIn(page, 'Linked accounts')).toHaveCount(1);
     held.release();
-    await expect(itemsIn(page, 'Where you are signed in').first()).toBeVisible();
+    await expect(itemsIn(page, 'Active sessions').first()).toBeVisible();
 
     await respondWith(page, /\/auth\/v1\/passkeys/, 500, {
       code: 'unexpected_failure',
@@ -277,7 +279,7 @@ test.describe('states of the page', () => {
     await page.reload();
     const passkeys = section(page, 'Passkeys');
     await expect(passkeys).toContainText('Your passkeys could not be loaded');
-    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(itemsIn(page, 'Linked accounts')).toHaveCount(1);
     await page.unroute(/\/auth\/v1\/passkeys/);
     await passkeys.getByRole('button', { name: 'Retry' }).click();
     await expect(passkeys).toContainText('No passkeys yet.');
@@ -305,7 +307,7 @@ test.describe('states of the page', () => {
       page.getByText('The service cannot be reached. Check your connection and try again.'),
     ).toBeVisible();
     await page.keyboard.press('Escape');
-    await expect(itemsIn(page, 'Linked sign-ins')).toHaveCount(1);
+    await expect(itemsIn(page, 'Linked accounts')).toHaveCount(1);
     await context.setOffline(false);
   });
 });

@@ -24,7 +24,7 @@ test.describe('an authenticator app', () => {
     const person = await people.make();
     const page = await openBrowser(person);
     await openSecurity(page);
-    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await expect(section(page, 'Recovery codes')).toContainText('Add one first');
     const secret = await addApp(page);
     await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
@@ -38,10 +38,10 @@ test.describe('an authenticator app', () => {
     await expect(secondFactorHeading(page)).toBeVisible();
     await page.getByLabel('Code').fill('12345');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Enter the six digits of the code')).toBeVisible();
+    await expect(page.getByText('Enter the six-digit code')).toBeVisible();
     await page.getByLabel('Code').fill('000 000');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('This code is wrong or was used already.')).toBeVisible();
+    await expect(page.getByText('This code is incorrect or was already used.')).toBeVisible();
     await expect(page.getByLabel('Code')).toBeFocused();
     await page.getByLabel('Code').fill(totpCode(secret, 1));
     await page.keyboard.press('Enter');
@@ -55,9 +55,9 @@ test.describe('an authenticator app', () => {
     await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('button', { name: 'Remove Duty phone' })).toBeFocused();
     await page.keyboard.press('Enter');
-    await question.getByRole('button', { name: 'Remove second step' }).click();
-    await expect(toastWith(page, 'Second step removed')).toBeVisible();
-    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await question.getByRole('button', { name: 'Remove second factor' }).click();
+    await expect(toastWith(page, 'Second factor removed')).toBeVisible();
+    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
 
     await signOut(page, person.fullName);
@@ -87,13 +87,13 @@ test.describe('an authenticator app', () => {
     await expect(dialog.getByLabel('Code')).toBeFocused();
     await dialog.getByLabel('Code').fill('000000');
     await page.keyboard.press('Enter');
-    await expect(dialog.getByText('This code is wrong.')).toBeVisible();
+    await expect(dialog.getByText('Incorrect code.')).toBeVisible();
     const forgotten = page.waitForResponse((answer) => answer.request().method() === 'DELETE');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     expect((await forgotten).status()).toBe(200);
     await expect(page).toHaveURL(/security$/);
-    await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await addApp(page, 'Spare phone');
     await expect(itemsIn(page, twoFactorTitle)).toContainText('Spare phone');
   });
@@ -114,14 +114,14 @@ test.describe('an authenticator app', () => {
     await expect(page.getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
     const first = await addApp(page);
-    await page.getByRole('button', { name: 'Add second step' }).click();
+    await page.getByRole('button', { name: 'Add second factor' }).click();
     await page.getByRole('menuitem', { name: 'Add authenticator app' }).click();
     await finishApp(page, 'Spare phone');
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(2);
     await page.getByRole('button', { name: 'Remove Spare phone' }).click();
     const question = page.getByRole('alertdialog');
     await expect(question).toContainText('you are asked for that one next');
-    await question.getByRole('button', { name: 'Remove second step' }).click();
+    await question.getByRole('button', { name: 'Remove second factor' }).click();
     await expect(secondFactorHeading(page)).toBeVisible();
     await page.getByLabel('Code').fill(totpCode(first, 1));
     await page.keyboard.press('Enter');
@@ -159,7 +159,7 @@ test('a recovery code opens the console once', async ({ people, openBrowser, exp
   await page.emulateMedia({ media: 'screen' });
   await page.keyboard.press('Escape');
   await expect(items).toHaveCount(10);
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved these codes' }).click();
   await expect(section(page, 'Recovery codes')).toContainText('10 of 10 codes left');
   await expect(page.locator('body')).not.toContainText(codes[0] ?? '');
 
@@ -178,16 +178,16 @@ test('a recovery code opens the console once', async ({ people, openBrowser, exp
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(code);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('This recovery code is wrong or was used already.')).toBeVisible();
+  await expect(page.getByText('This recovery code is incorrect or was already used.')).toBeVisible();
   await page.getByLabel('Recovery code').fill(codes[1] ?? '');
   await page.keyboard.press('Enter');
   await expect(accounts(page)).toBeVisible();
 
   await openSecurity(page);
-  await page.getByRole('button', { name: 'Make new codes' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes' }).click();
+  await page.getByRole('button', { name: 'Generate new codes' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Generate new codes' }).click();
   await expect(dialog).toBeVisible();
   await expect(dialog).not.toContainText(codes[2] ?? '');
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved these codes' }).click();
   await expect(section(page, 'Recovery codes')).toContainText('10 of 10 codes left');
 });

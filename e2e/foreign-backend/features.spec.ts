@@ -26,7 +26,10 @@ test('the security page has second factors and linked accounts only', async ({ p
   await page.clock.install();
   await page.goto('/admin/me/security');
   await expect(page.getByRole('button', { name: 'Add authenticator app' })).toBeVisible();
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Two-step sign-in', 'Linked sign-ins']);
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText([
+    'Two-factor authentication',
+    'Linked accounts',
+  ]);
   // The watch of the session would have asked by now.
   await page.clock.runFor(10_000);
   expect(backend.requests.some(({ path }) => path.startsWith('/functions/'))).toBe(false);

@@ -180,7 +180,7 @@ test('C033 X11 CON-02 an error in the address is told in our words only', async 
     '/auth/callback?setup=true#error=access_denied&error_code=otp_expired&error_description=call+555-0100',
   );
   await expect(page).toHaveURL(/\/auth$/);
-  await expect(toastWith(page, refusal)).toContainText('expired or has been used');
+  await expect(toastWith(page, refusal)).toContainText('expired or has already been used');
   await expect(page.getByText('555-0100')).toHaveCount(0);
   expect(await markerOf(page)).toBeNull();
 });
@@ -189,7 +189,7 @@ type End = (context: { tokenHash: string; email: string }) => Promise<unknown>;
 
 test.describe('links that no longer work', () => {
   const cases = {
-    used: /used already.*sign in with it/,
+    used: /already been used.*sign in with it/,
     expired: /has expired.*send it again/,
     revoked: /no longer valid.*new invitation/,
     'used by a reset': /newer mail has replaced it.*Forgot password/,

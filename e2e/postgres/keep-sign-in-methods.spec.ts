@@ -69,7 +69,7 @@ test('a reset keeps the methods that the owner names, by keyboard, and removes t
   const passkey = page.getByRole('checkbox', { name: 'Station laptop', exact: true });
   const google = page.getByRole('checkbox', { name: `google: other.${person.email}`, exact: true });
   await expect(passkey).toHaveAccessibleDescription(/^Passkey · added .+ · never used$/);
-  await expect(google).toHaveAccessibleDescription(/^Linked sign-in · added .+ · last used .+$/);
+  await expect(google).toHaveAccessibleDescription(/^Linked account · added .+ · last used .+$/);
   for (const option of [passkey, google]) await expect(option).not.toBeChecked();
   await expect(page.getByText('Methods that you do not select are removed.')).toBeVisible();
   expect(changes).toHaveLength(0);

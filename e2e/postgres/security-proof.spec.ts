@@ -87,7 +87,7 @@ test('a user without a password confirms by an emailed code', async ({
   const sent = await emailedCode(product, person.email);
   await code.fill(sent === '000000' ? '000001' : '000000');
   await pressEnter(page);
-  await expectFieldError(code, 'This code is wrong or has expired');
+  await expectFieldError(code, 'This code is incorrect or has expired');
   await code.fill(sent);
   await pressEnter(page);
   await expect(adding(page).getByRole('img')).toBeVisible();
@@ -106,16 +106,16 @@ test('a user with a second step confirms by that, and the change follows', async
   const app = await addApp(page);
   await age(sql, person);
   await page.getByRole('button', { name: 'Remove Duty phone' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second step' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second factor' }).click();
   await expect(proof(page).getByLabel('Code')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(proof(page)).toHaveCount(0);
   const factors = 'select id from auth.mfa_factors where user_id = $1';
   expect(await sql(factors, [person.id])).toHaveLength(1);
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second step' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second factor' }).click();
   await proof(page).getByLabel('Code').fill(totpCode(app, 1));
   await pressEnter(page);
-  await expect(section(page, twoFactorTitle)).toContainText('No second step yet');
+  await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
 });
 
 test("an administrator removes another one's second factor in the panel, after a proof, and both get an email", async ({

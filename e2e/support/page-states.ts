@@ -78,7 +78,7 @@ const signedOut: PageState[] = [
       await page.getByRole('button', { name: 'Forgot password?' }).click();
       await page.getByRole('button', { name: 'Enter the code instead' }).click();
       await page.getByRole('button', { name: 'Verify code' }).click();
-      await expect(page.getByText('Enter the six digits of the code')).toBeVisible();
+      await expect(page.getByText('Enter the six-digit code')).toBeVisible();
     },
   },
   {

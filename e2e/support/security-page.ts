@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { secret as password } from './users.ts';
 
 /** Title of the section with the second steps. */
-export const twoFactorTitle = 'Two-step sign-in';
+export const twoFactorTitle = 'Two-factor authentication';
 /** What a finished sign-in ends on, and what stands before it for people with a second step. */
 export const accounts = (page: Page): Locator => page.getByRole('heading', { name: 'Accounts', level: 1 });
 export const secondFactorHeading = (page: Page): Locator =>

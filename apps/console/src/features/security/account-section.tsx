@@ -1,4 +1,4 @@
-/** Who the person is here: the name that others see, and the password. */
+/** Name and password of the current user. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import UserRound from 'lucide-react/icons/user-round';
@@ -24,7 +24,7 @@ export function AccountSection(): React.JSX.Element {
   const client = useQueryClient();
   const [open, setOpen] = useState<'name' | 'password'>();
   const close = (): void => setOpen(undefined);
-  const renames = useSecurityMutation<string>({
+  const renameMutation = useSecurityMutation<string>({
     run: async (fullName) => {
       await unwrapAuth(auth.updateUser({ data: { full_name: fullName } }));
       await client.invalidateQueries({ queryKey: profileKey });
@@ -34,7 +34,7 @@ export function AccountSection(): React.JSX.Element {
   });
   return (
     <SettingsSection id="security-account" title={text.title} description={text.description}>
-      <QueryContent query={query} failed={text.loadFailed} rows={2}>
+      <QueryContent query={query} errorTitle={text.loadFailed} rows={2}>
         {({ email }) => (
           <SettingsList label={text.title}>
             <SettingsListItem
@@ -58,11 +58,11 @@ export function AccountSection(): React.JSX.Element {
         title={text.nameTitle}
         name={name ?? ''}
         read={parseFullName}
-        hint={text.nameHint}
+        helpText={text.nameHelpText}
         autoComplete="name"
         submitLabel={text.saveName}
         pendingLabel={text.savingName}
-        onSubmit={(fullName) => renames.mutateAsync(fullName)}
+        onSubmit={(fullName) => renameMutation.mutateAsync(fullName)}
       />
       <PasswordDialog open={open === 'password'} email={query.data?.email ?? ''} onClose={close} />
     </SettingsSection>

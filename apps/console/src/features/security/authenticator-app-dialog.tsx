@@ -1,4 +1,4 @@
-/** Adding an authenticator app: a name, then the key as a picture and as text, then the first code. */
+/** Enrolls an authenticator app: asks for a name, shows the key, then verifies the first code. */
 import { useState } from 'react';
 import { auth, runtimeConfig } from '../../api/auth.ts';
 import { errorMessage } from '../../api/errors.ts';
@@ -16,71 +16,71 @@ import { useSecurityMutation } from './use-security-mutation.ts';
 
 const text = securityText.app;
 
-interface Enrolment {
+interface Enrollment {
   readonly id: string;
-  /** A `data:` address. */
-  readonly picture: string;
+  /** `data:` URL. */
+  readonly qrCode: string;
   readonly secret: string;
 }
 
-const begin = async (friendlyName: string): Promise<Enrolment> => {
+const enroll = async (friendlyName: string): Promise<Enrollment> => {
   const issuer = runtimeConfig.productName;
   const { id, totp } = await enrollWithRetry(friendlyName, () =>
     unwrapAuth(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
   );
-  return { id, picture: totp.qr_code, secret: totp.secret };
+  return { id, qrCode: totp.qr_code, secret: totp.secret };
 };
 
 interface AppDialogProps {
   open: boolean;
   onClose: () => void;
-  /** Names of the second steps that are there. */
-  taken: readonly string[];
+  /** Names of the enrolled second factors. */
+  usedNames: readonly string[];
 }
 
-export function AuthenticatorAppDialog({ open, onClose, taken }: AppDialogProps): React.JSX.Element {
-  const [enrolment, setEnrolment] = useState<Enrolment>();
-  const giveUp = (): void => {
+export function AuthenticatorAppDialog({ open, onClose, usedNames }: AppDialogProps): React.JSX.Element {
+  const [enrollment, setEnrollment] = useState<Enrollment>();
+  const cancel = (): void => {
     onClose();
-    if (enrolment !== undefined) discardUnverifiedFactor(enrolment.id);
+    if (enrollment !== undefined) discardUnverifiedFactor(enrollment.id);
   };
   return (
     <Dialog
       open={open}
       title={text.title}
-      description={enrolment === undefined ? text.description : undefined}
+      description={enrollment === undefined ? text.description : undefined}
       className="max-w-md"
       onOpenChange={(next) => {
-        if (!next) giveUp();
+        if (!next) cancel();
       }}
-      onClosed={() => setEnrolment(undefined)}
+      onClosed={() => setEnrollment(undefined)}
     >
-      {enrolment === undefined ? (
+      {enrollment === undefined ? (
         <NameForm
-          name={findUnusedName(text.suggestion, taken)}
-          hint={text.nameHint}
+          name={findUnusedName(text.suggestion, usedNames)}
+          helpText={text.nameHelpText}
           submitLabel={text.next}
           pendingLabel={text.starting}
           onCancel={onClose}
-          onSubmit={async (name) => setEnrolment(await begin(name))}
+          onSubmit={async (name) => setEnrollment(await enroll(name))}
         />
       ) : (
-        <Confirmation enrolment={enrolment} onCancel={giveUp} onDone={onClose} />
+        <Confirmation enrollment={enrollment} onCancel={cancel} onDone={onClose} />
       )}
     </Dialog>
   );
 }
 
 interface ConfirmationProps {
-  enrolment: Enrolment;
+  enrollment: Enrollment;
   onCancel: () => void;
   onDone: () => void;
 }
 
-function Confirmation({ enrolment, onCancel, onDone: onSuccess }: ConfirmationProps): React.JSX.Element {
-  const verifies = useSecurityMutation<string>({
+function Confirmation({ enrollment, onCancel, onDone: onSuccess }: ConfirmationProps): React.JSX.Element {
+  const verifyMutation = useSecurityMutation<string>({
     run: async (code) =>
-      void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrolment.id, code }))),
+      void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrollment.id, code }))),
     errorTitle: '',
     successToast: () => ({ title: text.done, description: text.doneDescription }),
     onSuccess,
@@ -89,19 +89,19 @@ function Confirmation({ enrolment, onCancel, onDone: onSuccess }: ConfirmationPr
     <div className="grid gap-5">
       <p className="text-sm text-muted">{text.scanTitle}</p>
       <img
-        src={enrolment.picture}
+        src={enrollment.qrCode}
         alt={text.qrAlternative}
         width={200}
         height={200}
-        // Scanners need the white around it in the dark theme as well.
+        // Scanners need the white margin in the dark theme too.
         className="justify-self-center rounded-md border border-border bg-white p-1"
       />
-      <Secret secret={enrolment.secret} />
+      <Secret secret={enrollment.secret} />
       <CodeForm
-        hint={text.codeHint}
+        helpText={text.codeHelpText}
         wrongCode={text.wrongCode}
         onCancel={onCancel}
-        onSubmit={(code) => verifies.mutateAsync(code)}
+        onSubmit={(code) => verifyMutation.mutateAsync(code)}
       />
     </div>
   );

@@ -1,4 +1,4 @@
-/** The code that finishes adding a second step. */
+/** Form for the code that verifies a new second factor. */
 import { BackendError, errorMessage } from '../../api/errors.ts';
 import { codeInputProps, parseCode } from './code-input.ts';
 import { SingleFieldForm } from './single-field-form.tsx';
@@ -7,7 +7,7 @@ import { securityText } from './security-text.ts';
 const text = securityText.code;
 
 interface CodeFormProps {
-  hint: string;
+  helpText: string;
   wrongCode: string;
   onCancel: () => void;
   onSubmit: (code: string) => Promise<unknown>;
@@ -21,10 +21,10 @@ export function CodeForm({ wrongCode, ...form }: CodeFormProps): React.JSX.Eleme
       label={text.label}
       input={codeInputProps}
       read={parseCode}
-      problemOf={(failure) =>
-        failure instanceof BackendError && failure.code === 'mfa_verification_failed'
+      formatError={(error) =>
+        error instanceof BackendError && error.code === 'mfa_verification_failed'
           ? wrongCode
-          : errorMessage(failure)
+          : errorMessage(error)
       }
       submitLabel={text.submit}
       pendingLabel={text.submitting}

@@ -1,8 +1,7 @@
-/** Six digits of an app, a text message or a mail. */
+/** Input of a six-digit code from an authenticator app, a text message or an email. */
 import { securityText } from './security-text.ts';
 import type { ParseResult } from './single-field-form.tsx';
 
-/** What its field has in common everywhere. */
 export const codeInputProps = {
   name: 'code',
   inputMode: 'numeric',
@@ -14,5 +13,5 @@ export const codeInputProps = {
 
 export const parseCode = (typed: string): ParseResult => {
   const value = typed.replaceAll(/\s/g, '');
-  return /^\d{6}$/.test(value) ? { ok: true, value } : { ok: false, problem: securityText.code.problem };
+  return /^\d{6}$/.test(value) ? { ok: true, value } : { ok: false, error: securityText.code.error };
 };

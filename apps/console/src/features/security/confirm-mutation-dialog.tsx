@@ -1,9 +1,9 @@
-/** Asks before something is removed or ended, by name, and waits for the answer of the service. */
+/** Confirmation dialog that stays open until its mutation has succeeded. */
 import { useRef, useState } from 'react';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
-interface QuestionProps<Subject> {
-  /** Undefined while nothing is asked. */
+interface ConfirmMutationDialogProps<Subject> {
+  /** Undefined while the dialog is closed. */
   subject: Subject | undefined;
   onClose: () => void;
   title: (subject: Subject) => string;
@@ -11,21 +11,23 @@ interface QuestionProps<Subject> {
   confirmLabel: string;
   pendingLabel: string;
   destructive?: boolean;
-  /** What a yes does. */
-  act: {
+  /** Runs when the user confirms. */
+  mutation: {
     readonly isPending: boolean;
     readonly mutate: (subject: Subject, options: { onSuccess: () => void }) => void;
   };
-  /** Id of the heading that takes the focus when the row is gone. */
+  /** ID of the heading that gets the focus when the row is removed. */
   headingId: string;
 }
 
-export function ConfirmMutationDialog<Subject>(props: QuestionProps<Subject>): React.JSX.Element | null {
-  const { subject, onClose, act } = props;
-  // The question keeps its words while it fades out.
+export function ConfirmMutationDialog<Subject>(
+  props: ConfirmMutationDialogProps<Subject>,
+): React.JSX.Element | null {
+  const { subject, onClose, mutation } = props;
+  // Keep the texts during the closing transition.
   const [last, setLast] = useState(subject);
   if (subject !== undefined && subject !== last) setLast(subject);
-  const answered = useRef(false);
+  const confirmed = useRef(false);
   if (last === undefined) return null;
   return (
     <ConfirmDialog
@@ -34,20 +36,20 @@ export function ConfirmMutationDialog<Subject>(props: QuestionProps<Subject>): R
       description={props.description(last)}
       confirmLabel={props.confirmLabel}
       destructive={props.destructive ?? true}
-      pending={act.isPending}
+      pending={mutation.isPending}
       pendingLabel={props.pendingLabel}
-      finalFocus={() => (answered.current ? (document.getElementById(props.headingId) ?? true) : true)}
+      finalFocus={() => (confirmed.current ? (document.getElementById(props.headingId) ?? true) : true)}
       onConfirm={() => {
         if (subject === undefined) return;
-        act.mutate(subject, {
+        mutation.mutate(subject, {
           onSuccess: () => {
-            answered.current = true;
+            confirmed.current = true;
             onClose();
           },
         });
       }}
       onCancel={() => {
-        answered.current = false;
+        confirmed.current = false;
         onClose();
       }}
     />

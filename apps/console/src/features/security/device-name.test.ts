@@ -5,7 +5,7 @@ import { deviceName, isMobileDevice } from './device-name.ts';
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-describe('the name of a device', () => {
+describe('deviceName', () => {
   it.each([
     [`${windows} ${webkit} Chrome/140.0.0.0 Safari/537.36`, 'Chrome on Windows'],
     [`${windows} ${webkit} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`, 'Edge on Windows'],
@@ -37,7 +37,7 @@ describe('the name of a device', () => {
     expect(deviceName(userAgent)).toBe(name);
   });
 
-  it('is short and never empty, whatever was sent', () => {
+  it('returns 1 to 40 characters for any user agent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (userAgent) => {
         const name = deviceName(userAgent);
@@ -47,7 +47,7 @@ describe('the name of a device', () => {
     );
   });
 
-  it('telephones are told from desks', () => {
+  it('distinguishes mobile devices from desktop computers', () => {
     expect(isMobileDevice('Mozilla/5.0 (Linux; Android 15; Pixel 9)')).toBe(true);
     expect(isMobileDevice(windows)).toBe(false);
     expect(isMobileDevice(null)).toBe(false);

@@ -1,9 +1,9 @@
-/** The User-Agent of a session as somebody would name the device. */
+/** Converts the User-Agent of a session to a readable device name. */
 
-type Sign = readonly [name: string, pattern: RegExp];
+type UserAgentPattern = readonly [name: string, pattern: RegExp];
 
-// In this order: most browsers also carry the names of those that they want to be taken for.
-const browsers: readonly Sign[] = [
+// The order matters: most browsers also name the browsers that they are compatible with.
+const browsers: readonly UserAgentPattern[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
   ['Samsung Internet', /\bSamsungBrowser\//],
@@ -12,7 +12,7 @@ const browsers: readonly Sign[] = [
   ['Safari', /\bVersion\/[\d.]+.*\bSafari\//],
 ];
 
-const systems: readonly Sign[] = [
+const systems: readonly UserAgentPattern[] = [
   ['iPhone', /\biPhone\b/],
   ['iPad', /\biPad\b/],
   ['Android', /\bAndroid\b/],
@@ -22,20 +22,20 @@ const systems: readonly Sign[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-const nameIn = (userAgent: string, signs: readonly Sign[]): string | undefined =>
-  signs.find(([, pattern]) => pattern.test(userAgent))?.[0];
+const findName = (userAgent: string, patterns: readonly UserAgentPattern[]): string | undefined =>
+  patterns.find(([, pattern]) => pattern.test(userAgent))?.[0];
 
-/** 'Firefox on Windows'; a program's own name where it is no browser; 'Unknown device' for none. */
+/** Returns, for example, 'Firefox on Windows', the name of a program that is not a browser, or 'Unknown device'. */
 export const deviceName = (userAgent: string | null): string => {
   if (userAgent === null || userAgent.trim() === '') return 'Unknown device';
-  const browser = nameIn(userAgent, browsers);
-  const system = nameIn(userAgent, systems);
+  const browser = findName(userAgent, browsers);
+  const system = findName(userAgent, systems);
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  // 'curl/8.5.0' and its like: what stands before the version.
+  // The name before the version, as in 'curl/8.5.0'.
   const program = /^[\w.-]{1,40}/.exec(userAgent)?.[0] ?? '';
   return program === '' || program === 'Mozilla' ? (system ?? 'Unknown device') : program;
 };
 
-/** True for telephones and tablets, which get another picture. */
+/** Returns true for phones and tablets. */
 export const isMobileDevice = (userAgent: string | null): boolean =>
   /\b(?:iPhone|iPad|Android|Mobile)\b/.test(userAgent ?? '');

@@ -1,4 +1,4 @@
-/** Second steps of signing in: adding and removing them. */
+/** Lists, adds and removes second factors. */
 import { useQuery } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import Phone from 'lucide-react/icons/phone';
@@ -29,27 +29,30 @@ import { useSecuritySearchParams } from './use-security-search-params.ts';
 const text = securityText.factors;
 const headingId = 'security-factors';
 
-const kindOf = (factor: Factor): string =>
+const factorKindLabel = (factor: Factor): string =>
   Object.hasOwn(text.kinds, factor.factor_type)
     ? text.kinds[factor.factor_type as keyof typeof text.kinds]
     : factor.factor_type;
-const nameOf = (factor: Factor): string => factor.friendly_name ?? kindOf(factor);
+const factorName = (factor: Factor): string => factor.friendly_name ?? factorKindLabel(factor);
 
 export function FactorsSection(): React.JSX.Element {
   const query = useQuery(currentUserQuery);
   const { adding, add } = useSecuritySearchParams();
   const [removing, setRemoving] = useState<Factor>();
   const factors = query.data?.factors ?? [];
-  const removes = useSecurityMutation<Factor>({
+  const removeMutation = useSecurityMutation<Factor>({
     run: async ({ id }) => {
       await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
-      // The session's level and the stored list of factors follow with the next token.
+      // The assurance level and the stored list of factors change with the next access token.
       await refreshSession();
     },
     errorTitle: text.removeFailed,
-    successToast: (factor) => ({ title: text.removed, description: text.removedDescription(nameOf(factor)) }),
+    successToast: (factor) => ({
+      title: text.removed,
+      description: text.removedDescription(factorName(factor)),
+    }),
   });
-  const dialog = { onClose: () => add(undefined), taken: factors.map(nameOf) };
+  const dialog = { onClose: () => add(undefined), usedNames: factors.map(factorName) };
   return (
     <SettingsSection
       id={headingId}
@@ -64,7 +67,7 @@ export function FactorsSection(): React.JSX.Element {
       }
       action={factors.length > 0 && <AddMenu onAdd={add} />}
     >
-      <QueryContent query={query} failed={text.loadFailed} rows={1}>
+      <QueryContent query={query} errorTitle={text.loadFailed} rows={1}>
         {(user) =>
           user.factors.length === 0 ? (
             <div className="border-t border-border">
@@ -90,7 +93,7 @@ export function FactorsSection(): React.JSX.Element {
       <ConfirmMutationDialog
         subject={removing}
         onClose={() => setRemoving(undefined)}
-        title={(factor) => text.removeTitle(nameOf(factor))}
+        title={(factor) => text.removeTitle(factorName(factor))}
         description={() =>
           factors.length > 1
             ? text.removeDescription
@@ -98,7 +101,7 @@ export function FactorsSection(): React.JSX.Element {
         }
         confirmLabel={text.removeConfirm}
         pendingLabel={text.removing}
-        act={removes}
+        mutation={removeMutation}
         headingId={headingId}
       />
     </SettingsSection>
@@ -109,7 +112,7 @@ interface AddProps {
   onAdd: (addition: AddDialog) => void;
 }
 
-/** What this server offers; an authenticator app works everywhere. */
+/** Kinds of factors that the backend supports. All backends support authenticator apps. */
 const useAdditions = (): readonly { addition: AddDialog; label: string; icon: React.JSX.Element }[] => {
   const { data: settings } = useQuery(authSettingsQuery);
   return [
@@ -123,7 +126,7 @@ const useAdditions = (): readonly { addition: AddDialog; label: string; icon: Re
   ];
 };
 
-/** For the first one: every way at a glance, the one that needs nothing but a phone first. */
+/** All kinds as buttons, shown while the user has no factor. */
 function AddButtons({ onAdd }: AddProps): React.JSX.Element {
   return (
     <div className="flex flex-wrap justify-center gap-2">
@@ -167,7 +170,7 @@ function AddMenu({ onAdd }: AddProps): React.JSX.Element {
 const icons = { totp: Smartphone, webauthn: KeyRound, phone: Phone } as const;
 
 function FactorItem({ factor, onRemove }: { factor: Factor; onRemove: () => void }): React.JSX.Element {
-  const name = nameOf(factor);
+  const name = factorName(factor);
   const Icon = Object.hasOwn(icons, factor.factor_type)
     ? icons[factor.factor_type as keyof typeof icons]
     : KeyRound;
@@ -177,7 +180,7 @@ function FactorItem({ factor, onRemove }: { factor: Factor; onRemove: () => void
       name={name}
       details={
         <>
-          {name !== kindOf(factor) && `${kindOf(factor)} · `}
+          {name !== factorKindLabel(factor) && `${factorKindLabel(factor)} · `}
           {text.added} <Time value={factor.created_at} />
         </>
       }

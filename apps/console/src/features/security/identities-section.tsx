@@ -1,4 +1,4 @@
-/** Accounts elsewhere that sign the person in. The last one stays. */
+/** Lists, links and unlinks OAuth identities. The last identity cannot be unlinked. */
 import { useQuery } from '@tanstack/react-query';
 import Link2 from 'lucide-react/icons/link-2';
 import Mail from 'lucide-react/icons/mail';
@@ -18,8 +18,8 @@ import { useSecurityMutation } from './use-security-mutation.ts';
 const text = securityText.identities;
 const headingId = 'security-identities';
 
-/** The provider, and whose account there it is. */
-const nameOf = (identity: UserIdentity): string => {
+/** Returns the provider and the email address of the external account. */
+const identityName = (identity: UserIdentity): string => {
   const email: unknown = identity.identity_data?.['email'];
   const provider = providerName(identity.provider);
   return typeof email === 'string' && email !== '' ? `${provider} (${email})` : provider;
@@ -28,7 +28,7 @@ const nameOf = (identity: UserIdentity): string => {
 export function IdentitiesSection(): React.JSX.Element {
   const query = useQuery(currentUserQuery);
   const [unlinking, setUnlinking] = useState<UserIdentity>();
-  const unlink = useSecurityMutation<UserIdentity>({
+  const unlinkMutation = useSecurityMutation<UserIdentity>({
     run: async (identity) => void (await unwrapAuth(auth.unlinkIdentity(identity))),
     errorTitle: text.unlinkFailed,
     successToast: ({ provider }) => ({
@@ -43,7 +43,7 @@ export function IdentitiesSection(): React.JSX.Element {
       description={text.description}
       action={<LinkButtons />}
     >
-      <QueryContent query={query} failed={text.loadFailed} rows={1}>
+      <QueryContent query={query} errorTitle={text.loadFailed} rows={1}>
         {({ identities }) =>
           identities.length === 0 ? (
             <SettingsSectionNote>{text.empty}</SettingsSectionNote>
@@ -65,10 +65,10 @@ export function IdentitiesSection(): React.JSX.Element {
         subject={unlinking}
         onClose={() => setUnlinking(undefined)}
         title={({ provider }) => text.unlinkTitle(providerName(provider))}
-        description={(identity) => text.unlinkDescription(nameOf(identity))}
+        description={(identity) => text.unlinkDescription(identityName(identity))}
         confirmLabel={text.unlinkConfirm}
         pendingLabel={text.unlinking}
-        act={unlink}
+        mutation={unlinkMutation}
         headingId={headingId}
       />
     </SettingsSection>
@@ -111,32 +111,32 @@ function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JS
   );
 }
 
-/** One for each provider that the server knows and the person has not linked yet. */
+/** One button for each configured provider that the user has not linked. */
 function LinkButtons(): React.JSX.Element | null {
   const settings = useQuery(authSettingsQuery);
   const user = useQuery(currentUserQuery);
   const linked = new Set(user.data?.identities.map(({ provider }) => provider));
-  const link = useSecurityMutation<string>({
+  const linkMutation = useSecurityMutation<string>({
     run: async (provider) => {
       const redirectTo = `${location.origin}/auth/callback`;
-      // A provider of this server's own may have any name; the client only passes it on.
+      // A custom provider may have any name, which the client passes on unchanged.
       await unwrapAuth(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
     },
     errorTitle: text.linkFailed,
   });
-  const open =
+  const available =
     user.data === undefined ? [] : (settings.data?.providers ?? []).filter((name) => !linked.has(name));
-  if (open.length === 0) return null;
+  if (available.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2">
-      {open.map((provider) => (
+      {available.map((provider) => (
         <Button
           key={provider}
           variant="outline"
           size="sm"
-          pending={link.isPending && link.variables === provider}
+          pending={linkMutation.isPending && linkMutation.variables === provider}
           pendingLabel={text.linking}
-          onClick={() => link.mutate(provider)}
+          onClick={() => linkMutation.mutate(provider)}
         >
           <Link2 aria-hidden />
           {text.link(providerName(provider))}

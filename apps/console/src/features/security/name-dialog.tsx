@@ -1,4 +1,4 @@
-/** A dialog that asks for one name and then does something under it: a key, a passkey, another name. */
+/** Dialog with a name field, for example to add a security key or to rename a passkey. */
 import { useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
 import { NameForm, type NameFormProps } from './name-form.tsx';
@@ -24,7 +24,7 @@ export function NameDialog(props: NameDialogProps): React.JSX.Element {
         if (!next && !pending) onClose();
       }}
     >
-      {/* The content goes when the dialog closes, and with it what was typed. */}
+      {/* Unmounted when the dialog closes, which clears the input. */}
       <NameForm
         {...step}
         onCancel={onClose}

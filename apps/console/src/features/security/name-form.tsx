@@ -1,18 +1,18 @@
-/** The form of a dialog that asks for a name before it does something under it. */
+/** Form with a name field. */
 import { parseDeviceName } from './parse-names.ts';
 import { SingleFieldForm, type ParseResult } from './single-field-form.tsx';
 import { securityText } from './security-text.ts';
 
 export interface NameFormProps {
   name: string;
-  /** By default what a device may be called. */
+  /** Defaults to `parseDeviceName`. */
   read?: ((typed: string) => ParseResult) | undefined;
-  hint?: string | undefined;
+  helpText?: string | undefined;
   autoComplete?: 'off' | 'name' | undefined;
   submitLabel: string;
   pendingLabel: string;
   onCancel: () => void;
-  /** What it rejects with stands at the field. */
+  /** The field shows the error of a rejection. */
   onSubmit: (name: string) => Promise<unknown>;
   onPending?: (pending: boolean) => void;
 }

@@ -1,4 +1,4 @@
-/** Names that somebody types here: of a device, and their own. */
+/** Parses device names and the full name of the user. */
 import { fullNameField } from '@lanternrock/contract/invitations';
 import { minCodePoints, maxCodePoints, noControlCharacters } from '@lanternrock/contract/text-checks';
 import * as z from 'zod/mini';
@@ -13,27 +13,27 @@ const deviceSchema = z.object({
     .string()
     .check(z.trim(), noControlCharacters, minCodePoints(1, text.required), maxCodePoints(60, text.tooLong)),
 });
-const personSchema = z.object({ name: fullNameField });
+const fullNameSchema = z.object({ name: fullNameField });
 
-const readBy =
+const createParser =
   (schema: z.ZodMiniType<{ name: string }, { name: string }>) =>
   (typed: string): ParseResult => {
     const checked = validateForm(schema, { name: typed });
     return checked.ok
       ? { ok: true, value: checked.values.name }
-      : { ok: false, problem: checked.errors.name ?? text.required };
+      : { ok: false, error: checked.errors.name ?? text.required };
   };
 
-export const parseDeviceName = readBy(deviceSchema);
-/** As in an invitation. */
-export const parseFullName = readBy(personSchema);
+export const parseDeviceName = createParser(deviceSchema);
+/** Applies the rules of the full name in an invitation. */
+export const parseFullName = createParser(fullNameSchema);
 
-/** 'Security key 2' when there is one called 'Security key' already. */
+/** Returns the first suggestion that is not in use, for example 'Security key 2' if 'Security key' exists. */
 export const findUnusedName = (
   suggestion: (number: number) => string,
-  taken: readonly (string | undefined)[],
+  usedNames: readonly (string | undefined)[],
 ): string => {
   let number = 1;
-  while (taken.includes(suggestion(number))) number += 1;
+  while (usedNames.includes(suggestion(number))) number += 1;
   return suggestion(number);
 };

@@ -1,4 +1,4 @@
-/** Passkeys: adding, naming and removing them. */
+/** Lists, adds, renames and removes passkeys. */
 import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
@@ -23,13 +23,13 @@ import { useSecuritySearchParams } from './use-security-search-params.ts';
 const text = securityText.passkeys;
 const headingId = 'security-passkeys';
 
-const nameOf = (passkey: PasskeyListItem): string => passkey.friendly_name ?? text.unnamed;
+const passkeyName = (passkey: PasskeyListItem): string => passkey.friendly_name ?? text.unnamed;
 
 const rename = async ({ id, name }: { id: string; name: string }): Promise<void> => {
   await unwrapAuth(auth.passkey.update({ passkeyId: id, friendlyName: name }));
 };
 
-/** The client registers without a name, so the name follows. */
+/** Registers a passkey, then names it, because the client registers without a name. */
 const register = async (name: string): Promise<void> => {
   const { id } = await unwrapAuth(auth.registerPasskey(), fromWebAuthnError);
   await rename({ id, name }).catch(() =>
@@ -42,22 +42,22 @@ export function PasskeysSection(): React.JSX.Element {
   const { adding, add } = useSecuritySearchParams();
   const [renaming, setRenaming] = useState<PasskeyListItem>();
   const [removing, setRemoving] = useState<PasskeyListItem>();
-  const adds = useSecurityMutation<string>({
+  const addMutation = useSecurityMutation<string>({
     run: register,
     errorTitle: '',
     successToast: (name) => ({ title: text.addDone, description: text.addDoneDescription(name) }),
   });
-  const renames = useSecurityMutation<{ id: string; name: string }>({
+  const renameMutation = useSecurityMutation<{ id: string; name: string }>({
     run: rename,
     errorTitle: '',
     successToast: () => ({ title: text.renamed }),
   });
-  const removes = useSecurityMutation<PasskeyListItem>({
+  const removeMutation = useSecurityMutation<PasskeyListItem>({
     run: async ({ id }) => void (await unwrapAuth(auth.passkey.delete({ passkeyId: id }))),
     errorTitle: text.removeFailed,
     successToast: (passkey) => ({
       title: text.removed,
-      description: text.removedDescription(nameOf(passkey)),
+      description: text.removedDescription(passkeyName(passkey)),
     }),
   });
   return (
@@ -72,7 +72,7 @@ export function PasskeysSection(): React.JSX.Element {
         </Button>
       }
     >
-      <QueryContent query={query} failed={text.loadFailed} rows={1}>
+      <QueryContent query={query} errorTitle={text.loadFailed} rows={1}>
         {(passkeys) =>
           passkeys.length === 0 ? (
             <SettingsSectionNote>{text.empty}</SettingsSectionNote>
@@ -98,29 +98,29 @@ export function PasskeysSection(): React.JSX.Element {
         name={findUnusedName(
           (number) =>
             number === 1 ? deviceName(navigator.userAgent) : `${deviceName(navigator.userAgent)} ${number}`,
-          query.data?.map(nameOf) ?? [],
+          query.data?.map(passkeyName) ?? [],
         )}
         submitLabel={text.addSubmit}
         pendingLabel={text.adding}
-        onSubmit={(name) => adds.mutateAsync(name)}
+        onSubmit={(name) => addMutation.mutateAsync(name)}
       />
       <NameDialog
         open={renaming !== undefined}
         onClose={() => setRenaming(undefined)}
         title={text.renameTitle}
-        name={renaming === undefined ? '' : nameOf(renaming)}
+        name={renaming === undefined ? '' : passkeyName(renaming)}
         submitLabel={text.renameSubmit}
         pendingLabel={text.renaming}
-        onSubmit={(name) => renames.mutateAsync({ id: renaming?.id ?? '', name })}
+        onSubmit={(name) => renameMutation.mutateAsync({ id: renaming?.id ?? '', name })}
       />
       <ConfirmMutationDialog
         subject={removing}
         onClose={() => setRemoving(undefined)}
-        title={(passkey) => text.removeTitle(nameOf(passkey))}
+        title={(passkey) => text.removeTitle(passkeyName(passkey))}
         description={() => text.removeDescription}
         confirmLabel={text.removeConfirm}
         pendingLabel={text.removing}
-        act={removes}
+        mutation={removeMutation}
         headingId={headingId}
       />
     </SettingsSection>
@@ -134,7 +134,7 @@ interface PasskeyItemProps {
 }
 
 function PasskeyItem({ passkey, onRename, onRemove }: PasskeyItemProps): React.JSX.Element {
-  const name = nameOf(passkey);
+  const name = passkeyName(passkey);
   return (
     <SettingsListItem
       icon={<UserRoundKey />}

@@ -1,4 +1,4 @@
-/** Changing the own password. */
+/** Changes the password of the current user. */
 import { setPasswordSchema } from '@lanternrock/contract/credentials';
 import { useRef, useState } from 'react';
 import { auth } from '../../api/auth.ts';
@@ -38,7 +38,7 @@ export function PasswordDialog({ open, email, onClose }: PasswordDialogProps): R
         if (!next && !pending) onClose();
       }}
     >
-      {/* The content goes when the dialog closes, and with it what was typed. */}
+      {/* Unmounted when the dialog closes, which clears the input. */}
       <PasswordForm email={email} onPending={setPending} onClose={onClose} />
     </Dialog>
   );
@@ -52,27 +52,27 @@ interface PasswordFormProps {
 
 function PasswordForm({ email, onPending, onClose }: PasswordFormProps): React.JSX.Element {
   const form = usePasswordForm(onPending, onClose);
-  const { proof, errors, proofInput, passwordInput, confirmationInput } = form;
+  const { method, errors, credentialInput, passwordInput, confirmationInput } = form;
   return (
     <form noValidate className="grid gap-5" onSubmit={form.submit}>
-      {/* For password managers: without it they would not know whose password they keep. */}
+      {/* Identifies the user to password managers. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <div className="grid gap-2">
         <ReauthenticationField
-          key={proof}
-          proof={proof}
+          key={method}
+          method={method}
           email={email}
-          error={errors.proof}
-          input={proofInput}
+          error={errors.credential}
+          input={credentialInput}
           takesFocus={form.chosen}
         />
-        <SwitchReauthenticationMethod proof={proof} onChoose={form.choose} />
+        <SwitchReauthenticationMethod method={method} onChoose={form.choose} />
       </div>
       <PasswordField
         ref={passwordInput}
         label={text.next}
         error={errors.password}
-        hint={text.nextHint}
+        helpText={text.nextHelpText}
         autoComplete="new-password"
       />
       <PasswordField
@@ -93,47 +93,47 @@ function PasswordForm({ email, onPending, onClose }: PasswordFormProps): React.J
 }
 
 interface Errors {
-  proof?: string | undefined;
+  credential?: string | undefined;
   password?: string | undefined;
   confirmPassword?: string | undefined;
 }
 
 interface Change {
-  readonly proof: ReauthenticationMethod;
-  readonly proven: string;
+  readonly method: ReauthenticationMethod;
+  readonly credential: string;
   readonly password: string;
 }
 
-const change = async ({ proof, proven, password }: Change): Promise<void> => {
-  const by = proof === 'password' ? { current_password: proven } : { nonce: proven };
-  await unwrapAuth(auth.updateUser({ password, ...by }));
+const change = async ({ method, credential, password }: Change): Promise<void> => {
+  const reauthentication = method === 'password' ? { current_password: credential } : { nonce: credential };
+  await unwrapAuth(auth.updateUser({ password, ...reauthentication }));
 };
 
-/** At which field a refusal of the service belongs. */
-const errorsOf = (failure: unknown): Errors => {
-  const code = failure instanceof BackendError ? failure.code : '';
-  if (code === 'current_password_invalid') return { proof: text.wrongCurrent };
-  if (code === 'reauthentication_not_valid') return { proof: text.wrongCode };
-  return { password: errorMessage(failure) };
+/** Assigns an error of the service to the field that caused it. */
+const toFieldErrors = (error: unknown): Errors => {
+  const code = error instanceof BackendError ? error.code : '';
+  if (code === 'current_password_invalid') return { credential: text.wrongCurrent };
+  if (code === 'reauthentication_not_valid') return { credential: text.wrongCode };
+  return { password: errorMessage(error) };
 };
 
 function usePasswordForm(onPending: (pending: boolean) => void, onSuccess: () => void) {
-  const [chosen, setProof] = useState<ReauthenticationMethod>();
-  const proof = chosen ?? 'password';
+  const [chosen, setMethod] = useState<ReauthenticationMethod>();
+  const method = chosen ?? 'password';
   const [errors, setErrors] = useState<Errors>({});
-  const proofInput = useRef<HTMLInputElement>(null);
+  const credentialInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const confirmationInput = useRef<HTMLInputElement>(null);
-  const changes = useSecurityMutation<Change>({
+  const changeMutation = useSecurityMutation<Change>({
     run: change,
     errorTitle: '',
     successToast: () => ({ title: text.passwordDone, description: text.passwordDoneDescription }),
     onSuccess,
   });
-  /** Shows them and goes to the first one. */
-  const tell = (found: Errors): void => {
+  /** Shows the errors and focuses the first invalid field. */
+  const showErrors = (found: Errors): void => {
     setErrors(found);
-    const first = found.proof ? proofInput : found.password ? passwordInput : confirmationInput;
+    const first = found.credential ? credentialInput : found.password ? passwordInput : confirmationInput;
     first.current?.focus();
   };
   const attempt = async (): Promise<boolean> => {
@@ -141,15 +141,22 @@ function usePasswordForm(onPending: (pending: boolean) => void, onSuccess: () =>
       password: passwordInput.current?.value ?? '',
       confirmPassword: confirmationInput.current?.value ?? '',
     });
-    const proven = (proof === 'code' ? parseCode : readPassword)(proofInput.current?.value ?? '');
-    if (!proven.ok || !checked.ok) {
-      tell({ ...(checked.ok ? {} : checked.errors), proof: proven.ok ? undefined : proven.problem });
+    const credential = (method === 'code' ? parseCode : readPassword)(credentialInput.current?.value ?? '');
+    if (!credential.ok || !checked.ok) {
+      showErrors({
+        ...(checked.ok ? {} : checked.errors),
+        credential: credential.ok ? undefined : credential.error,
+      });
       return false;
     }
     setErrors({});
     onPending(true);
     try {
-      await changes.mutateAsync({ proof, proven: proven.value, password: checked.values.password });
+      await changeMutation.mutateAsync({
+        method,
+        credential: credential.value,
+        password: checked.values.password,
+      });
     } finally {
       onPending(false);
     }
@@ -157,9 +164,9 @@ function usePasswordForm(onPending: (pending: boolean) => void, onSuccess: () =>
   };
   const choose = (next: ReauthenticationMethod): void => {
     setErrors({});
-    setProof(next);
+    setMethod(next);
   };
-  const submission = useSubmit(attempt, (failure) => tell(errorsOf(failure)));
-  const inputs = { proofInput, passwordInput, confirmationInput };
-  return { ...submission, ...inputs, proof, chosen: chosen !== undefined, errors, choose };
+  const submission = useSubmit(attempt, (error) => showErrors(toFieldErrors(error)));
+  const inputs = { credentialInput, passwordInput, confirmationInput };
+  return { ...submission, ...inputs, method, chosen: chosen !== undefined, errors, choose };
 }

@@ -1,4 +1,4 @@
-/** Adding a phone as second step: the number, then the code of the first message. */
+/** Enrolls a phone as second factor: asks for the number, then verifies the code of the first text message. */
 import { useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,7 +12,7 @@ import { useSecurityMutation } from './use-security-mutation.ts';
 
 const text = securityText.phone;
 
-interface Enrolment {
+interface Enrollment {
   readonly id: string;
   readonly challengeId: string;
 }
@@ -20,19 +20,19 @@ interface Enrolment {
 interface PhoneDialogProps {
   open: boolean;
   onClose: () => void;
-  taken: readonly string[];
+  usedNames: readonly string[];
 }
 
-export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.JSX.Element {
-  const [enrolment, setEnrolment] = useState<Enrolment>();
-  const giveUp = (): void => {
+export function PhoneDialog({ open, onClose, usedNames }: PhoneDialogProps): React.JSX.Element {
+  const [enrollment, setEnrollment] = useState<Enrollment>();
+  const cancel = (): void => {
     onClose();
-    if (enrolment !== undefined) discardUnverifiedFactor(enrolment.id);
+    if (enrollment !== undefined) discardUnverifiedFactor(enrollment.id);
   };
-  const verifies = useSecurityMutation<string>({
+  const verifyMutation = useSecurityMutation<string>({
     run: async (code) => {
-      if (enrolment === undefined) return;
-      const { id: factorId, challengeId } = enrolment;
+      if (enrollment === undefined) return;
+      const { id: factorId, challengeId } = enrollment;
       await unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
     },
     errorTitle: '',
@@ -46,37 +46,37 @@ export function PhoneDialog({ open, onClose, taken }: PhoneDialogProps): React.J
       description={text.description}
       className="max-w-md"
       onOpenChange={(next) => {
-        if (!next) giveUp();
+        if (!next) cancel();
       }}
-      onClosed={() => setEnrolment(undefined)}
+      onClosed={() => setEnrollment(undefined)}
     >
-      {enrolment === undefined ? (
+      {enrollment === undefined ? (
         <SingleFieldForm
           label={text.number}
-          hint={text.numberHint}
+          helpText={text.numberHelpText}
           input={{ type: 'tel', name: 'phone', autoComplete: 'tel' }}
-          read={readNumber}
+          read={parsePhoneNumber}
           submitLabel={text.submit}
           pendingLabel={text.submitting}
           onCancel={onClose}
           onSubmit={async (number) =>
-            setEnrolment(await begin(findUnusedName(text.suggestion, taken), number))
+            setEnrollment(await enroll(findUnusedName(text.suggestion, usedNames), number))
           }
         />
       ) : (
         <CodeForm
-          hint={text.codeHint}
+          helpText={text.codeHelpText}
           wrongCode={text.wrongCode}
-          onCancel={giveUp}
-          onSubmit={(code) => verifies.mutateAsync(code)}
+          onCancel={cancel}
+          onSubmit={(code) => verifyMutation.mutateAsync(code)}
         />
       )}
     </Dialog>
   );
 }
 
-/** Writes a code to the number; a factor whose message could not be sent is taken back. */
-const begin = async (friendlyName: string, phone: string): Promise<Enrolment> => {
+/** Enrolls the number and sends a code to it. Removes the factor if the message cannot be sent. */
+const enroll = async (friendlyName: string, phone: string): Promise<Enrollment> => {
   const { id } = await enrollWithRetry(friendlyName, () =>
     unwrapAuth(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
   );
@@ -89,7 +89,7 @@ const begin = async (friendlyName: string, phone: string): Promise<Enrolment> =>
   }
 };
 
-const readNumber = (typed: string): ParseResult => {
+const parsePhoneNumber = (typed: string): ParseResult => {
   const value = typed.replaceAll(/[\s().-]/g, '');
-  return /^\+[1-9]\d{6,14}$/.test(value) ? { ok: true, value } : { ok: false, problem: text.numberProblem };
+  return /^\+[1-9]\d{6,14}$/.test(value) ? { ok: true, value } : { ok: false, error: text.numberError };
 };

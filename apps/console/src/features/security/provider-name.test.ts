@@ -9,6 +9,6 @@ it.each([
   ['our_club', 'Our club'],
   ['constructor', 'Constructor'],
   ['', ''],
-])('the provider %j is called %j', (provider, name) => {
+])('formats the provider %j as %j', (provider, name) => {
   expect(providerName(provider)).toBe(name);
 });

@@ -1,7 +1,7 @@
-/** Sign-in providers as people call them. */
+/** Display names of OAuth providers. */
 import { securityText } from './security-text.ts';
 
-/** Names that are more than their word with a capital. */
+/** Names that capitalizing the first letter does not produce. */
 const names: Readonly<Record<string, string>> = {
   email: securityText.identities.email,
   github: 'GitHub',
@@ -12,7 +12,7 @@ const names: Readonly<Record<string, string>> = {
   workos: 'WorkOS',
 };
 
-/** 'google' is 'Google', 'our_club' is 'Our club'. */
+/** Returns, for example, 'Google' for 'google' and 'Our club' for 'our_club'. */
 export const providerName = (provider: string): string => {
   const known = Object.hasOwn(names, provider) ? names[provider] : undefined;
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** How a user proves that a session is theirs: the current password, or an emailed code. */
+/** Field for reauthentication by the current password or by an emailed code. */
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type RefObject, useEffect } from 'react';
 import { auth } from '../../api/auth.ts';
@@ -17,29 +17,29 @@ const text = securityText.account;
 
 export type ReauthenticationMethod = 'password' | 'code';
 
-interface ProofFieldProps {
-  proof: ReauthenticationMethod;
+interface ReauthenticationFieldProps {
+  method: ReauthenticationMethod;
   email: string;
   error: string | undefined;
   input: RefObject<HTMLInputElement | null>;
-  /** True once it stands in place of another one; the first one gets the focus from the dialog. */
+  /** True after a switch of the method. The dialog focuses the first field itself. */
   takesFocus: boolean;
 }
 
-/** Give it the proof as its key. */
-export function ReauthenticationField(props: ProofFieldProps): React.JSX.Element {
-  const { proof, email, error, input, takesFocus } = props;
+/** Pass the method as `key`, so that a switch creates a new field. */
+export function ReauthenticationField(props: ReauthenticationFieldProps): React.JSX.Element {
+  const { method, email, error, input, takesFocus } = props;
   useEffect(() => {
     if (takesFocus) input.current?.focus();
   }, [input, takesFocus]);
-  if (proof === 'password') {
+  if (method === 'password') {
     return <PasswordField ref={input} label={text.current} error={error} autoComplete="current-password" />;
   }
   return (
     <Field
       label={text.code}
       error={error}
-      helpText={text.codeHint(email)}
+      helpText={text.codeHelpText(email)}
       render={(control) => <Input {...control} {...codeInputProps} ref={input} />}
     />
   );
@@ -48,58 +48,65 @@ export function ReauthenticationField(props: ProofFieldProps): React.JSX.Element
 interface PasswordFieldProps extends ComponentProps<typeof Input> {
   label: string;
   error: string | undefined;
-  hint?: string;
+  helpText?: string;
 }
 
-export function PasswordField({ label, error, hint, ...input }: PasswordFieldProps): React.JSX.Element {
+export function PasswordField({ label, error, helpText, ...input }: PasswordFieldProps): React.JSX.Element {
   return (
     <Field
       label={label}
       error={error}
-      helpText={hint}
+      helpText={helpText}
       render={(control) => <PasswordInput {...control} {...input} />}
     />
   );
 }
 
-interface OtherProofProps {
-  proof: ReauthenticationMethod;
-  onChoose: (proof: ReauthenticationMethod) => void;
+interface SwitchReauthenticationMethodProps {
+  method: ReauthenticationMethod;
+  onChoose: (method: ReauthenticationMethod) => void;
 }
 
 export const readPassword = (typed: string): ParseResult =>
-  typed === '' ? { ok: false, problem: text.currentProblem } : { ok: true, value: typed };
+  typed === '' ? { ok: false, error: text.currentError } : { ok: true, value: typed };
 
-/** Sends a code to the mailbox. @param onSent also when one was sent a moment ago, which is as good */
+/**
+ * Emails a reauthentication code to the user.
+ *
+ * @param onSent also called at the rate limit, because the code that was sent before is still valid
+ */
 export const useSendCode = (onSent: () => void) =>
   useMutation({
     mutationFn: () => unwrapAuth(auth.reauthenticate()),
     onSuccess: onSent,
     onError: (error) => {
-      const early = error instanceof BackendError && error.code === 'over_email_send_rate_limit';
-      if (early) onSent();
+      const alreadySent = error instanceof BackendError && error.code === 'over_email_send_rate_limit';
+      if (alreadySent) onSent();
       toast({
         action: 'send-code',
-        title: early ? text.codeEarlier : text.codeFailed,
+        title: alreadySent ? text.codeEarlier : text.codeFailed,
         description: errorMessage(error),
-        variant: early ? 'default' : 'destructive',
+        variant: alreadySent ? 'default' : 'destructive',
       });
     },
   });
 
-/** For users who do not know their password: a code in the mailbox proves as much. */
-export function SwitchReauthenticationMethod({ proof, onChoose }: OtherProofProps): React.JSX.Element {
-  const sends = useSendCode(() => onChoose('code'));
+/** Switches between password and emailed code. */
+export function SwitchReauthenticationMethod({
+  method,
+  onChoose,
+}: SwitchReauthenticationMethodProps): React.JSX.Element {
+  const sendMutation = useSendCode(() => onChoose('code'));
   return (
     <Button
       variant="link"
       size="sm"
       className="justify-self-start px-0"
-      pending={sends.isPending}
+      pending={sendMutation.isPending}
       pendingLabel={text.sendingCode}
-      onClick={() => (proof === 'password' ? sends.mutate() : onChoose('password'))}
+      onClick={() => (method === 'password' ? sendMutation.mutate() : onChoose('password'))}
     >
-      {proof === 'password' ? text.sendCode : text.byPassword}
+      {method === 'password' ? text.sendCode : text.byPassword}
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-/** Shows fresh recovery codes, once: to copy, to print. */
+/** Shows new recovery codes once, with buttons to copy and print them. */
 import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
 import { useRef, useState } from 'react';
@@ -20,7 +20,7 @@ interface RecoveryCodesDialogProps {
   onClose: () => void;
 }
 
-/** Its button alone closes it: what is shown never comes back. */
+/** Only its button closes the dialog, because the codes cannot be shown again. */
 export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDialogProps): React.JSX.Element {
   const [shown, setShown] = useState(codes);
   if (codes !== undefined && codes !== shown) setShown(codes);
@@ -34,7 +34,7 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
       initialFocus={done}
       dismissible={false}
       onOpenChange={onClose}
-      // Nothing of them stays in the page's memory.
+      // Do not keep the codes in memory.
       onClosed={() => setShown(undefined)}
       finalFocus={() => document.getElementById('security-recovery') ?? true}
     >

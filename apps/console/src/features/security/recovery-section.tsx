@@ -1,4 +1,4 @@
-/** Recovery codes: how many are left, and making them. */
+/** Shows the number of remaining recovery codes and generates new ones. */
 import { useQuery } from '@tanstack/react-query';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useState } from 'react';
@@ -15,8 +15,8 @@ import { useSecurityMutation } from './use-security-mutation.ts';
 
 const text = securityText.recovery;
 const headingId = 'security-recovery';
-/** From here on the page says that they run out. */
-const few = 3;
+/** The section shows a warning at this number of remaining codes. */
+const lowCodeCount = 3;
 
 export function RecoverySection(): React.JSX.Element {
   const user = useQuery(currentUserQuery);
@@ -24,15 +24,15 @@ export function RecoverySection(): React.JSX.Element {
   const query = useQuery({ ...recoveryCodesQuery, enabled: hasFactor });
   const [replacing, setReplacing] = useState<RecoveryCodeCount>();
   const [codes, setCodes] = useState<readonly string[]>();
-  const creates = useSecurityMutation<undefined, readonly string[]>({
+  const createMutation = useSecurityMutation<undefined, readonly string[]>({
     run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
     errorTitle: text.failed,
-    onSuccess: (_input, made) => setCodes(made),
+    onSuccess: (_input, codes) => setCodes(codes),
   });
-  const replaces = useSecurityMutation<RecoveryCodeCount, readonly string[]>({
+  const replaceMutation = useSecurityMutation<RecoveryCodeCount, readonly string[]>({
     run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes,
     errorTitle: text.failed,
-    onSuccess: (_input, made) => setCodes(made),
+    onSuccess: (_input, codes) => setCodes(codes),
   });
   const left = hasFactor ? query.data : undefined;
   return (
@@ -49,9 +49,9 @@ export function RecoverySection(): React.JSX.Element {
           left === null && (
             <Button
               size="sm"
-              pending={creates.isPending}
+              pending={createMutation.isPending}
               pendingLabel={text.creating}
-              onClick={() => creates.mutate(undefined)}
+              onClick={() => createMutation.mutate(undefined)}
             >
               {text.create}
             </Button>
@@ -62,9 +62,9 @@ export function RecoverySection(): React.JSX.Element {
       {user.data !== undefined && !hasFactor ? (
         <SettingsSectionNote>{text.needsFactor}</SettingsSectionNote>
       ) : (
-        // Without the person's factors nothing is known here either; that failure shows above.
+        // The section of second factors shows the error of the user query.
         !(user.data === undefined && user.isError) && (
-          <QueryContent query={query} failed={text.loadFailed} rows={1}>
+          <QueryContent query={query} errorTitle={text.loadFailed} rows={1}>
             {(found) =>
               found === null ? (
                 <SettingsSectionNote>{text.none}</SettingsSectionNote>
@@ -82,7 +82,7 @@ export function RecoverySection(): React.JSX.Element {
         description={() => text.regenerateDescription}
         confirmLabel={text.regenerateConfirm}
         pendingLabel={text.creating}
-        act={replaces}
+        mutation={replaceMutation}
         headingId={headingId}
       />
       <RecoveryCodesDialog codes={codes} email={user.data?.email ?? ''} onClose={() => setCodes(undefined)} />
@@ -96,7 +96,9 @@ function CodesLeft({ left }: { left: RecoveryCodeCount }): React.JSX.Element {
       <SettingsListItem
         icon={<LifeBuoy />}
         name={text.remaining(left.remaining, left.total)}
-        details={left.remaining <= few ? <span className="text-destructive">{text.few}</span> : text.enough}
+        details={
+          left.remaining <= lowCodeCount ? <span className="text-destructive">{text.few}</span> : text.enough
+        }
       />
     </SettingsList>
   );

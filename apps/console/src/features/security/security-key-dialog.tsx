@@ -1,4 +1,4 @@
-/** Adding a security key as second step: a name, then the browser asks for the key. */
+/** Enrolls a security key as second factor: asks for a name, then the browser prompts for the key. */
 import { auth } from '../../api/auth.ts';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 import { unwrapAuth } from '../../api/auth-requests.ts';
@@ -13,10 +13,10 @@ const text = securityText.key;
 interface SecurityKeyDialogProps {
   open: boolean;
   onClose: () => void;
-  taken: readonly string[];
+  usedNames: readonly string[];
 }
 
-/** A request that was cancelled leaves an unfinished factor, which would bar the next try. */
+/** Registers a security key. A canceled prompt leaves an unverified factor whose name would block the next attempt. */
 const register = async (friendlyName: string): Promise<void> => {
   try {
     await unwrapAuth(auth.mfa.webauthn.register({ friendlyName }), fromWebAuthnError);
@@ -26,8 +26,8 @@ const register = async (friendlyName: string): Promise<void> => {
   }
 };
 
-export function SecurityKeyDialog({ open, onClose, taken }: SecurityKeyDialogProps): React.JSX.Element {
-  const registers = useSecurityMutation<string>({
+export function SecurityKeyDialog({ open, onClose, usedNames }: SecurityKeyDialogProps): React.JSX.Element {
+  const registerMutation = useSecurityMutation<string>({
     run: register,
     errorTitle: '',
     successToast: () => ({ title: text.done, description: text.doneDescription }),
@@ -38,10 +38,10 @@ export function SecurityKeyDialog({ open, onClose, taken }: SecurityKeyDialogPro
       onClose={onClose}
       title={text.title}
       description={text.description}
-      name={findUnusedName(text.suggestion, taken)}
+      name={findUnusedName(text.suggestion, usedNames)}
       submitLabel={text.submit}
       pendingLabel={text.submitting}
-      onSubmit={(name) => registers.mutateAsync(name)}
+      onSubmit={(name) => registerMutation.mutateAsync(name)}
     />
   );
 }

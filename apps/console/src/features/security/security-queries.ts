@@ -1,4 +1,4 @@
-/** What the security page reads. Every key begins with 'security', so that one word renews all. */
+/** Queries of the security screen. All keys start with `securityQueryKey`, which invalidates them together. */
 import { queryOptions } from '@tanstack/react-query';
 import { auth, requestAuth, type Factor, type UserIdentity } from '../../api/auth.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -10,14 +10,14 @@ export const securityQueryKey = ['security'] as const;
 export interface CurrentUser {
   readonly id: string;
   readonly email: string;
-  /** Verified ones, oldest first. */
+  /** Verified factors, oldest first. */
   readonly factors: readonly Factor[];
   readonly identities: readonly UserIdentity[];
-  /** As far as can be seen: a user who came by a provider has none until they set one. */
+  /** Derived from the identities: a user of an OAuth provider has no password until they set one. */
   readonly hasPassword: boolean;
 }
 
-/** The person as the service knows it now; the stored session may lag behind. */
+/** The current user from the service. The stored session may be out of date. */
 export const currentUserQuery = queryOptions({
   queryKey: [...securityQueryKey, 'user'],
   queryFn: async (): Promise<CurrentUser> => {
@@ -36,22 +36,22 @@ export const currentUserQuery = queryOptions({
 export interface AuthSettings {
   readonly passkeys: boolean;
   readonly phone: boolean;
-  /** Names of the sign-in providers that are set up, such as 'google'. */
+  /** Names of the configured OAuth providers, such as 'google'. */
   readonly providers: readonly string[];
 }
 
 const notProviders = new Set(['email', 'phone', 'anonymous_users']);
 
-/** What this backend offers; not read where it cannot say so. */
+/** Sign-in methods that the backend offers. Disabled for backends without the feature `auth-settings`. */
 export const authSettingsQuery = queryOptions({
   queryKey: [...securityQueryKey, 'settings'],
   staleTime: 5 * 60_000,
   ...(hasFeature('auth-settings') ? {} : { enabled: false }),
   queryFn: async ({ signal }): Promise<AuthSettings> => {
-    const answer = await requestAuth('/settings', { signal });
-    const external = Object.entries(fieldOf(answer, 'external') ?? {});
+    const response = await requestAuth('/settings', { signal });
+    const external = Object.entries(fieldOf(response, 'external') ?? {});
     return {
-      passkeys: fieldOf(answer, 'passkeys_enabled') === true,
+      passkeys: fieldOf(response, 'passkeys_enabled') === true,
       phone: external.some(([name, on]) => name === 'phone' && on === true),
       providers: external.flatMap(([name, on]) => (on === true && !notProviders.has(name) ? [name] : [])),
     };
@@ -68,12 +68,12 @@ export interface RecoveryCodeCount {
   readonly remaining: number;
 }
 
-/** Null when there are none. */
+/** Null if the user has no recovery codes. */
 export const recoveryCodesQuery = queryOptions({
   queryKey: [...securityQueryKey, 'recovery-codes'],
   queryFn: async (): Promise<RecoveryCodeCount | null> => {
-    const left = await unwrapAuth(auth.mfa.recoveryCodes.getStatus());
-    return left.total === 0 ? null : left;
+    const count = await unwrapAuth(auth.mfa.recoveryCodes.getStatus());
+    return count.total === 0 ? null : count;
   },
 });
 
@@ -86,17 +86,17 @@ export interface SessionSummary {
   readonly current: boolean;
 }
 
-const isSessionLine = (line: unknown): line is SessionSummary =>
-  typeof fieldOf(line, 'id') === 'string' && typeof fieldOf(line, 'created_at') === 'string';
+const isSessionSummary = (row: unknown): row is SessionSummary =>
+  typeof fieldOf(row, 'id') === 'string' && typeof fieldOf(row, 'created_at') === 'string';
 
-/** The one in use first, then by last use. */
+/** The current session first, then by last use. */
 export const sessionsQuery = queryOptions({
   queryKey: [...securityQueryKey, 'sessions'],
   queryFn: async ({ signal }): Promise<readonly SessionSummary[]> => {
-    const lines = await requestAuth('/user/sessions', { signal });
-    if (!Array.isArray(lines) || !lines.every(isSessionLine)) {
+    const rows = await requestAuth('/user/sessions', { signal });
+    if (!Array.isArray(rows) || !rows.every(isSessionSummary)) {
       throw new BackendError({ kind: 'shape', message: unreadableMessage });
     }
-    return lines.toSorted((one, other) => Number(other.current) - Number(one.current));
+    return rows.toSorted((one, other) => Number(other.current) - Number(one.current));
   },
 });

@@ -1,4 +1,4 @@
-/** The person's own security: name and password, second steps, recovery codes, passkeys, sessions, linked sign-ins. */
+/** Security screen of the current user: profile, second factors, recovery codes, passkeys, sessions and identities. */
 import { useQuery } from '@tanstack/react-query';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { ScreenHeader } from '../../ui/screen-header.tsx';

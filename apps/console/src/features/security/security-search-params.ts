@@ -1,4 +1,4 @@
-/** What the address of the security page says: which dialog for something new is open. */
+/** URL state of the security screen. */
 const additions = ['app', 'key', 'phone', 'passkey'] as const;
 
 export type AddDialog = (typeof additions)[number];
@@ -7,7 +7,7 @@ export interface SecuritySearchParams {
   add?: AddDialog;
 }
 
-/** Reads search params of any origin; what makes no sense is left out. */
+/** Returns the valid search params. Ignores all others. */
 export const validateSecuritySearch = (params: Readonly<Record<string, unknown>>): SecuritySearchParams => {
   const add = additions.find((name) => name === params['add']);
   return add === undefined ? {} : { add };

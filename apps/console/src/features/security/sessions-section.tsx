@@ -1,4 +1,4 @@
-/** Where the person is signed in, and ending it there. */
+/** Lists and revokes the sessions of the current user. */
 import { useQuery } from '@tanstack/react-query';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
@@ -19,17 +19,17 @@ import { useSecurityMutation } from './use-security-mutation.ts';
 
 const text = securityText.sessions;
 const headingId = 'security-sessions';
-/** More are a press away: the newest ones are those that matter. */
-const shownFirst = 6;
+/** Number of sessions shown before *Show all*. */
+const initialSessionCount = 6;
 
-const addressOf = (session: SessionSummary): string => session.ip ?? text.unknownAddress;
+const ipAddress = (session: SessionSummary): string => session.ip ?? text.unknownIpAddress;
 
 export function SessionsSection(): React.JSX.Element {
   const query = useQuery(sessionsQuery);
   const others = query.data?.filter((session) => !session.current) ?? [];
   const [ending, setEnding] = useState<SessionSummary>();
   const [endingOthers, setEndingOthers] = useState<number>();
-  const end = useSecurityMutation<SessionSummary>({
+  const endMutation = useSecurityMutation<SessionSummary>({
     run: async ({ id }) =>
       void (await requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
     errorTitle: text.endFailed,
@@ -38,7 +38,7 @@ export function SessionsSection(): React.JSX.Element {
       description: text.endedDescription(deviceName(session.user_agent)),
     }),
   });
-  const endOthers = useSecurityMutation<number>({
+  const endOthersMutation = useSecurityMutation<number>({
     run: async () =>
       void (await unwrapAuth(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))),
     errorTitle: text.endFailed,
@@ -58,17 +58,17 @@ export function SessionsSection(): React.JSX.Element {
         )
       }
     >
-      <QueryContent query={query} failed={text.loadFailed} rows={2}>
+      <QueryContent query={query} errorTitle={text.loadFailed} rows={2}>
         {(sessions) => <SessionList sessions={sessions} onEnd={setEnding} />}
       </QueryContent>
       <ConfirmMutationDialog
         subject={ending}
         onClose={() => setEnding(undefined)}
         title={(session) => text.endTitle(deviceName(session.user_agent))}
-        description={(session) => text.endDescription(addressOf(session))}
+        description={(session) => text.endDescription(ipAddress(session))}
         confirmLabel={text.endConfirm}
         pendingLabel={text.ending}
-        act={end}
+        mutation={endMutation}
         headingId={headingId}
       />
       <ConfirmMutationDialog
@@ -78,7 +78,7 @@ export function SessionsSection(): React.JSX.Element {
         description={text.othersDescription}
         confirmLabel={text.othersConfirm}
         pendingLabel={text.ending}
-        act={endOthers}
+        mutation={endOthersMutation}
         headingId={headingId}
       />
     </SettingsSection>
@@ -92,8 +92,9 @@ interface SessionListProps {
 
 function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
   const [all, setAll] = useState(false);
-  // One hidden row would cost as much room as it saves.
-  const shown = all || sessions.length <= shownFirst + 1 ? sessions : sessions.slice(0, shownFirst);
+  // The button needs as much space as one row, so it replaces two or more.
+  const shown =
+    all || sessions.length <= initialSessionCount + 1 ? sessions : sessions.slice(0, initialSessionCount);
   return (
     <>
       <SettingsList label={text.title}>
@@ -108,14 +109,14 @@ function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
           </Button>
         </div>
       )}
-      {sessions.length === 1 && <SettingsSectionNote>{text.alone}</SettingsSectionNote>}
+      {sessions.length === 1 && <SettingsSectionNote>{text.onlySession}</SettingsSectionNote>}
     </>
   );
 }
 
 function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () => void }): React.JSX.Element {
   const device = deviceName(session.user_agent);
-  // As of when the row was drawn: the words may be a moment old, but must not change while they are read.
+  // Relative times stay as of the first render, so that they do not change while the user reads them.
   const [now] = useState(() => new Date());
   return (
     <SettingsListItem
@@ -124,7 +125,7 @@ function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () =>
       badge={session.current && <Badge variant="secondary">{text.current}</Badge>}
       details={
         <>
-          {addressOf(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
+          {ipAddress(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
           <RelativeTime value={session.refreshed_at ?? session.created_at} now={now} />
         </>
       }
@@ -133,7 +134,7 @@ function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () =>
           <Button
             variant="outline"
             size="sm"
-            aria-label={text.endLabel(device, addressOf(session))}
+            aria-label={text.endLabel(device, ipAddress(session))}
             onClick={onEnd}
           >
             {text.end}

@@ -1,4 +1,4 @@
-/** Things in a card, one below the other: what it is, what is known about it, what can be done. */
+/** List of settings in a card. Each item has an icon, a name, details and actions. */
 import type { ReactNode } from 'react';
 import { formatFullTime, formatRelativeTime } from '../../ui/format-time.ts';
 
@@ -39,12 +39,12 @@ export function SettingsListItem({ icon, name, badge, details, actions }: ItemPr
   );
 }
 
-/** '5 minutes ago', with the full time on hover. A time after `now`, when the list was loaded again, is now. */
+/** Shows, for example, '5 minutes ago', with the full time on hover. A time after `now` counts as now. */
 export function RelativeTime({ value, now }: { value: string; now: Date }): React.JSX.Element {
-  const since = new Date(Math.max(now.getTime(), Date.parse(value)));
+  const reference = new Date(Math.max(now.getTime(), Date.parse(value)));
   return (
     <time dateTime={value} title={formatFullTime(value)}>
-      {formatRelativeTime(value, since)}
+      {formatRelativeTime(value, reference)}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-/** One topic of the security page: a card with what is there, and the states around it. */
+/** Card of one section of the security screen, with its loading and error states. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { errorMessage } from '../../api/errors.ts';
@@ -6,13 +6,13 @@ import { Card, CardDescription, CardTitle } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-interface SectionProps {
-  /** Of the heading, which takes the focus when the row that had it is gone. */
+interface SettingsSectionProps {
+  /** ID of the heading, which gets the focus when the focused row is removed. */
   id: string;
   title: string;
   description: string;
   badge?: ReactNode;
-  /** On the right of the heading. */
+  /** Shown to the right of the heading. */
   action?: ReactNode;
   children: ReactNode;
 }
@@ -24,7 +24,7 @@ export function SettingsSection({
   badge,
   action,
   children,
-}: SectionProps): React.JSX.Element {
+}: SettingsSectionProps): React.JSX.Element {
   return (
     <Card aria-labelledby={id}>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3 px-5 py-4">
@@ -44,23 +44,28 @@ export function SettingsSection({
   );
 }
 
-interface LoadedProps<Data> {
+interface QueryContentProps<Data> {
   query: UseQueryResult<Data>;
-  /** Says what could not be loaded. */
-  failed: string;
-  /** How many rows are expected. */
+  /** Title of the error state. */
+  errorTitle: string;
+  /** Number of skeleton rows. */
   rows: number;
   children: (data: Data) => ReactNode;
 }
 
-/** What was loaded once stays on screen, also while a later attempt runs or fails. */
-export function QueryContent<Data>({ query, failed, rows, children }: LoadedProps<Data>): ReactNode {
+/** Shows the query's data, also while a refetch runs or after it failed. */
+export function QueryContent<Data>({
+  query,
+  errorTitle,
+  rows,
+  children,
+}: QueryContentProps<Data>): ReactNode {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
     return (
       <div className="border-t border-border" role="alert">
         <ErrorState
-          title={failed}
+          title={errorTitle}
           description={errorMessage(query.error)}
           onRetry={() => void query.refetch()}
           retrying={query.isFetching}
@@ -71,7 +76,7 @@ export function QueryContent<Data>({ query, failed, rows, children }: LoadedProp
   return (
     <div aria-busy className="border-t border-border">
       {Array.from({ length: rows }, (_, row) => (
-        // Rows of a skeleton never move.
+        // The index is a stable key, because skeleton rows never move.
         <div key={row} className="flex min-h-15 items-center gap-3 border-border px-5 not-first:border-t">
           <Skeleton className="size-8 shrink-0 rounded-md" />
           <div className="grid flex-1 gap-2">

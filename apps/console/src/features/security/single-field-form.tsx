@@ -1,4 +1,4 @@
-/** The form of a dialog that asks for one thing: a name, a code, a number. */
+/** Form of a dialog with one field, for example a name, a code or a phone number. */
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { FormActions } from '../../ui/dialog.tsx';
@@ -7,62 +7,62 @@ import { Input } from '../../ui/input.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { securityText } from './security-text.ts';
 
-/** What was typed, in its normal form, or what is wrong with it. */
+/** The normalized value of an input or its validation error. */
 export type ParseResult =
   | { readonly ok: true; readonly value: string }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly error: string };
 
-interface OneFieldFormProps {
+interface SingleFieldFormProps {
   label: string;
-  hint?: ReactNode;
+  helpText?: ReactNode;
   input: ComponentProps<typeof Input>;
   read: (typed: string) => ParseResult;
-  /** What it rejects with stands at the field. */
+  /** The field shows the error of a rejection. */
   onSubmit: (value: string) => Promise<unknown>;
-  /** The words for that; by default the failure's own. */
-  problemOf?: (failure: unknown) => string;
+  /** Defaults to `errorMessage`. */
+  formatError?: (error: unknown) => string;
   onPending?: (pending: boolean) => void;
-  /** In a dialog's second step, whose first took the focus with it. A first one gets it from the dialog. */
+  /** Set it in later steps of a dialog. The dialog focuses the field of its first step itself. */
   takesFocus?: boolean;
   submitLabel: string;
   pendingLabel: string;
   onCancel: () => void;
 }
 
-export function SingleFieldForm(props: OneFieldFormProps): React.JSX.Element {
-  const { read, onSubmit, problemOf = errorMessage, onPending, takesFocus = false } = props;
+export function SingleFieldForm(props: SingleFieldFormProps): React.JSX.Element {
+  const { read, onSubmit, formatError = errorMessage, onPending, takesFocus = false } = props;
   const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string>();
   useEffect(() => {
     if (takesFocus) input.current?.focus();
   }, [takesFocus]);
-  const refuse = (problem: string): void => {
-    setError(problem);
+  const showError = (error: string): void => {
+    setError(error);
     input.current?.focus();
     input.current?.select();
   };
   const attempt = async (): Promise<boolean> => {
-    const reading = read(input.current?.value ?? '');
-    if (!reading.ok) {
-      refuse(reading.problem);
+    const parsed = read(input.current?.value ?? '');
+    if (!parsed.ok) {
+      showError(parsed.error);
       return false;
     }
     setError(undefined);
     onPending?.(true);
     try {
-      await onSubmit(reading.value);
+      await onSubmit(parsed.value);
     } finally {
       onPending?.(false);
     }
     return false;
   };
-  const { pending, submit } = useSubmit(attempt, (failure) => refuse(problemOf(failure)));
+  const { pending, submit } = useSubmit(attempt, (error) => showError(formatError(error)));
   return (
     <form noValidate className="grid gap-5" onSubmit={submit}>
       <Field
         label={props.label}
         error={error}
-        helpText={props.hint}
+        helpText={props.helpText}
         render={(control) => <Input {...control} {...props.input} ref={input} />}
       />
       <FormActions

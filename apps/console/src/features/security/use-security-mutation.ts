@@ -1,4 +1,4 @@
-/** One change on the security page: asks for a proof where the service wants one, shows the result as a toast and reloads what is shown. */
+/** Mutation of the security screen: reauthenticates if required, shows a toast and invalidates the queries of the screen. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../../api/errors.ts';
 import { useId } from 'react';
@@ -6,9 +6,9 @@ import { toast, type ToastMessage } from '../../ui/toast.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { securityQueryKey } from './security-queries.ts';
 
-interface Act<Input, Result> {
+interface SecurityMutationOptions<Input, Result> {
   run: (input: Input) => Promise<Result>;
-  /** Title of the message when it fails; '' where the failure stands at its field. */
+  /** Title of the error toast. Empty if a field shows the error. */
   errorTitle: string;
   successToast?: (input: Input, result: Result) => Omit<ToastMessage, 'action'>;
   onSuccess?: (input: Input, result: Result) => void;
@@ -19,7 +19,7 @@ export const useSecurityMutation = <Input, Result = void>({
   errorTitle,
   successToast,
   onSuccess,
-}: Act<Input, Result>) => {
+}: SecurityMutationOptions<Input, Result>) => {
   const client = useQueryClient();
   const action = useId();
   return useMutation({
@@ -32,7 +32,7 @@ export const useSecurityMutation = <Input, Result = void>({
       if (errorTitle !== '')
         toast({ action, title: errorTitle, description: errorMessage(error), variant: 'destructive' });
     },
-    // Also after a failure: what the page shows may be what has changed elsewhere.
+    // Also after an error, because its cause may be a concurrent change that the screen does not show yet.
     onSettled: () => client.invalidateQueries({ queryKey: securityQueryKey }),
   });
 };

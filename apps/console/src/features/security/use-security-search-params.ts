@@ -1,15 +1,15 @@
-/** The address of the security page as state. */
+/** Reads and changes the URL state of the security screen. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { type AddDialog, validateSecuritySearch } from './security-search-params.ts';
 
-interface SecurityAddress {
+interface SecuritySearchState {
   readonly adding: AddDialog | undefined;
-  /** Opens the dialog, or closes any with undefined. */
+  /** Opens the dialog. Undefined closes it. */
   readonly add: (addition: AddDialog | undefined) => void;
 }
 
-export const useSecuritySearchParams = (): SecurityAddress => {
+export const useSecuritySearchParams = (): SecuritySearchState => {
   const { add: adding } = validateSecuritySearch({ ...useSearch({ strict: false }) });
   const navigate = useNavigate();
   const add = useCallback(
