@@ -4,30 +4,30 @@ import { findChromium } from './scripts/install-browser.mjs';
 const executablePath = findChromium();
 
 /**
- * Files that start the same kind of product run one after the other, because a worker starts another
- * one between two kinds. Those with products of their own come first: they take longest.
+ * Groups the tests by the kind of instance, because a worker starts a new instance for another kind. The
+ * tests with dedicated instances come first, because they take longest.
  */
 const projects = [
-  { name: 'own product', testDir: 'e2e/dedicated-instance' },
+  { name: 'dedicated instance', testDir: 'e2e/dedicated-instance' },
   { name: 'Postgres', testDir: 'e2e/postgres' },
   { name: 'foreign backend', testDir: 'e2e/foreign-backend' },
-  { name: 'shared product', testIgnore: ['own-product/**', 'postgres/**', 'foreign-backend/**'] },
+  { name: 'shared instance', testIgnore: ['dedicated-instance/**', 'postgres/**', 'foreign-backend/**'] },
 ];
 
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/instance-template.ts',
-  // Each worker starts a product of its own; two cores carry two.
+  // Each worker starts an instance. Two cores suffice for two instances.
   workers: 2,
   fullyParallel: false,
-  // On two cores a page is sometimes starved for seconds; what passes only at the second try is printed as flaky.
+  // On two cores a page is sometimes starved for seconds. Playwright reports a test that passes on retry as flaky.
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
   projects,
   use: {
-    // Every step waits until nothing moves, which adds up; tests of movement itself ask for it.
+    // Playwright waits for animations in every step. Tests of animations enable them.
     contextOptions: { reducedMotion: 'reduce' },
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',

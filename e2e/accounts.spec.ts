@@ -14,7 +14,7 @@ import { horizontalOverflow } from './support/horizontal-scroll.ts';
 
 test.use({ as: 'administrator' });
 
-test('C075 C076 C080 C082 C084 C093 C094 what stands on the screen', async ({ page }) => {
+test('C075 C076 C080 C082 C084 C093 C094 shows search, filters, columns and page sizes', async ({ page }) => {
   await openAccounts(page);
   for (const word of [/name/i, /email/i, /phone/i])
     await expect(search(page)).toHaveAttribute('placeholder', word);
@@ -32,12 +32,9 @@ test('C075 C076 C080 C082 C084 C093 C094 what stands on the screen', async ({ pa
   await expect(perPage).toHaveValue('10');
 });
 
-test('C005 C077 C078 C079 search looks at name and slug, without case, and at nothing else', async ({
-  page,
-  product,
-}) => {
+test('C005 C077 C078 C079 searches only name and slug, case-insensitively', async ({ page, instance }) => {
   const word = unique('zq');
-  await insertRows(product, 'accounts', [
+  await insertRows(instance, 'accounts', [
     account(`${word} North Shore!!`, { city: `City${word}x`, state: 'HI', address: `${word}street 1` }),
     account(`${word} Harbor`, { city: 'Lakeside', zip_code: '99501' }),
   ]);
@@ -57,28 +54,25 @@ test('C005 C077 C078 C079 search looks at name and slug, without case, and at no
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(search(page)).toHaveValue('');
   await expect(rowFor(page, `${word} Harbor`)).toBeVisible();
-  // No name is longer, and no address of a request should be.
+  // The limit is the maximum length of a name.
   await search(page).focus();
   await page.keyboard.insertText('x'.repeat(300));
   await expect(search(page)).toHaveValue('x'.repeat(200));
 });
 
-test('a search in a list that has been open for a while finds what others created meanwhile', async ({
-  page,
-  product,
-}) => {
+test('a search in a list that is out of date finds accounts created since', async ({ page, instance }) => {
   await page.clock.install();
   await openAccounts(page);
-  const name = unique('Meanwhile');
-  await insertRows(product, 'accounts', [account(name)]);
+  const name = unique('Recent');
+  await insertRows(instance, 'accounts', [account(name)]);
   await page.clock.fastForward(31_000);
   await search(page).fill(name);
   await expect(rowFor(page, name)).toBeVisible();
 });
 
-test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async ({ page, product }) => {
+test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async ({ page, instance }) => {
   const word = unique('types');
-  await insertRows(product, 'accounts', [
+  await insertRows(instance, 'accounts', [
     account(`${word} One`, { account_type: 'enterprise' }),
     account(`${word} Two`, { account_type: 'organization' }),
     account(`${word} Three`, { account_type: 'enterprise' }),
@@ -103,26 +97,30 @@ test('C080 C081 C082 C083 C086 [I34] filters by type and search together', async
   await page.getByLabel('Subtype', { exact: true }).selectOption({ label: 'All' });
   await expect(rows(page)).toHaveCount(3);
   expect(requests).toHaveLength(0);
-  // Filters are part of the address: a reload shows the same.
+  // Filters are URL state, so they survive a reload.
   await type.selectOption({ label: 'Enterprise' });
   await expect(page).toHaveURL(/type=enterprise/);
-  // What was typed follows after a pause.
+  // The search text follows after the debounce.
   await expect(page).toHaveURL(/[?&]q=/);
   await page.reload();
   await expect(search(page)).toHaveValue(word);
   await expect(rows(page)).toHaveCount(2);
 });
 
-test('C085 C087 C088 C089 C090 what a row shows', async ({ page, product, people }) => {
+test('C085 C087 C088 C089 C090 shows place, subtype, members and creation date in a row', async ({
+  page,
+  instance,
+  users,
+}) => {
   const word = unique('rows');
-  const [both, city, none, members] = await insertRows(product, 'accounts', [
+  const [both, city, none, members] = await insertRows(instance, 'accounts', [
     account(`${word} Both`, { city: 'Vail', state: 'CO' }),
     account(`${word} City`, { city: 'Vail' }),
     account(`${word} None`),
     account(`${word} Members`),
   ]);
-  const { id } = await people.plain();
-  await insertRows(product, 'account_members', [{ account_id: members?.['id'], user_id: id }]);
+  const { id } = await users.plain();
+  await insertRows(instance, 'account_members', [{ account_id: members?.['id'], user_id: id }]);
   expect([both, city, none]).toHaveLength(3);
   await openAccounts(page, `?q=${word}`);
   const cells = (name: string) => rowFor(page, `${word} ${name}`).getByRole('cell');
@@ -139,17 +137,17 @@ test('C085 C087 C088 C089 C090 what a row shows', async ({ page, product, people
   await expect(time).toContainText(String(new Date().getFullYear()));
 });
 
-test('C095 C096 C250 every account is in the one list, newest first, whatever the selector says', async ({
+test('C095 C096 C250 lists all accounts, newest first, for any number of rows per page', async ({
   page,
-  product,
+  instance,
 }) => {
   const word = unique('many');
   await insertRows(
-    product,
+    instance,
     'accounts',
     Array.from({ length: 30 }, (_, n) => account(`${word} ${n}`)),
   );
-  const total = (await listRows(product, 'accounts', 'select=id')).length;
+  const total = (await listRows(instance, 'accounts', 'select=id')).length;
   await openAccounts(page);
   await expect(page.getByText(`Page 1 of 1 (${total} total)`, { exact: true })).toBeVisible();
   await expect(rows(page)).toHaveCount(total);
@@ -165,9 +163,12 @@ test('C095 C096 C250 every account is in the one list, newest first, whatever th
   expect(times).toEqual([...times].sort((a, b) => String(b).localeCompare(String(a))));
 });
 
-test('C091 C097 C098 C099 C101 C102 a row opens the panel, so does its arrow', async ({ page, product }) => {
+test('C091 C097 C098 C099 C101 C102 opens the panel from the row and from its arrow', async ({
+  page,
+  instance,
+}) => {
   const name = `${unique('panel')} Patrol`;
-  const [row] = await insertRows(product, 'accounts', [
+  const [row] = await insertRows(instance, 'accounts', [
     account(name, { account_type: 'enterprise', zip_code: '81657' }),
   ]);
   await openAccounts(page, `?q=${encodeURIComponent(name)}`);
@@ -182,7 +183,7 @@ test('C091 C097 C098 C099 C101 C102 a row opens the panel, so does its arrow', a
   await expect(side.locator('time')).toHaveCount(2);
   await expect(side.getByText('Created', { exact: true })).toBeVisible();
   await expect(side.getByText('Last updated', { exact: true })).toBeVisible();
-  // The panel is part of the address.
+  // The open panel is URL state.
   await expect(page).toHaveURL(new RegExp(`account=${String(row?.['id'])}`));
   await page.reload();
   await expect(panel(page, name)).toBeVisible();
@@ -192,12 +193,12 @@ test('C091 C097 C098 C099 C101 C102 a row opens the panel, so does its arrow', a
   await expect(panel(page, name)).toBeVisible();
 });
 
-test('C100 C197 C198 REL-26 no address, another status as text, and nothing that changes it', async ({
+test('C100 C197 C198 REL-26 omits an empty address and shows an unknown status as read-only text', async ({
   page,
-  product,
+  instance,
 }) => {
   const name = `${unique('bare')} Team`;
-  await insertRows(product, 'accounts', [account(name, { status: 'suspended' })]);
+  await insertRows(instance, 'accounts', [account(name, { status: 'suspended' })]);
   const changes = requestsTo(page, /\/rest\/v1\/accounts/, 'PATCH');
   await openAccounts(page, `?q=${encodeURIComponent(name)}`);
   await rowFor(page, name).click();
@@ -210,15 +211,15 @@ test('C100 C197 C198 REL-26 no address, another status as text, and nothing that
   expect(changes).toHaveLength(0);
 });
 
-test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break nothing', async ({
+test('C077 C098 CON-02 CON-13 [I3] shows names in any script and of any length', async ({
   page,
-  product,
+  instance,
 }) => {
   const word = unique('odd');
   const long = `${word} ${'L'.repeat(200 - word.length - 1)}`;
   const markup = `${word} <img src=x onerror=alert(1)> & "quotes"`;
   const rightToLeft = `${'فريق الإنقاذ الجبلي '.repeat(6)}${word}`;
-  await insertRows(product, 'accounts', [
+  await insertRows(instance, 'accounts', [
     account(long),
     account(markup),
     account(`${word} Zürich مرحبا`, { slug: '' }),
@@ -234,7 +235,7 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
       start.setEnd(link.firstChild ?? link, 1);
       return start.getBoundingClientRect().right <= link.getBoundingClientRect().right;
     });
-  expect(startIsInView, 'a name that is too long loses its end, in every script').toBe(true);
+  expect(startIsInView, 'a long name is cut at its end, in every script').toBe(true);
   await expect(rowFor(page, markup)).toBeVisible();
   await expect(page.locator('img[src=x]')).toHaveCount(0);
   await rowFor(page, long).click();
@@ -242,8 +243,8 @@ test('C077 C098 CON-02 CON-13 [I3] names in any script and of any length break n
   expect(await horizontalOverflow(page)).toBe(0);
 });
 
-test('C092 [I25] without any account the screen names the next step', async ({ page }) => {
-  // Other tests keep accounts in this product; e2e/support/happy-path.ts sees the empty list of a new one.
+test('C092 [I25] shows the next step without accounts', async ({ page }) => {
+  // The instance contains accounts of other tests. e2e/support/happy-path.ts checks the empty list of a new instance.
   await page.route(/\/rest\/v1\/accounts\?/, (route) =>
     route.fulfill({ json: [], headers: { 'Content-Range': '*/0' } }),
   );
@@ -253,8 +254,8 @@ test('C092 [I25] without any account the screen names the next step', async ({ p
   await expect(page.getByText('Page 1 of 1 (0 total)', { exact: true })).toBeVisible();
 });
 
-test('C148 [I23] while loading there are as many skeleton rows as a page has', async ({ page }) => {
-  // High enough for the list to scroll, or for the page.
+test('C148 [I23] shows as many skeleton rows as rows per page while loading', async ({ page }) => {
+  // One height at which the list scrolls, and one at which the page scrolls.
   for (const [height, size] of [
     [1400, 25],
     [800, 10],
@@ -265,24 +266,21 @@ test('C148 [I23] while loading there are as many skeleton rows as a page has', a
     await expect(page.locator('[data-skeleton-row]')).toHaveCount(size);
     await expect(table(page)).toHaveAttribute('aria-busy', 'true');
     const frame = page.getByRole('region', { name: 'Accounts' });
-    const place = await frame.boundingBox();
+    const box = await frame.boundingBox();
     release();
     await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
-    expect(await frame.boundingBox(), 'nothing moves').toEqual(place);
+    expect(await frame.boundingBox(), 'the list does not move').toEqual(box);
     await page.unroute(/\/rest\/v1\/accounts/);
   }
 });
 
-test('C277 C295 a failed read says why, and Retry stands in place of the list', async ({
-  page,
-  expectMessage,
-}) => {
+test('C277 C295 shows the error and Retry if the list cannot be loaded', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(500));
-  const body = { code: 'XX000', message: 'The database is resting', details: null, hint: null };
+  const body = { code: 'XX000', message: 'The database is unavailable', details: null, hint: null };
   await respondWith(page, /\/rest\/v1\/accounts/, 500, body);
   await page.goto('/admin/accounts');
   const failure = toastWith(page, 'Error fetching accounts');
-  await expect(failure).toContainText('The database is resting', { timeout: 20_000 });
+  await expect(failure).toContainText('The database is unavailable', { timeout: 20_000 });
   await expect(failure).toHaveAttribute('data-variant', 'destructive');
   await expect(failure).toHaveCount(1);
   await page.unroute(/\/rest\/v1\/accounts/);
@@ -290,7 +288,7 @@ test('C277 C295 a failed read says why, and Retry stands in place of the list', 
   await expect(page.getByText(/^Page 1 of 1/)).toBeVisible();
 });
 
-test('C269 an empty not-found answer is an empty list', async ({ page, expectMessage }) => {
+test('C269 treats an empty 404 response as an empty list', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(404));
   await respondWith(page, /\/rest\/v1\/accounts/, 404, []);
   await page.goto('/admin/accounts');
@@ -298,18 +296,18 @@ test('C269 an empty not-found answer is an empty list', async ({ page, expectMes
   await expect(toastWith(page, /Error/)).toHaveCount(0);
 });
 
-test('C154 of the profile only the full name is shown', async ({ page, product, people }) => {
-  const { id } = await people.administrator();
-  const answer = page.waitForResponse(/\/rest\/v1\/profiles/);
+test('C154 shows only the full name of the profile', async ({ page, instance, users }) => {
+  const { id } = await users.administrator();
+  const response = page.waitForResponse(/\/rest\/v1\/profiles/);
   await openAccounts(page);
-  expect(new URL((await answer).url()).searchParams.get('select')).toBe('*');
-  const profile = (await (await answer).json()) as Record<string, unknown>;
+  expect(new URL((await response).url()).searchParams.get('select')).toBe('*');
+  const profile = (await (await response).json()) as Record<string, unknown>;
   const text = await page.locator('body').innerText();
   expect(text).toContain('Administrator');
   for (const [name, value] of Object.entries(profile)) {
     if (name !== 'full_name' && typeof value === 'string') expect(text, name).not.toContain(value);
   }
   expect(
-    await requestOk(product, `/rest/v1/profiles?id=eq.${id}`, { token: product.serviceRoleKey() }),
+    await requestOk(instance, `/rest/v1/profiles?id=eq.${id}`, { token: instance.serviceRoleKey() }),
   ).toHaveLength(1);
 });

@@ -1,33 +1,33 @@
-/** Exactly what the console asks of the service. */
+/** Checks the requests that the console sends. */
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './support/console-fixtures.ts';
 import { openAccounts, openDialog, rowFor } from './support/accounts-page.ts';
 import { requestsTo } from './support/forms.ts';
-import { secret } from './support/users.ts';
+import { testPassword } from './support/users.ts';
 import { unique } from './support/api.ts';
 
-const queryOf = (request: Request): Record<string, string> =>
+const getQuery = (request: Request): Record<string, string> =>
   Object.fromEntries(new URL(request.url()).searchParams);
-const methodAt = (page: Page, url: RegExp, method: string): Promise<Request> =>
+const waitForRequest = (page: Page, url: RegExp, method: string): Promise<Request> =>
   page.waitForRequest((request) => url.test(request.url()) && request.method() === method);
 
-test('C230 C232 signed out, calls carry the public key as key and as bearer', async ({
+test('C230 C232 signed out, sends the publishable key as API key and as bearer token', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
 }) => {
-  const { email } = await people.plain();
+  const { email } = await users.plain();
   await page.goto('/auth');
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(secret);
+  await page.getByLabel('Password', { exact: true }).fill(testPassword);
   const call = page.waitForRequest(/\/auth\/v1\/token/);
   await page.getByRole('button', { name: 'Sign In' }).click();
   const request = await call;
   expect(request.method()).toBe('POST');
-  expect(queryOf(request)).toMatchObject({ grant_type: 'password' });
+  expect(getQuery(request)).toMatchObject({ grant_type: 'password' });
   expect(request.headers()).toMatchObject({
-    apikey: product.anonKey(),
-    authorization: `Bearer ${product.anonKey()}`,
+    apikey: instance.anonKey(),
+    authorization: `Bearer ${instance.anonKey()}`,
   });
   await expect(page).toHaveURL(/\/admin\/accounts/);
 });
@@ -35,49 +35,49 @@ test('C230 C232 signed out, calls carry the public key as key and as bearer', as
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C153 C154 C164 C165 C228 C231 C248 C252 C253 what is read about the person', async ({
+  test('C153 C154 C164 C165 C228 C231 C248 C252 C253 reads profile, role and memberships with the access token', async ({
     page,
-    people,
-    product,
+    users,
+    instance,
   }) => {
-    const { id, session } = await people.administrator();
+    const { id, session } = await users.administrator();
     const calls = ['profiles', 'user_roles', 'account_members'].map((table) =>
-      methodAt(page, new RegExp(`/rest/v1/${table}\\?`), 'GET'),
+      waitForRequest(page, new RegExp(`/rest/v1/${table}\\?`), 'GET'),
     );
     await page.goto('/admin/logs');
     const [profile, role, memberships] = await Promise.all(calls);
     for (const request of [profile, role, memberships]) {
       expect(request?.headers()).toMatchObject({
-        apikey: product.anonKey(),
+        apikey: instance.anonKey(),
         authorization: `Bearer ${session.access_token}`,
       });
     }
     if (!profile || !role || !memberships) throw new Error('unreachable');
-    expect(queryOf(profile)).toEqual({ select: '*', id: `eq.${id}` });
+    expect(getQuery(profile)).toEqual({ select: '*', id: `eq.${id}` });
     expect(profile.headers()['accept']).toContain('application/vnd.pgrst.object+json');
-    expect(queryOf(role)).toMatchObject({ user_id: `eq.${id}`, role: 'eq.platform_admin' });
-    expect(queryOf(memberships)).toMatchObject({ user_id: `eq.${id}`, status: 'eq.active' });
-    expect(queryOf(memberships)['select']).toMatch(/accounts\(/);
+    expect(getQuery(role)).toMatchObject({ user_id: `eq.${id}`, role: 'eq.platform_admin' });
+    expect(getQuery(memberships)).toMatchObject({ user_id: `eq.${id}`, status: 'eq.active' });
+    expect(getQuery(memberships)['select']).toMatch(/accounts\(/);
   });
 
-  test('C250 C264 the list of accounts: one page of every column, newest first', async ({ page }) => {
-    const call = methodAt(page, /\/rest\/v1\/accounts\?/, 'GET');
+  test('C250 C264 reads one page of accounts with all columns, newest first', async ({ page }) => {
+    const call = waitForRequest(page, /\/rest\/v1\/accounts\?/, 'GET');
     await openAccounts(page);
-    expect(queryOf(await call)).toEqual({ select: '*', order: 'created_at.desc,id.desc', limit: '200' });
+    expect(getQuery(await call)).toEqual({ select: '*', order: 'created_at.desc,id.desc', limit: '200' });
   });
 
-  test('C106 C251 C265 X05 a new account: nine fields, and a key against doubles', async ({
+  test('C106 C251 C265 X05 creates an account with nine fields and an idempotency key', async ({
     page,
-    people,
+    users,
   }) => {
-    const { id } = await people.administrator();
+    const { id } = await users.administrator();
     const name = `${unique('nine')} Fields!`;
     await openAccounts(page);
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill(name);
     await form.getByLabel('Type').selectOption('organization');
     await form.getByLabel('State').fill('CO');
-    const call = methodAt(page, /\/rest\/v1\/accounts/, 'POST');
+    const call = waitForRequest(page, /\/rest\/v1\/accounts/, 'POST');
     await form.getByRole('button', { name: 'Create Account' }).click();
     const request = await call;
     expect(request.postDataJSON()).toEqual({
@@ -95,21 +95,21 @@ test.describe('signed in', () => {
     await expect(rowFor(page, name)).toBeVisible();
   });
 
-  test('C254 the list of invitations: every column, newest first', async ({ page }) => {
-    const call = methodAt(page, /\/rest\/v1\/user_invitations\?/, 'GET');
+  test('C254 reads the invitations with all columns, newest first', async ({ page }) => {
+    const call = waitForRequest(page, /\/rest\/v1\/user_invitations\?/, 'GET');
     await page.goto('/admin/platform-admins');
-    expect(queryOf(await call)).toMatchObject({ select: '*', order: 'invited_at.desc' });
+    expect(getQuery(await call)).toMatchObject({ select: '*', order: 'invited_at.desc' });
     await expect(page.getByRole('table')).toBeVisible();
   });
 
-  test('C260 the settings: one row', async ({ page }) => {
-    const call = methodAt(page, /\/rest\/v1\/notification_settings\?/, 'GET');
+  test('C260 reads one row of settings', async ({ page }) => {
+    const call = waitForRequest(page, /\/rest\/v1\/notification_settings\?/, 'GET');
     await page.goto('/admin/notifications');
-    expect(queryOf(await call)).toMatchObject({ limit: '1' });
+    expect(getQuery(await call)).toMatchObject({ limit: '1' });
     await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();
   });
 
-  test('C234 going from screen to screen asks the auth service nothing', async ({ page }) => {
+  test('C234 sends no auth request on navigation', async ({ page }) => {
     await openAccounts(page);
     const requests = requestsTo(page, /\/auth\/v1\//);
     for (const name of ['Admins', 'Notifications', 'Styleguide', 'Logs', 'Accounts']) {
@@ -119,22 +119,25 @@ test.describe('signed in', () => {
     expect(requests).toHaveLength(0);
   });
 
-  test('C235 the password screen asks for the current user with the token', async ({ page, people }) => {
-    const { session } = await people.administrator();
-    const call = methodAt(page, /\/auth\/v1\/user$/, 'GET');
+  test('C235 fetches the current user with the access token on the password screen', async ({
+    page,
+    users,
+  }) => {
+    const { session } = await users.administrator();
+    const call = waitForRequest(page, /\/auth\/v1\/user$/, 'GET');
     await page.goto('/auth/set-password?setup=true');
     expect((await call).headers()['authorization']).toBe(`Bearer ${session.access_token}`);
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   });
 
-  test("X17 CON-06 CON-12 the page's policy is strict and no secret is in what browsers get", async ({
+  test('X17 CON-06 CON-12 sends a strict content security policy and no secret', async ({
     page,
-    product,
+    instance,
   }) => {
     const bodies: string[] = [];
     const foreign: string[] = [];
     page.on('response', async (response) => {
-      if (!response.url().startsWith(product.url)) foreign.push(response.url());
+      if (!response.url().startsWith(instance.url)) foreign.push(response.url());
       if (/\.(js|css|html)$|\/admin\//.test(new URL(response.url()).pathname)) {
         bodies.push(await response.text().catch(() => ''));
       }
@@ -146,7 +149,7 @@ test.describe('signed in', () => {
     expect(policy).not.toMatch(/unsafe-inline|unsafe-eval/);
     expect(bodies.length).toBeGreaterThan(2);
     for (const text of bodies) {
-      expect(text).not.toContain(product.serviceRoleKey());
+      expect(text).not.toContain(instance.serviceRoleKey());
       expect(text).not.toContain('sb_secret_');
     }
     expect(foreign).toEqual([]);

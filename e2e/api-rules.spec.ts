@@ -1,10 +1,10 @@
-/** What the service itself holds to, whatever a screen shows: called without a browser in between. */
+/** Checks rules of the service by direct API requests. */
 import { expect, test } from './support/console-fixtures.ts';
-import type { Product } from './support/fixtures.ts';
-import { secret } from './support/users.ts';
+import type { Instance } from './support/fixtures.ts';
+import { testPassword } from './support/users.ts';
 import { account, request, insertRows, listRows, unique } from './support/api.ts';
 
-/** Everything that a refused call could have changed. */
+/** Tables that must not change after a rejected request. */
 const tables = [
   'accounts',
   'account_members',
@@ -13,14 +13,17 @@ const tables = [
   'notification_settings',
   'user_invitations',
 ];
-const everything = async (product: Product): Promise<string> =>
-  JSON.stringify(await Promise.all(tables.map((table) => listRows(product, table, 'select=*&order=id'))));
+const readAllTables = async (instance: Instance): Promise<string> =>
+  JSON.stringify(await Promise.all(tables.map((table) => listRows(instance, table, 'select=*&order=id'))));
 
-test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ product, people }) => {
-  const { session } = await people.administrator();
-  await people.invite(`${unique('columns')}@example.org`);
+test('C155 C156 C166 C168 C300 returns the specified columns and rejects unknown enum values', async ({
+  instance,
+  users,
+}) => {
+  const { session } = await users.administrator();
+  await users.invite(`${unique('columns')}@example.org`);
   const token = session.access_token;
-  const [row] = await insertRows(product, 'accounts', [account(unique('columns'))]);
+  const [row] = await insertRows(instance, 'accounts', [account(unique('columns'))]);
   const columns = [
     'id',
     'name',
@@ -42,7 +45,7 @@ test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ produ
     updated_at: expect.any(String),
   });
   const invitations = await request(
-    product,
+    instance,
     '/rest/v1/user_invitations?select=id,full_name,email,invited_at,status,expires_at&limit=1',
     { token },
   );
@@ -51,31 +54,31 @@ test('C155 C156 C166 C168 C300 the columns and the closed lists', async ({ produ
     body: [{ status: expect.any(String), expires_at: expect.any(String) }],
   });
   expect(
-    (await request(product, '/rest/v1/notification_settings?select=id,sender_email,sender_name', { token }))
+    (await request(instance, '/rest/v1/notification_settings?select=id,sender_email,sender_name', { token }))
       .status,
   ).toBe(200);
-  const roles = await listRows(product, 'user_roles', 'select=user_id,role');
+  const roles = await listRows(instance, 'user_roles', 'select=user_id,role');
   expect(new Set(roles.map(({ role }) => role))).toEqual(new Set(['platform_admin']));
   for (const type of ['enterprise', 'organization']) {
-    await insertRows(product, 'accounts', [account(unique(type), { account_type: type })]);
+    await insertRows(instance, 'accounts', [account(unique(type), { account_type: type })]);
   }
-  const service = product.serviceRoleKey();
+  const service = instance.serviceRoleKey();
   expect(
     (
-      await request(product, '/rest/v1/accounts', {
+      await request(instance, '/rest/v1/accounts', {
         token: service,
         body: account(unique('foo'), { account_type: 'foo' }),
       })
     ).status,
   ).toBe(400);
-  const { id } = await people.plain();
+  const { id } = await users.plain();
   expect(
-    (await request(product, '/rest/v1/user_roles', { token: service, body: { user_id: id, role: 'owner' } }))
+    (await request(instance, '/rest/v1/user_roles', { token: service, body: { user_id: id, role: 'owner' } }))
       .status,
   ).toBe(400);
 });
 
-test.describe('refused by the database itself', () => {
+test.describe('database constraints', () => {
   const long = (length: number): string => 'x'.repeat(length);
   const cases: [id: string, what: string, table: string, body: () => Record<string, unknown>][] = [
     ['C211 X04', 'another account type', 'accounts', () => account(unique('t'), { account_type: 'foo' })],
@@ -102,112 +105,109 @@ test.describe('refused by the database itself', () => {
     ],
   ];
   for (const [ids, what, table, body] of cases) {
-    test(`${ids} C296 ${what}`, async ({ product, people }) => {
-      const { id, session } = await people.administrator();
+    test(`${ids} C296 reject ${what}`, async ({ instance, users }) => {
+      const { id, session } = await users.administrator();
       const settings = table === 'notification_settings';
-      // There is one row at most, which another test may have made.
+      // Another test may have created the only row.
       if (settings)
-        await request(product, `/rest/v1/${table}`, {
+        await request(instance, `/rest/v1/${table}`, {
           token: session.access_token,
           body: { sender_email: 'a@b.example', sender_name: 'Patrol' },
         });
-      const before = await everything(product);
+      const before = await readAllTables(instance);
       const values = table === 'accounts' ? { ...body(), created_by: id } : body();
-      const answer = await request(product, `/rest/v1/${table}${settings ? '?id=not.is.null' : ''}`, {
+      const response = await request(instance, `/rest/v1/${table}${settings ? '?id=not.is.null' : ''}`, {
         token: session.access_token,
         body: values,
         ...(settings && { method: 'PATCH' }),
       });
-      expect(answer.status).toBe(400);
-      expect(Object.keys(answer.body ?? {}).sort()).toEqual(['code', 'details', 'hint', 'message']);
-      expect(await everything(product)).toBe(before);
+      expect(response.status).toBe(400);
+      expect(Object.keys(response.body ?? {}).sort()).toEqual(['code', 'details', 'hint', 'message']);
+      expect(await readAllTables(instance)).toBe(before);
     });
   }
 });
 
-test('C173 C235 C298 the user, its identities, and a password that is too short', async ({
-  product,
-  people,
+test('C173 C235 C298 returns the user with identities and rejects a short password', async ({
+  instance,
+  users,
 }) => {
-  const person = await people.make();
-  const token = person.session.access_token;
-  const user = await request(product, '/auth/v1/user', { token });
-  expect(user).toMatchObject({
+  const user = await users.create();
+  const token = user.session.access_token;
+  const response = await request(instance, '/auth/v1/user', { token });
+  expect(response).toMatchObject({
     status: 200,
     body: {
-      id: person.id,
-      email: person.email,
+      id: user.id,
+      email: user.email,
       identities: [{ identity_id: expect.any(String), provider: 'email' }],
     },
   });
-  const refused = await request(product, '/auth/v1/user', {
+  const rejected = await request(instance, '/auth/v1/user', {
     token,
     method: 'PUT',
     body: { password: '1234567' },
   });
-  expect(refused).toMatchObject({ status: 422, body: { error_code: 'weak_password' } });
-  const again = await request(product, '/auth/v1/token?grant_type=password', {
-    body: { email: person.email, password: secret },
+  expect(rejected).toMatchObject({ status: 422, body: { error_code: 'weak_password' } });
+  const signIn = await request(instance, '/auth/v1/token?grant_type=password', {
+    body: { email: user.email, password: testPassword },
   });
-  expect(again.status).toBe(200);
+  expect(signIn.status).toBe(200);
 });
 
-test('C172 C243 an enrolled factor has a type, a status and a name', async ({ product, people }) => {
-  const { session } = await people.make();
+test('C172 C243 returns type, status and name of an enrolled factor', async ({ instance, users }) => {
+  const { session } = await users.create();
   const token = session.access_token;
   const body = { factor_type: 'totp', friendly_name: 'Phone of the pier', issuer: 'Test' };
-  const enrolled = await request(product, '/auth/v1/factors', { token, body });
+  const enrolled = await request(instance, '/auth/v1/factors', { token, body });
   expect(enrolled).toMatchObject({
     status: 200,
     body: { type: 'totp', totp: { secret: expect.any(String), uri: expect.any(String) } },
   });
-  const user = await request(product, '/auth/v1/user', { token });
+  const user = await request(instance, '/auth/v1/user', { token });
   expect(user.body).toMatchObject({
     factors: [{ factor_type: 'totp', status: 'unverified', friendly_name: 'Phone of the pier' }],
   });
 });
 
-test('X01 X02 X03 without the role nothing is taken or seen, whatever the request looks like', async ({
-  product,
-  people,
-}) => {
-  const person = await people.make({ platformAdmin: false });
-  const { id: other } = await people.administrator();
-  const token = person.session.access_token;
-  await insertRows(product, 'accounts', [account(unique('not-theirs'))]);
-  const before = await everything(product);
-  const role = { user_id: person.id, role: 'platform_admin' };
+test('X01 X02 X03 rejects every read and write without the role', async ({ instance, users }) => {
+  const user = await users.create({ platformAdmin: false });
+  const { id: other } = await users.administrator();
+  const token = user.session.access_token;
+  await insertRows(instance, 'accounts', [account(unique('not-theirs'))]);
+  const before = await readAllTables(instance);
+  const role = { user_id: user.id, role: 'platform_admin' };
   const writes: [method: string, path: string, body?: unknown, prefer?: string][] = [
     ['POST', 'user_roles', role],
     ['POST', 'user_roles', [role], 'return=representation'],
     ['POST', 'user_roles?on_conflict=user_id,role', role, 'resolution=merge-duplicates'],
-    ['PATCH', `user_roles?user_id=eq.${other}`, { user_id: person.id }],
+    ['PATCH', `user_roles?user_id=eq.${other}`, { user_id: user.id }],
     ['DELETE', `user_roles?user_id=eq.${other}`],
     ['PATCH', `profiles?id=eq.${other}`, { full_name: 'Taken' }],
-    ['POST', 'account_members', { account_id: other, user_id: person.id }],
-    ['POST', 'accounts', { ...account(unique('refused')), created_by: person.id }],
+    ['POST', 'account_members', { account_id: other, user_id: user.id }],
+    ['POST', 'accounts', { ...account(unique('refused')), created_by: user.id }],
     ['PATCH', 'accounts?status=eq.active', { status: 'suspended' }],
     ['POST', 'user_invitations', { full_name: 'Self Made', email: 'self@example.org', status: 'accepted' }],
     ['POST', 'notification_settings', { sender_email: 'a@b.example', sender_name: 'Mine' }],
-    ['POST', 'rpc/accept_invitation', { invited_user: person.id }],
+    ['POST', 'rpc/accept_invitation', { invited_user: user.id }],
   ];
   for (const [method, path, body, prefer] of writes) {
-    const answer = await request(product, `/rest/v1/${path}`, {
+    const response = await request(instance, `/rest/v1/${path}`, {
       token,
       method,
       ...(body === undefined ? {} : { body }),
       ...(prefer === undefined ? {} : { headers: { Prefer: prefer } }),
     });
-    expect(answer.status, `${method} ${path}`).toBeGreaterThanOrEqual(400);
-    expect(answer.status, `${method} ${path}`).toBeLessThan(500);
+    expect(response.status, `${method} ${path}`).toBeGreaterThanOrEqual(400);
+    expect(response.status, `${method} ${path}`).toBeLessThan(500);
   }
-  // The user's own data is free text and gives nothing.
-  await request(product, '/auth/v1/user', {
+  // User metadata is free text and grants no rights.
+  await request(instance, '/auth/v1/user', {
     token,
     method: 'PUT',
     body: { data: { role: 'platform_admin' }, app_metadata: { role: 'platform_admin' } },
   });
-  expect(await everything(product)).toBe(before);
+  expect(await readAllTables(instance)).toBe(before);
 
   for (const query of [
     'select=*',
@@ -215,11 +215,11 @@ test('X01 X02 X03 without the role nothing is taken or seen, whatever the reques
     'select=id&status=eq.pending',
     'select=id&order=email',
   ]) {
-    expect(await request(product, `/rest/v1/user_invitations?${query}`, { token })).toEqual({
+    expect(await request(instance, `/rest/v1/user_invitations?${query}`, { token })).toEqual({
       status: 200,
       body: [],
     });
-    expect(await request(product, `/rest/v1/accounts?select=*`, { token })).toEqual({
+    expect(await request(instance, `/rest/v1/accounts?select=*`, { token })).toEqual({
       status: 200,
       body: [],
     });
@@ -231,15 +231,15 @@ test('X01 X02 X03 without the role nothing is taken or seen, whatever the reques
   ];
   for (const [headers, query] of reads) {
     for (const method of ['GET', 'HEAD']) {
-      const response = await fetch(`${product.url}/rest/v1/user_invitations?${query}`, {
+      const response = await fetch(`${instance.url}/rest/v1/user_invitations?${query}`, {
         method,
-        headers: { apikey: product.anonKey(), Authorization: `Bearer ${token}`, ...headers },
+        headers: { apikey: instance.anonKey(), Authorization: `Bearer ${token}`, ...headers },
       });
       expect(response.status).toBeLessThan(300);
       if (headers['Prefer']) expect(response.headers.get('content-range')).toBe('*/0');
       expect(await response.text()).not.toContain('@');
     }
   }
-  const embedded = await request(product, '/rest/v1/account_members?select=*,accounts(*)', { token });
+  const embedded = await request(instance, '/rest/v1/account_members?select=*,accounts(*)', { token });
   expect(embedded).toEqual({ status: 200, body: [] });
 });

@@ -1,4 +1,4 @@
-/** /auth: signing in, asking for a reset, and being sent on. */
+/** /auth: sign-in, password reset and redirects. */
 import {
   respondWith,
   expect,
@@ -10,12 +10,12 @@ import {
 import { emailField, expectFieldError, isNoValidate, passwordField, requestsTo } from './support/forms.ts';
 import { listRows, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
-import { emailedCode, emailedLink, secret } from './support/users.ts';
+import { emailedCode, emailedLink, testPassword } from './support/users.ts';
 
 const accounts = /\/admin\/accounts/;
 
 test.describe('signed out', () => {
-  test('C013 C014 C015 / leads to the sign-in form', async ({ page }) => {
+  test('C013 C014 C015 redirects / to the sign-in form', async ({ page }) => {
     await page.goto('/');
     await expect(page).toHaveURL(/\/auth$/);
     await expect(page.getByRole('heading', { name: 'Welcome Back', exact: true })).toBeVisible();
@@ -24,7 +24,7 @@ test.describe('signed out', () => {
     await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
   });
 
-  test('C016 C017 C018 C019 C020 the reset form and the way back', async ({ page }) => {
+  test('C016 C017 C018 C019 C020 opens the reset form and returns to the sign-in form', async ({ page }) => {
     await page.goto('/auth');
     await emailField(page).fill('kept@example.org');
     await page.getByRole('button', { name: 'Forgot password?', exact: true }).click();
@@ -38,54 +38,54 @@ test.describe('signed out', () => {
     await expect(emailField(page)).toHaveValue('kept@example.org');
   });
 
-  test('C001 C232 C271 signing in opens the accounts and says so', async ({ page, people }) => {
-    const { email } = await people.make();
+  test('C001 C232 C271 opens the accounts after a sign-in and shows a toast', async ({ page, users }) => {
+    const { email } = await users.create();
     const calls = requestsTo(page, /\/auth\/v1\/token/);
     await page.goto('/auth');
-    // A pasted space is no error; the address is stored in lower case.
+    // The console trims pasted spaces. The service stores email addresses in lower case.
     await emailField(page).fill(`  ${email.toUpperCase()} `);
-    await passwordField(page).fill(secret);
+    await passwordField(page).fill(testPassword);
     await page.getByRole('button', { name: 'Sign In', exact: true }).click();
     await expect(page).toHaveURL(accounts);
     await expect(toastWith(page, 'Welcome back!')).toContainText("You've successfully signed in.");
     await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
     expect(calls).toHaveLength(1);
     expect(calls[0]?.url()).toContain('grant_type=password');
-    expect(calls[0]?.postDataJSON()).toMatchObject({ email, password: secret });
+    expect(calls[0]?.postDataJSON()).toMatchObject({ email, password: testPassword });
   });
 
-  test('C272 C295 X19 a wrong password and an unknown address get the same words', async ({
+  test('C272 C295 X19 shows the same error for a wrong password and an unknown email address', async ({
     page,
-    people,
+    users,
     expectMessage,
   }) => {
     expectMessage(failedLoad(400));
-    const { email } = await people.plain();
+    const { email } = await users.plain();
     await page.goto('/auth');
-    const told: string[] = [];
+    const messages: string[] = [];
     for (const address of [email, `${unique('unknown')}@example.org`]) {
       await emailField(page).fill(address);
       await passwordField(page).fill('not the password');
       await page.getByRole('button', { name: 'Sign In', exact: true }).click();
       const failure = toastWith(page, 'Sign in failed');
       await expect(failure).toHaveAttribute('data-variant', 'destructive');
-      told.push(await failure.innerText());
+      messages.push(await failure.innerText());
       await failure.getByRole('button', { name: 'Dismiss notification' }).click();
       await expect(failure).toHaveCount(0);
     }
-    expect(told[0]).toContain('Invalid login credentials');
-    expect(told[1]).toBe(told[0]);
+    expect(messages[0]).toContain('Invalid login credentials');
+    expect(messages[1]).toBe(messages[0]);
     await expect(page).toHaveURL(/\/auth$/);
     await expect(emailField(page)).not.toHaveValue('');
   });
 
-  test('a password can be looked at, by mouse and by keyboard, and is hidden when it is sent', async ({
+  test('shows the password on request, by mouse and by keyboard, and hides it on submit', async ({
     page,
-    people,
+    users,
     expectMessage,
   }) => {
     expectMessage(failedLoad(400));
-    const { email } = await people.plain();
+    const { email } = await users.plain();
     await page.goto('/auth');
     await emailField(page).fill(email);
     await passwordField(page).fill('mistypd');
@@ -93,7 +93,7 @@ test.describe('signed out', () => {
     const hide = page.getByRole('button', { name: 'Hide password', exact: true });
     await show.click();
     await expect(passwordField(page)).toHaveAttribute('type', 'text');
-    // Typing goes on where it was.
+    // The caret keeps its position.
     await expect(passwordField(page)).toBeFocused();
     await page.keyboard.press('Tab');
     await expect(hide).toBeFocused();
@@ -102,7 +102,7 @@ test.describe('signed out', () => {
     const { release } = await holdRequests(page, /\/auth\/v1\/token/);
     await page.keyboard.press('Enter');
     await expect(passwordField(page)).toHaveAttribute('type', 'password');
-    // A phone that is turned meanwhile.
+    // Simulates a rotated phone.
     await expect(page.getByRole('button', { name: 'Signing in...' })).toBeVisible();
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await horizontalOverflow(page)).toBe(0);
@@ -112,7 +112,7 @@ test.describe('signed out', () => {
     await expect(show).toBeVisible();
   });
 
-  test('C202 C221 an address that is none is refused at its field', async ({ page }) => {
+  test('C202 C221 shows an error at the field for an invalid email address', async ({ page }) => {
     const calls = requestsTo(page, /\/auth\/v1\/token/);
     await page.goto('/auth');
     for (const address of ['', 'abc', 'a@b']) {
@@ -126,11 +126,11 @@ test.describe('signed out', () => {
     expect(calls).toHaveLength(0);
   });
 
-  test('C203 five characters are too few for a password, six are sent', async ({ page, expectMessage }) => {
+  test('C203 rejects a password of five characters and sends one of six', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(400));
     const calls = requestsTo(page, /\/auth\/v1\/token/);
     await page.goto('/auth');
-    await emailField(page).fill('somebody@example.org');
+    await emailField(page).fill('someone@example.org');
     await passwordField(page).fill('12345');
     await passwordField(page).press('Enter');
     await expectFieldError(passwordField(page), 'Password must be at least 6 characters');
@@ -140,12 +140,12 @@ test.describe('signed out', () => {
     await passwordField(page).press('Enter');
     await expect(toastWith(page, 'Sign in failed')).toBeVisible();
     expect(calls).toHaveLength(1);
-    // It says nothing about the step that follows.
+    // The error does not apply to the next step.
     await page.getByRole('button', { name: 'Forgot password?' }).click();
     await expect(toastWith(page, 'Sign in failed')).toHaveCount(0);
   });
 
-  test('C204 an invalid address is refused in the reset form', async ({ page }) => {
+  test('C204 rejects an invalid email address in the reset form', async ({ page }) => {
     const calls = requestsTo(page, /\/auth\/v1\/recover/);
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -156,11 +156,11 @@ test.describe('signed out', () => {
     expect(calls).toHaveLength(0);
   });
 
-  test('C275 C034 X19 a reset is answered alike for known and unknown addresses', async ({
+  test('C275 C034 X19 shows the same result for known and unknown email addresses', async ({
     page,
-    people,
+    users,
   }) => {
-    const { email } = await people.make();
+    const { email } = await users.create();
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Forgot password?' }).click();
     for (const address of [email, `${unique('unknown')}@example.org`]) {
@@ -177,7 +177,7 @@ test.describe('signed out', () => {
     }
   });
 
-  test('C276 C295 a failed reset says why', async ({ page, expectMessage }) => {
+  test('C276 C295 shows the error of a failed reset', async ({ page, expectMessage }) => {
     expectMessage(failedLoad(429));
     const message = 'Email rate limit exceeded';
     await respondWith(page, /\/auth\/v1\/recover/, 429, {
@@ -187,20 +187,20 @@ test.describe('signed out', () => {
     });
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Forgot password?' }).click();
-    await emailField(page).fill('somebody@example.org');
+    await emailField(page).fill('someone@example.org');
     await page.getByRole('button', { name: 'Send Reset Link' }).click();
     const failure = toastWith(page, 'Password reset failed');
     await expect(failure).toContainText(message);
     await expect(failure).toHaveAttribute('data-variant', 'destructive');
-    await expect(emailField(page)).toHaveValue('somebody@example.org');
+    await expect(emailField(page)).toHaveValue('someone@example.org');
   });
 
-  test('C232 two submits at once ask the service once', async ({ page, people }) => {
-    const { email } = await people.plain();
+  test('C232 sends one request for two submits', async ({ page, users }) => {
+    const { email } = await users.plain();
     const calls = requestsTo(page, /\/auth\/v1\/token/);
     await page.goto('/auth');
     await emailField(page).fill(email);
-    await passwordField(page).fill(secret);
+    await passwordField(page).fill(testPassword);
     await page.getByRole('button', { name: 'Sign In', exact: true }).dblclick();
     await expect(page).toHaveURL(accounts);
     expect(calls).toHaveLength(1);
@@ -210,7 +210,7 @@ test.describe('signed out', () => {
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C021 C023 / and /auth lead to the accounts', async ({ page }) => {
+  test('C021 C023 redirects / and /auth to the accounts', async ({ page }) => {
     await page.goto('/auth');
     await expect(page).toHaveURL(accounts);
     await page.goto('/');
@@ -218,18 +218,15 @@ test.describe('signed in', () => {
   });
 });
 
-test('C022 C183 until a session is known a spinner shows, and nothing of the form', async ({
-  people,
-  openBrowser,
-}) => {
-  const person = await people.make();
-  // An expired access token makes the client ask the service before it knows anything.
-  const expired = { ...person.session, expires_at: Math.floor(Date.now() / 1000) - 60 };
-  const page = await openBrowser({ ...person, session: expired });
+test('C022 C183 shows only a spinner until the session is known', async ({ users, openBrowser }) => {
+  const user = await users.create();
+  // With an expired access token the client must refresh the session first.
+  const expired = { ...user.session, expires_at: Math.floor(Date.now() / 1000) - 60 };
+  const page = await openBrowser({ ...user, session: expired });
   const { release } = await holdRequests(page, /grant_type=refresh_token/);
-  const asked = page.waitForRequest(/grant_type=refresh_token/);
+  const refresh = page.waitForRequest(/grant_type=refresh_token/);
   await page.goto('/auth');
-  await asked;
+  await refresh;
   await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeHidden();
   await expect(emailField(page)).toBeHidden();
@@ -237,21 +234,21 @@ test('C022 C183 until a session is known a spinner shows, and nothing of the for
   await expect(page).toHaveURL(accounts);
 });
 
-test('C002 C025 a password reset from the form to the new password', async ({
+test('C002 C025 resets the password through the emailed link', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
   openBrowser,
 }) => {
-  const { email, id } = await people.make();
+  const { email, id } = await users.create();
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
   await emailField(page).fill(email);
   await page.getByRole('button', { name: 'Send Reset Link' }).click();
   await expect(toastWith(page, 'Password reset email sent')).toBeVisible();
-  const link = await emailedLink(product, email, 'recovery');
+  const link = await emailedLink(instance, email, 'recovery');
   expect(link.pathname).toBe('/auth/callback');
-  // Whoever reads the mail may sit at another machine.
+  // The link also works in another browser.
   const elsewhere = await openBrowser(null);
   await elsewhere.goto(link.pathname + link.search);
   await expect(elsewhere.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
@@ -260,19 +257,19 @@ test('C002 C025 a password reset from the form to the new password', async ({
   await elsewhere.getByLabel('Confirm Password').fill('another lantern 8');
   await elsewhere.getByRole('button', { name: 'Set Password & Continue' }).click();
   await expect(elsewhere).toHaveURL(accounts);
-  expect(await listRows(product, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([
+  expect(await listRows(instance, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([
     { role: 'platform_admin' },
   ]);
 });
 
-test('C002 the code of the reset mail in place of its link: refused at its field when wrong, then the new password', async ({
+test('C002 accepts the code of the reset email, after an error at the field for a wrong one', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
   expectMessage,
 }) => {
   expectMessage(failedLoad(403));
-  const { email } = await people.make();
+  const { email } = await users.create();
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
   await page.getByRole('button', { name: 'Enter the code instead' }).click();
@@ -280,7 +277,7 @@ test('C002 the code of the reset mail in place of its link: refused at its field
   await emailField(page).fill(email);
   await page.getByRole('button', { name: 'Send Reset Link' }).click();
   await expect(toastWith(page, 'Password reset email sent')).toBeVisible();
-  const code = await emailedCode(product, email);
+  const code = await emailedCode(instance, email);
   await page.getByRole('button', { name: 'Enter the code instead' }).click();
   await expect(page.getByRole('heading', { name: 'Enter the Code' })).toBeVisible();
   const field = page.getByLabel('Code');

@@ -1,4 +1,4 @@
-/** What the command palette finds, and what stands around it: errors, themes, widths. */
+/** Search in the command palette, with errors, themes and widths. */
 import type { Page } from '@playwright/test';
 import { violationsOn } from './support/accessibility.ts';
 import { panel } from './support/accounts-page.ts';
@@ -17,13 +17,10 @@ async function openPalette(page: Page): Promise<void> {
   await expect(field(page)).toBeFocused();
 }
 
-test('the palette finds an account by name, slug, city and state, also in several words', async ({
-  page,
-  product,
-}) => {
+test('finds an account by words of its name, slug, city and state', async ({ page, instance }) => {
   const name = `${unique('Palette')} Rescue`;
   const city = unique('Springfield');
-  await insertRows(product, 'accounts', [account(name, { city, state: 'ZQ' })]);
+  await insertRows(instance, 'accounts', [account(name, { city, state: 'ZQ' })]);
   await page.goto('/admin/logs');
   await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
   for (const text of [name, name.toLowerCase().replace(' ', '-'), city, `zq ${city}`]) {
@@ -45,40 +42,37 @@ test('the palette finds an account by name, slug, city and state, also in severa
   await openPalette(page);
   await option(page, name).click();
   await expect(field(page)).toHaveValue(name);
-  // Escape takes the palette away, not the panel beneath it.
+  // Escape closes the palette, but not the panel below.
   await page.keyboard.press('Escape');
   await expect(palette(page)).toHaveCount(0);
   await expect(panel(page, name)).toBeVisible();
 });
 
-test('the palette takes every character literally, and says when the service cannot be asked', async ({
-  page,
-  expectMessage,
-}) => {
+test('searches special characters literally and shows a failed search', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(500));
   await page.goto('/admin/logs');
   await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
-  const asked = requestsTo(page, /\/rest\/v1\/accounts\?/);
+  const requests = requestsTo(page, /\/rest\/v1\/accounts\?/);
   await openPalette(page);
   await page.keyboard.insertText('a.*,"(b)\\');
   await expect(palette(page).getByText('No results')).toBeVisible();
-  expect((await asked[0]?.response())?.status()).toBe(200);
+  expect((await requests[0]?.response())?.status()).toBe(200);
   await respondWith(page, /\/rest\/v1\/accounts\?/, 500, {
     code: 'XX000',
-    message: 'The service is resting',
+    message: 'The service is unavailable',
   });
   await page.keyboard.insertText('x');
   await expect(palette(page).getByText('Accounts could not be searched.')).toBeVisible();
 });
 
-test('the palette changes the theme, stays below forms, and its searches go with the sign-out', async ({
+test('changes the theme, does not open over a form, and clears recent searches on sign-out', async ({
   openBrowser,
-  people,
-  product,
+  users,
+  instance,
 }) => {
   const name = `${unique('Recent')} Patrol`;
-  await insertRows(product, 'accounts', [account(name)]);
-  const page = await openBrowser(await people.make());
+  await insertRows(instance, 'accounts', [account(name)]);
+  const page = await openBrowser(await users.create());
   await page.goto('/admin/accounts?new=true');
   await expect(page.getByLabel('Account Name')).toBeFocused();
   await page.keyboard.press('Control+k');
@@ -103,7 +97,7 @@ test('the palette changes the theme, stays below forms, and its searches go with
   expect(await stored()).toBe(0);
 });
 
-test('X15 the palette and the keyboard list pass axe in both themes and on a phone', async ({ page }) => {
+test('X15 has no axe violations in the palette and the list of shortcuts', async ({ page }) => {
   for (const [width, colorScheme] of [
     [1280, 'light'],
     [1280, 'dark'],

@@ -1,4 +1,4 @@
-/** Ctrl/Cmd+K and Ctrl/Cmd+/: going anywhere without a mouse. */
+/** Command palette and list of shortcuts by keyboard. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog, panel } from './support/accounts-page.ts';
@@ -9,7 +9,7 @@ test.use({ as: 'administrator' });
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run a command' });
 const box = (page: Page) => palette(page).getByRole('combobox');
 
-test('X15 [I12] the palette goes to a screen, and Escape leaves everything as it was', async ({ page }) => {
+test('X15 [I12] opens a screen from the palette, and Escape changes nothing', async ({ page }) => {
   await openAccounts(page);
   const opener = page.getByRole('button', { name: 'Search or run a command' });
   await opener.focus();
@@ -20,7 +20,7 @@ test('X15 [I12] the palette goes to a screen, and Escape leaves everything as it
   await expect(opener).toBeFocused();
   await page.keyboard.press('Meta+k');
   await expect(box(page)).toBeFocused();
-  // A screen is also found by what stands on it.
+  // Keywords find a screen by its content.
   await box(page).fill('passkey');
   await expect(palette(page).getByRole('option')).toHaveText(['Security']);
   await box(page).fill('notif');
@@ -29,9 +29,9 @@ test('X15 [I12] the palette goes to a screen, and Escape leaves everything as it
   await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeFocused();
 });
 
-test('X15 the palette finds an account, and opens the dialog for a new one', async ({ page, product }) => {
+test('X15 opens an account and the dialog for a new one from the palette', async ({ page, instance }) => {
   const name = `${unique('found')} Rescue`;
-  await insertRows(product, 'accounts', [account(name, { city: 'Nome' })]);
+  await insertRows(instance, 'accounts', [account(name, { city: 'Nome' })]);
   await page.goto('/admin/logs');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
@@ -45,9 +45,7 @@ test('X15 the palette finds an account, and opens the dialog for a new one', asy
   await expect(dialog(page)).toBeVisible();
 });
 
-test('X15 nothing opens above a question or a form, and the list of shortcuts is one key away', async ({
-  page,
-}) => {
+test('X15 opens nothing over a dialog, and the list of shortcuts by its shortcut', async ({ page }) => {
   await openAccounts(page);
   await page.keyboard.press('Control+/');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();

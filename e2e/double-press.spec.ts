@@ -1,32 +1,32 @@
-/** Whoever presses twice meant once: one request, one message, and nothing that lay beneath opens. */
+/** A double click acts once: one request, one toast, and no click on an element below. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test, toastWith } from './support/console-fixtures.ts';
 import { openDialog, openAccounts } from './support/accounts-page.ts';
 import { openPanel } from './support/admins-panel.ts';
 import { fillInvitation, openAdmins, resend } from './support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
-import { secret } from './support/users.ts';
+import { testPassword } from './support/users.ts';
 import { unique } from './support/api.ts';
 
-/** As slow as people's double clicks are: the answer to the first press is there before the second one. */
-const pause = 180;
+/** Slow double click: the response to the first click arrives before the second click. */
+const clickIntervalMs = 180;
 
-/** Of a button in a question, which reaches beyond a panel beneath on a narrow screen. */
+/** Position on the button of a confirmation dialog that is outside the panel below on a narrow screen. */
 const leftEdge = { x: 8, y: 12 };
 
-/** What a second press would start has started when two pictures have been drawn. */
+/** Waits two frames, in which a second click would have taken effect. */
 const settle = (page: Page): Promise<void> =>
   page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
 
 async function doubleClick(page: Page, button: Locator): Promise<void> {
-  // Waits until it stands still, and leaves the pointer over it.
+  // Waits for a stable position and leaves the pointer on the button.
   await button.hover({ position: leftEdge });
   for (const clickCount of [1, 2]) {
     await page.mouse.down({ clickCount });
     await page.mouse.up({ clickCount });
-    await page.waitForTimeout(pause);
+    await page.waitForTimeout(clickIntervalMs);
   }
   await settle(page);
 }
@@ -34,8 +34,8 @@ async function doubleClick(page: Page, button: Locator): Promise<void> {
 async function doubleEnter(page: Page): Promise<void> {
   const enter = () => page.keyboard.press('Enter');
   const first = enter();
-  // Keys carry no count of presses, only their time: a busy page must not stretch it, so nothing is awaited.
-  await page.waitForTimeout(pause / 4);
+  // The console compares the times of key events, so nothing is awaited in between.
+  await page.waitForTimeout(clickIntervalMs / 4);
   await Promise.all([first, enter()]);
   await settle(page);
 }
@@ -45,9 +45,9 @@ async function doubleTap(page: Page, button: Locator): Promise<void> {
   const box = await button.boundingBox();
   if (!box) throw new Error('Nothing to tap on');
   const tap = () => page.touchscreen.tap(box.x + leftEdge.x, box.y + leftEdge.y);
-  // Not waited for: a busy page must not stretch the time between.
+  // Not awaited, because a busy page would delay the second click.
   const first = tap();
-  await page.waitForTimeout(pause);
+  await page.waitForTimeout(clickIntervalMs);
   await Promise.all([first, tap()]);
   await settle(page);
 }
@@ -55,10 +55,10 @@ async function doubleTap(page: Page, button: Locator): Promise<void> {
 const functionCalls = (page: Page, name: string) =>
   requestsTo(page, new RegExp(`/functions/v1/${name}`), 'POST');
 
-test.describe('an administrator', () => {
+test.describe('administrator', () => {
   test.use({ as: 'administrator' });
 
-  test('X05 [I22] saves settings and sends a test mail once', async ({ page }) => {
+  test('X05 [I22] saves settings and sends a test email once', async ({ page }) => {
     await page.goto('/admin/notifications');
     const name = page.getByLabel('Sender Name');
     await page.getByLabel('Sender Email Address').fill('alerts@example.org');
@@ -74,7 +74,7 @@ test.describe('an administrator', () => {
     await expect.poll(() => posts.length + patches.length).toBe(2);
     await expect(page.getByRole('button', { name: 'Save Settings' })).toBeEnabled();
     expect(posts.length + patches.length).toBe(2);
-    // The same message again is renewed, not stacked upon itself.
+    // The toast of the same action is replaced.
     await expect(saved).toHaveCount(1);
 
     const mails = functionCalls(page, 'send-test-mail');
@@ -82,13 +82,13 @@ test.describe('an administrator', () => {
     await expect.poll(() => mails.length).toBe(1);
     await expect(page.getByRole('button', { name: 'Send test email' })).toBeEnabled();
     expect(mails).toHaveLength(1);
-    // A press later on is a new one.
+    // A later click is a new action.
     await page.getByRole('button', { name: 'Send test email' }).click();
     await expect.poll(() => mails.length).toBe(2);
     await expect(page.getByRole('status').filter({ hasText: 'kept in the mailbox, not sent' })).toBeVisible();
   });
 
-  test('X05 [I22] creates one account, and the list beneath stays as it is', async ({ page }) => {
+  test('X05 [I22] creates one account and clicks nothing in the list below', async ({ page }) => {
     await openAccounts(page);
     const posts = requestsTo(page, /\/rest\/v1\/accounts(\?|$)/, 'POST');
     for (const pressTwice of [
@@ -111,7 +111,7 @@ test.describe('an administrator', () => {
     }
   });
 
-  test('X05 [I22] invites, sends again and revokes once', async ({ page }) => {
+  test('X05 [I22] invites, resends and revokes once', async ({ page }) => {
     const email = `${unique('pressed')}@example.org`;
     await openAdmins(page);
     const sent = functionCalls(page, 'send-user-invitation');
@@ -138,10 +138,10 @@ test.describe('an administrator', () => {
   });
 });
 
-test.describe('an administrator with a narrow touch screen', () => {
+test.describe('administrator on a narrow touch screen', () => {
   test.use({ as: 'administrator', hasTouch: true, viewport: { width: 600, height: 800 } });
 
-  test('X05 [I22] answers a question once, and the panel beneath stays open', async ({ page }) => {
+  test('X05 [I22] confirms a dialog once and keeps the panel below open', async ({ page }) => {
     const email = `${unique('tapped')}@example.org`;
     await openAdmins(page);
     const form = await fillInvitation(page, 'Robin Tap', email);
@@ -150,7 +150,7 @@ test.describe('an administrator with a narrow touch screen', () => {
     const revoked = functionCalls(page, 'revoke-user-invitation');
     const panel = await openPanel(page, email, 'Robin Tap');
     const question = page.getByRole('alertdialog');
-    // Mouse and fingers count their presses differently.
+    // Mouse and touch events count clicks differently.
     for (const pressTwice of [doubleTap, doubleClick]) {
       await panel.getByRole('button', { name: 'Revoke invitation' }).click();
       await pressTwice(page, question.getByRole('button', { name: 'Cancel' }));
@@ -168,14 +168,14 @@ test.describe('an administrator with a narrow touch screen', () => {
   });
 });
 
-test('X05 [I22] signing in sends the password once', async ({ page, people }) => {
-  const person = await people.make();
+test('X05 [I22] sends the password once on sign-in', async ({ page, users }) => {
+  const user = await users.create();
   await page.goto('/auth');
-  const tries = requestsTo(page, /\/auth\/v1\/token\?grant_type=password/, 'POST');
-  await emailField(page).fill(person.email);
-  await passwordField(page).fill(secret);
+  const signInRequests = requestsTo(page, /\/auth\/v1\/token\?grant_type=password/, 'POST');
+  await emailField(page).fill(user.email);
+  await passwordField(page).fill(testPassword);
   await doubleClick(page, page.getByRole('button', { name: 'Sign In', exact: true }));
   await expect(page).toHaveURL(/\/admin\/accounts/);
   await expect(toastWith(page, 'Welcome back!')).toHaveCount(1);
-  expect(tries).toHaveLength(1);
+  expect(signInRequests).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Points of docs/interaction.md that no other test shows on its way. */
+/** Rows of docs/interaction.md that no other test covers. */
 import type { Page } from '@playwright/test';
 import { openAccounts, rowFor } from './support/accounts-page.ts';
 import { openAdmins } from './support/admins-page.ts';
@@ -14,7 +14,7 @@ const styleOf = (page: Page, selector: string, property: string): Promise<string
     .first()
     .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-test('[I18] [I19] fields of the sign-in form suit password managers, phones and pasting', async ({
+test('[I18] [I19] sets attributes for password managers and phones in the sign-in form, and accepts pasted text', async ({
   page,
   context,
 }) => {
@@ -35,9 +35,12 @@ test('[I18] [I19] fields of the sign-in form suit password managers, phones and 
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('[I2] [I5] digits, dates and the one primary button of a list', async ({ page, product }) => {
+  test('[I2] [I5] aligns digits, formats dates and shows one primary button above a list', async ({
+    page,
+    instance,
+  }) => {
     const name = unique('numbered');
-    await insertRows(product, 'accounts', [account(name)]);
+    await insertRows(instance, 'accounts', [account(name)]);
     const primary = page.getByRole('main').locator('button[data-variant=default]');
     const rightEdge = async (): Promise<number> => {
       await expect(primary).toHaveCount(1);
@@ -54,8 +57,8 @@ test.describe('signed in', () => {
     await expect(rowFor(page, name).locator('time')).toHaveAttribute('title', /\d:\d\d.*UTC/s);
   });
 
-  test('[I8] the focus ring is the same at every stop', async ({ page, product }) => {
-    await insertRows(product, 'accounts', [account(unique('ringed'))]);
+  test('[I8] shows the same focus ring on every control', async ({ page, instance }) => {
+    await insertRows(instance, 'accounts', [account(unique('ringed'))]);
     await openAccounts(page);
     const rings = new Set<string>();
     for (let stops = 0; stops < 24; stops += 1) {
@@ -71,14 +74,14 @@ test.describe('signed in', () => {
       });
       if (ring !== null) rings.add(ring);
     }
-    const found = [...rings].toSorted();
-    expect(found).toEqual([
+    const styles = [...rings].toSorted();
+    expect(styles).toEqual([
       expect.stringMatching(/^page: solid 2px rgb/),
       expect.stringMatching(/^sidebar: solid 2px rgb/),
     ]);
   });
 
-  test('[I12] shortcuts can be read where they act', async ({ page }) => {
+  test('[I12] shows shortcuts next to their controls', async ({ page }) => {
     await page.goto('/admin/logs');
     await expect(page.getByRole('banner').getByText('Ctrl+K')).toBeVisible();
     const toggle = page.getByRole('button', { name: 'Toggle Sidebar' });
@@ -89,7 +92,7 @@ test.describe('signed in', () => {
     }).toPass();
   });
 
-  test('[I24] a spinner is not to be seen at first', async ({ page }) => {
+  test('[I24] delays the spinner', async ({ page }) => {
     const { release } = await holdRequests(page, /\/rest\/v1\/user_roles/);
     await page.goto('/admin/platform-admins');
     const spinner = page.getByRole('main').getByRole('status', { name: 'Loading' });
@@ -104,7 +107,7 @@ test.describe('signed in', () => {
     await expect(spinner).toHaveCount(0);
   });
 
-  test('[I31] a success stays while the pointer rests on it, then goes; a failure stays', async ({
+  test('[I31] keeps a success toast while the pointer is over it, and an error toast until it is dismissed', async ({
     page,
   }) => {
     await page.clock.install({ time: Date.now() });
@@ -122,10 +125,10 @@ test.describe('signed in', () => {
     await expect(toastWith(page, 'Team not notified')).toBeVisible();
   });
 
-  test('[I35] Back finds a list where it was left', async ({ page, product }) => {
+  test('[I35] restores the scroll position of a list on Back', async ({ page, instance }) => {
     const word = unique('scrolled');
     await insertRows(
-      product,
+      instance,
       'accounts',
       Array.from({ length: 30 }, (_, n) => account(`${word} ${n}`)),
     );

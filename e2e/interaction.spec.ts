@@ -1,4 +1,4 @@
-/** How the console behaves under the fingers: what holds on every screen, beyond the rows of the list. */
+/** Interaction rules that apply to every screen. */
 import {
   respondWith,
   expect,
@@ -12,8 +12,8 @@ import { openAdmins, resend } from './support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
 import { account, insertRows, listRows, unique } from './support/api.ts';
 
-test.describe('before the script has arrived', () => {
-  test('C014 C022 the form shows, and a submit leaves nothing in the address', async ({ page }) => {
+test.describe('before hydration', () => {
+  test('C014 C022 shows the form, and a submit adds nothing to the URL', async ({ page }) => {
     const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
     await page.goto('/auth', { waitUntil: 'commit' });
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
@@ -25,7 +25,7 @@ test.describe('before the script has arrived', () => {
     release();
   });
 
-  test('what was typed meanwhile stays', async ({ page }) => {
+  test('keeps the input', async ({ page }) => {
     const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
     await page.goto('/auth', { waitUntil: 'commit' });
     await emailField(page).fill('early@example.org');
@@ -40,8 +40,8 @@ test.describe('before the script has arrived', () => {
 test.describe('theme', () => {
   test.use({ as: 'administrator', colorScheme: 'dark' });
 
-  test('[I41] the system decides until somebody chooses, before the first paint', async ({ page }) => {
-    // The bundle never arrives: whatever is set now was set by the boot script.
+  test('[I41] applies the system theme, or the chosen one, before the first paint', async ({ page }) => {
+    // The bundle is blocked, so only the boot script can set the theme.
     await page.route(/\/assets\/.*\.js$/, () => undefined);
     await page.goto('/admin/logs', { waitUntil: 'commit' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -54,12 +54,12 @@ test.describe('theme', () => {
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C097 [I34] [I35] Back closes the panel and the dialog, then leaves; the title names the screen', async ({
+  test('C097 [I34] [I35] closes the panel and the dialog on Back, then leaves the screen, and sets the title', async ({
     page,
-    product,
+    instance,
   }) => {
     const name = unique('history');
-    await insertRows(product, 'accounts', [account(name)]);
+    await insertRows(instance, 'accounts', [account(name)]);
     await page.goto('/admin/logs');
     await expect(page).toHaveTitle('Logs - Lanternrock');
     await page.getByRole('link', { name: 'Accounts' }).click();
@@ -76,7 +76,7 @@ test.describe('signed in', () => {
     await expect(page).toHaveURL(/\/admin\/logs/);
   });
 
-  test('C282 [I30] [I38] a created account is marked in its place, and told once', async ({ page }) => {
+  test('C282 [I30] [I38] highlights a created account in the list and shows one toast', async ({ page }) => {
     const name = unique('fresh');
     await openAccounts(page);
     const form = await openDialog(page);
@@ -88,7 +88,7 @@ test.describe('signed in', () => {
     await expect(toastWith(page, 'Account created')).toHaveCount(1);
   });
 
-  test('C107 [I15] a busy button keeps its width', async ({ page }) => {
+  test('C107 [I15] keeps the width of a pending button', async ({ page }) => {
     await openAccounts(page);
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill(unique('width'));
@@ -103,8 +103,8 @@ test.describe('signed in', () => {
     await expect(dialog(page)).toHaveCount(0);
   });
 
-  test('C148 [I1] [I23] rows stand where their skeletons stood', async ({ page, product }) => {
-    await insertRows(product, 'accounts', [account(unique('shift'))]);
+  test('C148 [I1] [I23] shows rows at the position of their skeletons', async ({ page, instance }) => {
+    await insertRows(instance, 'accounts', [account(unique('shift'))]);
     const { release } = await holdRequests(page, /\/rest\/v1\/accounts/);
     await page.goto('/admin/accounts');
     const skeleton = await page.locator('[data-skeleton-row]').first().boundingBox();
@@ -117,27 +117,27 @@ test.describe('signed in', () => {
     expect(row?.height).toBeLessThanOrEqual(48);
   });
 
-  test('C282 [I27] rows stay while they are read again', async ({ page, product }) => {
-    const [seen, made] = [unique('seen'), unique('made')];
-    await insertRows(product, 'accounts', [account(seen)]);
+  test('C282 [I27] keeps rows during a refetch', async ({ page, instance }) => {
+    const [listed, created] = [unique('listed'), unique('created')];
+    await insertRows(instance, 'accounts', [account(listed)]);
     await openAccounts(page);
-    await expect(rowFor(page, seen)).toBeVisible();
+    await expect(rowFor(page, listed)).toBeVisible();
     const form = await openDialog(page);
-    await form.getByLabel('Account Name').fill(made);
+    await form.getByLabel('Account Name').fill(created);
     await form.getByLabel('Type').selectOption('organization');
     const { release } = await holdRequests(page, /\/rest\/v1\/accounts\?.*order=/);
-    const again = page.waitForRequest(/\/rest\/v1\/accounts\?.*order=/);
+    const refetch = page.waitForRequest(/\/rest\/v1\/accounts\?.*order=/);
     await form.getByRole('button', { name: 'Create Account' }).click();
-    await again;
-    await expect(rowFor(page, seen)).toBeVisible();
+    await refetch;
+    await expect(rowFor(page, listed)).toBeVisible();
     await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
     release();
-    await expect(rowFor(page, made)).toBeVisible();
+    await expect(rowFor(page, created)).toBeVisible();
   });
 
-  test('[I14] a link in a row opens a tab of its own with Ctrl', async ({ page, context, product }) => {
+  test('[I14] opens the link of a row in a new tab on Ctrl+click', async ({ page, context, instance }) => {
     const name = unique('tab');
-    await insertRows(product, 'accounts', [account(name)]);
+    await insertRows(instance, 'accounts', [account(name)]);
     await openAccounts(page, `?q=${name}`);
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
@@ -149,7 +149,7 @@ test.describe('signed in', () => {
     await expect(panel(page, name)).toHaveCount(0);
   });
 
-  test('an address that makes no sense opens the plain screen', async ({ page }) => {
+  test('ignores invalid search params', async ({ page }) => {
     await openAccounts(page, '?type=foo&rows=7&q=&new=maybe&account=');
     await expect(page.getByLabel('Rows per page')).toHaveValue('10');
     await expect(page.getByLabel('Type', { exact: true })).toHaveValue('all');
@@ -157,9 +157,9 @@ test.describe('signed in', () => {
     await expect(page.getByText('This account does not exist, or you may not see it.')).toBeVisible();
   });
 
-  test('C076 searching asks the service nothing while the list is complete', async ({ page, product }) => {
+  test('C076 searches a complete list without a request', async ({ page, instance }) => {
     const word = unique('local');
-    await insertRows(product, 'accounts', [account(`${word} 100% _sure_ (a.b)`)]);
+    await insertRows(instance, 'accounts', [account(`${word} 100% _sure_ (a.b)`)]);
     await openAccounts(page);
     const requests = requestsTo(page, /\/rest\/v1\/accounts/);
     for (const text of [`${word} 100%`, '_sure_', '(a.b)']) {
@@ -171,10 +171,10 @@ test.describe('signed in', () => {
     expect(requests).toHaveLength(0);
   });
 
-  test('offline is said, what is on screen stays, and a save says that it failed', async ({
+  test('shows that the browser is offline, keeps the data, and shows a failed save', async ({
     page,
     context,
-    product,
+    instance,
     expectMessage,
   }) => {
     expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
@@ -191,17 +191,17 @@ test.describe('signed in', () => {
     await context.setOffline(false);
     await form.getByRole('button', { name: 'Create Account' }).click();
     await expect(dialog(page)).toHaveCount(0);
-    expect(await listRows(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+    expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toHaveLength(1);
   });
 
-  test('[I31] a fourth message waits, none is dropped, and failures stay', async ({
+  test('[I31] queues a fourth toast, drops none, and keeps errors', async ({
     page,
-    people,
+    users,
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
     const emails = [1, 2, 3, 4].map(() => `${unique('fourth')}@example.org`);
-    for (const email of emails) await people.invite(email, 'Fay Fourth');
+    for (const email of emails) await users.invite(email, 'Fay Fourth');
     await openAdmins(page);
     const resending = /\/functions\/v1\/send-user-invitation/;
     const failWith = (message: string) =>
@@ -213,7 +213,7 @@ test.describe('signed in', () => {
       await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(Math.min(index + 1, 3));
     }
     await expect(page.getByText('1 more')).toBeVisible();
-    // A retry replaces its own message and leaves the others.
+    // A retry replaces the toast of its action only.
     await failWith('Still not');
     await resend(page, emails[0] ?? '').click();
     await expect(toastWith(page, 'Still not')).toBeVisible();
@@ -225,12 +225,12 @@ test.describe('signed in', () => {
   });
 });
 
-test.describe('less movement', () => {
+test.describe('reduced motion', () => {
   test.use({ as: 'administrator', contextOptions: { reducedMotion: 'reduce' } });
 
-  test('[I40] nothing slides for people who ask for that', async ({ page, product }) => {
+  test('[I40] animates nothing', async ({ page, instance }) => {
     const name = unique('still');
-    await insertRows(product, 'accounts', [account(name)]);
+    await insertRows(instance, 'accounts', [account(name)]);
     await openAccounts(page, `?q=${name}`);
     await rowFor(page, name).getByRole('link').click();
     await expect(panel(page, name)).toBeVisible();

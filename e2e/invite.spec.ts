@@ -1,4 +1,4 @@
-/** The dialog 'Invite New Administrator' and everything a send or resend can answer. */
+/** The dialog *Invite New Administrator* and all results of a send or a resend. */
 import {
   respondWith,
   expect,
@@ -18,15 +18,15 @@ const functionUrl = /\/functions\/v1\/send-user-invitation/;
 const newAddress = (): string => `${unique('invitee')}@example.org`;
 const recordsOf = (email: string): string => `select=id&email=eq.${encodeURIComponent(email)}`;
 
-test('C109 C110 C111 C256 C257 C263 C285 C302 [I20] an invitation is sent, and the record comes from the service', async ({
+test('C109 C110 C111 C256 C257 C263 C285 C302 [I20] sends an invitation and lists the row of the service', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
 }) => {
   const email = newAddress();
-  const { session } = await people.administrator();
-  // The sender is the product's name while nobody has saved one.
-  await deleteRows(product, 'notification_settings', 'id=not.is.null');
+  const { session } = await users.administrator();
+  // The default sender name is the product name.
+  await deleteRows(instance, 'notification_settings', 'id=not.is.null');
   await openAdmins(page);
   const form = await fillInvitation(page, '  Ash Cove ', ` ${email.toUpperCase()} `);
   await expect(form.locator('label')).toHaveText(['Full Name', 'Email']);
@@ -42,15 +42,15 @@ test('C109 C110 C111 C256 C257 C263 C285 C302 [I20] an invitation is sent, and t
   );
   await expect(dialog(page)).toHaveCount(0);
   await expect(rowFor(page, email)).toContainText('pending');
-  const mail = await product.mailTo(email);
+  const mail = await instance.mailTo(email);
   expect(mail.from?.name).toBe('Lanternrock');
-  const [row] = await listRows(product, 'user_invitations', `email=eq.${encodeURIComponent(email)}`);
+  const [row] = await listRows(instance, 'user_invitations', `email=eq.${encodeURIComponent(email)}`);
   expect(new Date(String(row?.['expires_at'])).getTime()).toBeGreaterThan(Date.now());
 });
 
-test('C112 X05 [I44] while sending the button says so; two submits send one mail', async ({
+test('C112 X05 [I44] shows the pending state and sends one email for two submits', async ({
   page,
-  product,
+  instance,
 }) => {
   const email = newAddress();
   await openAdmins(page);
@@ -63,12 +63,12 @@ test('C112 X05 [I44] while sending the button says so; two submits send one mail
   release();
   await expect(dialog(page)).toHaveCount(0);
   expect(calls).toHaveLength(1);
-  expect((await product.mails()).filter((mail) => mail.to?.some((to) => to.address === email))).toHaveLength(
+  expect((await instance.mails()).filter((mail) => mail.to?.some((to) => to.address === email))).toHaveLength(
     1,
   );
 });
 
-test('C255 C258 the list is read again after each send and resend, which sends the same fields', async ({
+test('C255 C258 reloads the list after a send and after a resend, which sends the same fields', async ({
   page,
 }) => {
   const email = newAddress();
@@ -86,7 +86,7 @@ test('C255 C258 the list is read again after each send and resend, which sends t
   await expect.poll(() => reads.length).toBeGreaterThan(afterSend);
 });
 
-test('C216 C217 C221 address and name are checked at their fields', async ({ page }) => {
+test('C216 C217 C221 shows errors at the email and name fields', async ({ page }) => {
   await openAdmins(page);
   const calls = requestsTo(page, functionUrl);
   const form = await fillInvitation(page, 'A', 'abc');
@@ -104,16 +104,16 @@ test('C216 C217 C221 address and name are checked at their fields', async ({ pag
   expect(calls).toHaveLength(0);
 });
 
-test('C283 C295 X06 [I28] without a session nothing is sent, and signing in again goes on', async ({
+test('C283 C295 X06 [I28] sends nothing without a session and continues after a sign-in', async ({
   page,
-  product,
+  instance,
 }) => {
   const email = newAddress();
   await openAdmins(page);
   const calls = requestsTo(page, functionUrl);
-  const form = await fillInvitation(page, 'Nobody Here', email);
+  const form = await fillInvitation(page, 'Casey North', email);
   const reads = requestsTo(page, /\/rest\/v1\//);
-  await page.evaluate((key) => localStorage.removeItem(key), storageKey(product));
+  await page.evaluate((key) => localStorage.removeItem(key), storageKey(instance));
   await form.getByRole('button', { name: 'Send Invitation' }).click();
   const failure = toastWith(page, 'Failed to send invitation');
   await expect(failure).toContainText('Not authenticated');
@@ -121,24 +121,24 @@ test('C283 C295 X06 [I28] without a session nothing is sent, and signing in agai
   await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
   expect(calls).toHaveLength(0);
   expect(reads).toHaveLength(0);
-  expect(await listRows(product, 'user_invitations', recordsOf(email))).toEqual([]);
+  expect(await listRows(instance, 'user_invitations', recordsOf(email))).toEqual([]);
 
   await signInAgain(page);
-  await expect(form.getByLabel('Full Name')).toHaveValue('Nobody Here');
+  await expect(form.getByLabel('Full Name')).toHaveValue('Casey North');
   await expect(form.getByLabel('Email')).toHaveValue(email);
   await form.getByRole('button', { name: 'Send Invitation' }).click();
   await expect(rowFor(page, email)).toContainText('pending');
   expect(calls).toHaveLength(1);
 });
 
-test('C284 C295 X06 a refusal shows the reason and keeps the input', async ({
+test('C284 C295 X06 shows the reason of a rejected invitation and keeps the input', async ({
   page,
-  people,
+  users,
   expectMessage,
 }) => {
   expectMessage(failedLoad(409));
   expectMessage(failedLoad(422));
-  const { email } = await people.make();
+  const { email } = await users.create();
   await openAdmins(page);
   const form = await fillInvitation(page, 'Already Admin', email);
   await form.getByRole('button', { name: 'Send Invitation' }).click();
@@ -148,45 +148,45 @@ test('C284 C295 X06 a refusal shows the reason and keeps the input', async ({
   await expect(form.getByLabel('Email')).toHaveValue(email);
 });
 
-const answer = (success: boolean) => ({
+const response = (success: boolean) => ({
   success,
   invitation_id: '00000000-0000-4000-8000-000000000000',
   expires_at: '2031-01-01T00:00:00Z',
 });
 
-test('C259 C286 an invitation whose mail failed says that the user exists', async ({ page }) => {
-  await respondWith(page, functionUrl, 200, answer(false));
+test('C259 C286 shows that the user exists if the email was not sent', async ({ page }) => {
+  await respondWith(page, functionUrl, 200, response(false));
   await openAdmins(page);
   const form = await fillInvitation(page, 'No Mail', newAddress());
   await form.getByRole('button', { name: 'Send Invitation' }).click();
-  const told = toastWith(page, 'User Created Successfully');
-  await expect(told).toContainText(/email could not be sent/i);
-  await expect(told).toContainText(/domain.*verif/i);
+  const toast = toastWith(page, 'User Created Successfully');
+  await expect(toast).toContainText(/email could not be sent/i);
+  await expect(toast).toContainText(/domain.*verif/i);
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test('C259 C289 C295 a resend whose mail failed says that the invitation exists', async ({
+test('C259 C289 C295 shows that the invitation exists if a resent email was not sent', async ({
   page,
-  people,
+  users,
 }) => {
   const email = newAddress();
-  await people.invite(email, 'No Second Mail');
+  await users.invite(email, 'No Second Mail');
   await openAdmins(page);
-  await respondWith(page, functionUrl, 200, answer(false));
+  await respondWith(page, functionUrl, 200, response(false));
   await resend(page, email).click();
-  const told = toastWith(page, 'Email Not Sent');
-  await expect(told).toContainText("The invitation exists but email couldn't be sent.");
-  await expect(told).toContainText(/domain.*verif/i);
+  const toast = toastWith(page, 'Email Not Sent');
+  await expect(toast).toContainText("The invitation exists but email couldn't be sent.");
+  await expect(toast).toContainText(/domain.*verif/i);
 });
 
-test('C259 C287 C295 a refused resend shows the reason', async ({ page, people, expectMessage }) => {
+test('C259 C287 C295 shows the reason of a rejected resend', async ({ page, users, expectMessage }) => {
   expectMessage(failedLoad(429));
   const email = newAddress();
-  await people.invite(email, 'Too Soon');
+  await users.invite(email, 'Too Soon');
   await openAdmins(page);
   await resend(page, email).click();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  // The pause between two resends has only begun.
+  // The cooldown of the resend has just started.
   await expect(resend(page, email)).toBeEnabled();
   await resend(page, email).click();
   const failure = toastWith(page, 'Failed to resend invitation');
@@ -199,7 +199,10 @@ for (const [kind, pattern] of [
   ['not sent', /failed to send|cannot be reached/i],
   ['refused', /non-2xx/i],
 ] as const) {
-  test(`C259 C297 a function call that is ${kind} is told apart`, async ({ page, expectMessage }) => {
+  test(`C259 C297 shows a specific error for a function call that is ${kind}`, async ({
+    page,
+    expectMessage,
+  }) => {
     expectMessage(/Failed to load resource/);
     await openAdmins(page);
     await page.route(functionUrl, (route) => {
@@ -213,17 +216,17 @@ for (const [kind, pattern] of [
   });
 }
 
-test('C006 inviting an address again keeps one record and sends another mail', async ({
+test('C006 keeps one row and sends another email for a second invitation', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
 }) => {
   const email = newAddress();
-  await people.invite(email, 'First Name');
+  await users.invite(email, 'First Name');
   await openAdmins(page);
   const form = await fillInvitation(page, 'First Name', email);
   await form.getByRole('button', { name: 'Send Invitation' }).click();
   await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
-  await product.mailTo(email, 1);
-  expect(await listRows(product, 'user_invitations', recordsOf(email))).toHaveLength(1);
+  await instance.mailTo(email, 1);
+  expect(await listRows(instance, 'user_invitations', recordsOf(email))).toHaveLength(1);
 });

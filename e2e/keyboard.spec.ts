@@ -1,13 +1,13 @@
-/** Every flow without a mouse. */
+/** All workflows by keyboard. */
 import type { Page } from '@playwright/test';
 import { expect, test, toastWith } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openNewAccount, panel, rowFor, search } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
-import { secret } from './support/users.ts';
+import { testPassword } from './support/users.ts';
 import { account, insertRows, unique } from './support/api.ts';
 import { expectFocusIn } from './support/focus.ts';
 
-/** Presses Tab until this control has the focus. */
+/** Presses Tab until the control has the focus. */
 async function tabTo(
   page: Page,
   role: Parameters<Page['getByRole']>[0],
@@ -27,14 +27,14 @@ const outlined = (page: Page): Promise<boolean> =>
     return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
   });
 
-test('X15 [I6] signing in', async ({ page, people }) => {
-  const { email } = await people.plain();
+test('X15 [I6] signs in', async ({ page, users }) => {
+  const { email } = await users.plain();
   await page.goto('/auth');
   await tabTo(page, 'textbox', 'Email');
   expect(await outlined(page)).toBe(true);
   await page.keyboard.type(email);
   await page.keyboard.press('Tab');
-  await page.keyboard.type(secret);
+  await page.keyboard.type(testPassword);
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/admin\/accounts/);
 });
@@ -42,7 +42,7 @@ test('X15 [I6] signing in', async ({ page, people }) => {
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('X15 [I7] the skip link is first and works', async ({ page }) => {
+  test('X15 [I7] focuses the skip link first, which moves the focus to the content', async ({ page }) => {
     await openAccounts(page);
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Tab');
@@ -53,9 +53,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  test('X15 [I13] going to another screen moves the focus to its title and says its name', async ({
-    page,
-  }) => {
+  test('X15 [I13] focuses the heading of the next screen and announces it', async ({ page }) => {
     await openAccounts(page);
     await tabTo(page, 'link', 'Notifications');
     expect(await outlined(page)).toBe(true);
@@ -67,7 +65,9 @@ test.describe('signed in', () => {
     ).not.toHaveCount(0);
   });
 
-  test('C105 X15 [I6] [I9] creating an account, the focus in the dialog and back', async ({ page }) => {
+  test('C105 X15 [I6] [I9] creates an account, traps the focus in the dialog and returns it', async ({
+    page,
+  }) => {
     const name = unique('typed-account');
     await openAccounts(page);
     await tabTo(page, 'button', 'Add Account');
@@ -92,12 +92,12 @@ test.describe('signed in', () => {
     await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
   });
 
-  test('C097 X15 [I14] a row opens with Enter, Escape closes it and gives the focus back', async ({
+  test('C097 X15 [I14] opens a row with Enter, and closes it with Escape, which returns the focus', async ({
     page,
-    product,
+    instance,
   }) => {
     const word = unique('keys');
-    await insertRows(product, 'accounts', [account(`${word} One`), account(`${word} Two`)]);
+    await insertRows(instance, 'accounts', [account(`${word} One`), account(`${word} Two`)]);
     await openAccounts(page, `?q=${word}`);
     await tabTo(page, 'link', `${word} Two`);
     expect(await outlined(page)).toBe(true);
@@ -109,13 +109,10 @@ test.describe('signed in', () => {
     await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
   });
 
-  test('[I9] the palette that is opened while a panel still slides out keeps the focus', async ({
-    page,
-    product,
-  }) => {
+  test('[I9] keeps the focus in the palette while a panel closes', async ({ page, instance }) => {
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     const word = unique('quick');
-    await insertRows(product, 'accounts', [account(`${word} One`)]);
+    await insertRows(instance, 'accounts', [account(`${word} One`)]);
     await openAccounts(page, `?q=${word}`);
     await page.getByRole('link', { name: `${word} One` }).press('Enter');
     await expect(panel(page, `${word} One`).getByRole('button', { name: 'Close' })).toBeFocused();
@@ -130,7 +127,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('link', { name: `${word} One` })).toBeFocused();
   });
 
-  test('X06 [I10] Escape closes the topmost layer only', async ({ page }) => {
+  test('X06 [I10] closes only the topmost overlay on Escape', async ({ page }) => {
     await openNewAccount(page);
     await page.getByLabel('Account Name').fill('Layers');
     await page.keyboard.press('Escape');
@@ -142,9 +139,9 @@ test.describe('signed in', () => {
     await expect(page.getByLabel('Account Name')).toHaveValue('Layers');
   });
 
-  test('C077 X15 searching, and Escape that empties the box', async ({ page, product }) => {
+  test('C077 X15 searches, and Escape clears the search box', async ({ page, instance }) => {
     const word = unique('find');
-    await insertRows(product, 'accounts', [account(`${word} Me`)]);
+    await insertRows(instance, 'accounts', [account(`${word} Me`)]);
     await openAccounts(page);
     await tabTo(page, 'searchbox', 'Search accounts');
     await page.keyboard.type(word);
@@ -154,7 +151,7 @@ test.describe('signed in', () => {
     await expect(search(page)).toBeFocused();
   });
 
-  test('C285 C288 X15 [I6] inviting and resending', async ({ page }) => {
+  test('C285 C288 X15 [I6] invites and resends', async ({ page }) => {
     const email = `${unique('keyboard')}@example.org`;
     await openAdmins(page);
     await tabTo(page, 'button', 'Invite Admin');
@@ -168,7 +165,7 @@ test.describe('signed in', () => {
     await expect(toastWith(page, 'Invitation sent!')).toContainText(email);
     await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeFocused();
     const resend = page.getByRole('row').filter({ hasText: email }).getByRole('button', { name: 'Resend' });
-    // Whoever moves on means the next press; without that it would be the second half of the last one.
+    // After another key, Enter is a new action and not the second half of a double press.
     await page.keyboard.press('Tab');
     await resend.focus();
     await page.keyboard.press('Enter');
@@ -176,7 +173,7 @@ test.describe('signed in', () => {
     await expect(resend).toBeFocused();
   });
 
-  test('X06 X15 a changed invitation asks before it goes, by keyboard too', async ({ page }) => {
+  test('X06 X15 asks for confirmation before it discards an invitation form', async ({ page }) => {
     await openAdmins(page);
     const form = await fillInvitation(page, 'Not Yet', 'not.yet@example.org');
     await page.keyboard.press('Escape');
@@ -188,7 +185,7 @@ test.describe('signed in', () => {
     await expect(form).toHaveCount(0);
   });
 
-  test('C122 X15 [I6] [I15] saving the settings with Enter', async ({ page }) => {
+  test('C122 X15 [I6] [I15] saves the settings with Enter', async ({ page }) => {
     await page.goto('/admin/notifications');
     await tabTo(page, 'textbox', 'Sender Email Address');
     await page.keyboard.press('Control+a');
@@ -202,7 +199,7 @@ test.describe('signed in', () => {
     await expect(toastWith(page, 'Settings saved')).toBeVisible();
   });
 
-  test('C068 X15 the footer menu, its theme and the way out', async ({ page }) => {
+  test('C068 X15 selects a theme and signs out in the user menu', async ({ page }) => {
     await page.goto('/admin/logs');
     await tabTo(page, 'button', 'Administrator');
     await page.keyboard.press('Enter');
@@ -219,7 +216,7 @@ test.describe('signed in', () => {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   });
 
-  test('X15 a message can be reached, read and dismissed', async ({ page }) => {
+  test('X15 focuses and dismisses a toast', async ({ page }) => {
     await page.goto('/admin/styleguide');
     await page.getByRole('region', { name: 'Toasts', exact: true }).getByRole('button').last().focus();
     await page.keyboard.press('Enter');

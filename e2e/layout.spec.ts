@@ -1,4 +1,4 @@
-/** What stands where: messages beside what is needed, and tables that are wider than the screen. */
+/** Layout of toasts, tables and print. */
 import type { Locator, Page } from '@playwright/test';
 import { openAccounts } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
@@ -8,10 +8,10 @@ import { emailField, passwordField } from './support/forms.ts';
 import { account, insertRows, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
 
-/** A press would reach it, after as much scrolling as a person can do. */
+/** Checks that a click reaches the element after scrolling. */
 const reachable = (control: Locator): Promise<void> => control.click({ trial: true, timeout: 5000 });
 
-/** A press at its middle, where it stands now, would reach it. */
+/** Returns true if a click at the center of the element reaches it without scrolling. */
 const onTop = (control: Locator): Promise<boolean> =>
   control.evaluate((element) => {
     const box = element.getBoundingClientRect();
@@ -19,11 +19,11 @@ const onTop = (control: Locator): Promise<boolean> =>
     return element.contains(found);
   });
 
-test('messages leave the sign-in form to the thumb', async ({ page, expectMessage }) => {
+test('toasts do not cover the sign-in form on a phone', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(400));
   await page.setViewportSize({ width: 375, height: 560 });
   await page.goto('/auth');
-  await emailField(page).fill('nobody@example.org');
+  await emailField(page).fill('unknown@example.org');
   await passwordField(page).fill('not this one');
   await passwordField(page).press('Enter');
   await expect(toastWith(page, 'Sign in failed')).toBeVisible();
@@ -35,7 +35,7 @@ test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
   for (const width of [1280, 375]) {
-    test(`messages cover nothing that is needed, at ${width} px`, async ({ page, expectMessage }) => {
+    test(`toasts cover no control at ${width} px`, async ({ page, expectMessage }) => {
       expectMessage(failedLoad(500));
       await page.setViewportSize({ width, height: 620 });
       const sends = /\/functions\/v1\/send-user-invitation/;
@@ -44,9 +44,9 @@ test.describe('signed in', () => {
       let form = await fillInvitation(page, 'Robin Uncovered', email);
       await form.getByRole('button', { name: 'Send Invitation' }).click();
       await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
-      await respondWith(page, sends, 500, { message: 'The mail server rests. '.repeat(6) });
+      await respondWith(page, sends, 500, { message: 'The mail server is down. '.repeat(6) });
 
-      // In a dialog.
+      // Dialog.
       form = await fillInvitation(page, 'Robin Uncovered', email);
       await form.getByRole('button', { name: 'Send Invitation' }).click();
       await expect(toastWith(page, 'Failed to send invitation')).toHaveCount(1);
@@ -57,7 +57,7 @@ test.describe('signed in', () => {
       await form.getByRole('button', { name: 'Send Invitation' }).click();
       await expect(toastWith(page, 'User Created Successfully')).toBeVisible();
 
-      // In the panel, from its first control to its last.
+      // Panel, from the first to the last control.
       const panel = await openPanel(page, email, 'Robin Uncovered');
       await expect(toastWith(page, /./)).not.toHaveCount(0);
       for (const name of ['Close', 'Resend', 'Revoke invitation']) {
@@ -66,12 +66,12 @@ test.describe('signed in', () => {
       await page.keyboard.press('Escape');
       await expect(panel).toHaveCount(0);
 
-      // On the page and in the sidebar.
+      // Page and sidebar.
       await page.goto('/admin/notifications');
       for (const method of ['POST', 'PATCH']) {
-        await respondWith(page, /\/rest\/v1\/notification_settings/, 500, { message: 'Resting' }, method);
+        await respondWith(page, /\/rest\/v1\/notification_settings/, 500, { message: 'Unavailable' }, method);
       }
-      await page.getByLabel('Sender Email Address').fill('somebody@example.org');
+      await page.getByLabel('Sender Email Address').fill('someone@example.org');
       await page.getByRole('button', { name: 'Save Settings' }).click();
       await expect(toastWith(page, 'Error')).toBeVisible();
       await reachable(page.getByRole('button', { name: 'Send test email' }));
@@ -84,21 +84,21 @@ test.describe('signed in', () => {
     });
   }
 
-  test('messages leave free what was in view beneath them, and stay in the window', async ({
+  test('toasts do not cover content that was in view, and stay in the viewport', async ({
     page,
-    people,
+    users,
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
     await page.setViewportSize({ width: 375, height: 1200 });
     const email = `${unique('beneath')}@example.org`;
-    await people.invite(email, 'Robin Beneath');
-    await respondWith(page, /\/functions\/v1\/send-user-invitation/, 500, { message: 'Resting' });
+    await users.invite(email, 'Robin Beneath');
+    await respondWith(page, /\/functions\/v1\/send-user-invitation/, 500, { message: 'Unavailable' });
     await openAdmins(page);
     const panel = await openPanel(page, email, 'Robin Beneath');
     const revoke = panel.getByRole('button', { name: 'Revoke invitation' });
     await expect(panel.getByText('Email kept in the local mailbox')).toBeVisible();
-    // All of the panel is in view, and no more.
+    // The viewport is exactly as high as the panel.
     const lowest = (await revoke.boundingBox())?.y ?? 0;
     await page.setViewportSize({ width: 375, height: Math.ceil(lowest) + 60 });
     await expect.poll(() => onTop(revoke)).toBe(true);
@@ -107,12 +107,12 @@ test.describe('signed in', () => {
     await expect(message).toBeVisible();
     await expect.poll(() => onTop(revoke)).toBe(true);
 
-    // The narrowest window with the panel beside the list.
+    // Minimum width for the panel next to the list.
     await page.setViewportSize({ width: 768, height: 900 });
     await expect.poll(async () => (await message.boundingBox())?.x).toBeGreaterThanOrEqual(0);
     await expect.poll(() => onTop(message.getByRole('button'))).toBe(true);
 
-    // A dialog higher than the screen, from its upper end.
+    // A dialog that is higher than the viewport, scrolled to its top.
     await page.setViewportSize({ width: 375, height: 560 });
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Invite Admin' }).click();
@@ -121,27 +121,27 @@ test.describe('signed in', () => {
     await page.setViewportSize({ width: 375, height: 340 });
     await close.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     expect(await onTop(close)).toBe(true);
-    // And its lower end stays where it is when the message goes.
+    // Its bottom keeps its position when the toast closes.
     const send = page.getByRole('button', { name: 'Send Invitation' });
     await send.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-    const place = await send.boundingBox();
+    const box = await send.boundingBox();
     await message.getByRole('button').click();
     await expect(message).toHaveCount(0);
-    await expect.poll(() => send.boundingBox()).toEqual(place);
+    await expect.poll(() => send.boundingBox()).toEqual(box);
   });
 
-  test('[I4] the list takes the height of the window, and where that is too low the page scrolls instead', async ({
+  test('[I4] fits the list to the height of the window, or scrolls the page if the window is too low', async ({
     page,
-    product,
+    instance,
   }) => {
     const word = unique('High');
     await insertRows(
-      product,
+      instance,
       'accounts',
       Array.from({ length: 60 }, (_, n) => account(`${word} ${n}`)),
     );
     const frame = page.getByRole('region', { name: 'Accounts' });
-    /** How many px each of the two can scroll, and the width of the frame's scroll bar, which headless browsers leave out. */
+    /** Reads the scrollable height of page and list in pixels, and the scroll bar style, because headless browsers show no scroll bar. */
     const scrolling = () =>
       frame.evaluate((list) => ({
         page: document.documentElement.scrollHeight - innerHeight,
@@ -160,10 +160,10 @@ test.describe('signed in', () => {
       const { page: rest, list, bar } = await scrolling();
       expect(rest, 'the page does not scroll').toBe(0);
       expect(list).toBeGreaterThan(0);
-      expect(bar, 'a scroll bar that is always there').toBe('scroll 12px');
+      expect(bar, 'the scroll bar is always visible').toBe('scroll 12px');
       const { y = 0, height: high = 0 } = (await frame.boundingBox()) ?? {};
       expect(high).toBeGreaterThanOrEqual(rows * 44 + 42);
-      // All that stands below the list is the line with the total.
+      // Below the list is only the footer with the total.
       expect(y + high).toBeGreaterThan(height - 90);
       await expect(footer).toBeInViewport();
     }
@@ -183,24 +183,24 @@ test.describe('signed in', () => {
       if (width === 1280) await expect(page.getByRole('columnheader', { name: 'Name' })).toBeInViewport();
       expect(await horizontalOverflow(page)).toBe(0);
     }
-    // A window that grows lets the list scroll again.
+    // In a higher window the list scrolls again.
     await page.setViewportSize({ width: 1280, height: 1000 });
     await expect.poll(async () => (await scrolling()).page).toBe(0);
     expect((await scrolling()).list).toBeGreaterThan(0);
   });
 
-  test('[I4] a table that is wider than the screen says so, and scrolls by keyboard', async ({
+  test('[I4] marks the edge of a table that is wider than the screen, which scrolls by keyboard', async ({
     page,
-    product,
+    instance,
   }) => {
     await page.setViewportSize({ width: 375, height: 740 });
-    await insertRows(product, 'accounts', [account(unique('Wide'))]);
+    await insertRows(instance, 'accounts', [account(unique('Wide'))]);
     await openAccounts(page);
     const frame = page.getByRole('region', { name: 'Accounts' });
     await frame.focus();
     const position = () => frame.evaluate((element) => element.scrollLeft);
     const edge = async (side: 'left' | 'right'): Promise<number> => {
-      // Inside the frame's lines and its vertical scroll bar.
+      // Inside the border and the vertical scroll bar.
       const inner = await frame.evaluate((element) => {
         const { left, top } = element.getBoundingClientRect();
         const from = left + element.clientLeft;
@@ -215,30 +215,30 @@ test.describe('signed in', () => {
     await page.keyboard.press('ArrowRight');
     await expect.poll(position).toBeGreaterThan(0);
     const atTheEnd = async (): Promise<number> => {
-      // Each time: the movement that the key began may go on after the first one.
+      // Again in each poll, because the scroll animation of the key continues.
       await frame.evaluate((element) => element.scrollTo({ left: element.scrollWidth, behavior: 'instant' }));
       return (await edge('left')) - (await edge('right'));
     };
     await expect.poll(atTheEnd).toBeGreaterThan(0);
   });
 
-  test('[I4] on paper a list stands alone, whole, and dark on white', async ({ page, product, people }) => {
-    await people.invite(
+  test('[I4] prints the complete list only, dark on white', async ({ page, instance, users }) => {
+    await users.invite(
       `${unique('printed')}@mountain-rescue.example.org`,
       'Maximiliana Hohenlohe-Waldenburg',
     );
     const oneWord = unique('word').replaceAll('-', '').repeat(20);
-    await people.invite(`${oneWord.slice(0, 60)}@example.org`, oneWord.slice(0, 100));
+    await users.invite(`${oneWord.slice(0, 60)}@example.org`, oneWord.slice(0, 100));
     const names = Array.from({ length: 12 }, () =>
       account(`${unique('Printed')} Mountain Rescue of the Upper Valley`),
     );
-    await insertRows(product, 'accounts', [
+    await insertRows(instance, 'accounts', [
       ...names,
       account(oneWord.slice(0, 100), { city: oneWord.slice(0, 60) }),
     ]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await openAccounts(page);
-    // A4 at 96 px to the inch, with the margins that browsers propose.
+    // A4 at 96 px per inch with the default margins of browsers.
     await page.setViewportSize({ width: 718, height: 1047 });
     const colours = () =>
       page.evaluate(() => ({
@@ -259,14 +259,14 @@ test.describe('signed in', () => {
           (part) => part.scrollHeight > part.clientHeight || part.scrollWidth > part.clientWidth,
         );
       });
-      expect(hidden, `parts of ${list} that cannot be seen`).toBe(false);
+      expect(hidden, `hidden parts of ${list}`).toBe(false);
       await expect(page.getByRole('row').last()).toHaveCSS('break-inside', 'avoid');
       expect(await horizontalOverflow(page)).toBe(0);
     }
   });
 });
 
-/** How far a picture is from white, 0 to 255. */
+/** Returns the mean distance of an image from white, 0 to 255. */
 const darkness = (page: Page, picture: Buffer): Promise<number> =>
   page.evaluate(
     async (bytes) => {

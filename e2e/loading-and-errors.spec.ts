@@ -1,4 +1,4 @@
-/** Every screen when things are slow, broken, absent, or in the way. */
+/** Loading, error, offline and conflict states of all screens. */
 import type { Page } from '@playwright/test';
 import { openAccounts, openNewAccount, search, table } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
@@ -15,7 +15,7 @@ import { account, insertRows, unique } from './support/api.ts';
 
 test.use({ as: 'administrator' });
 
-const failing = { code: 'XX000', message: 'The service is resting', details: null, hint: null };
+const failing = { code: 'XX000', message: 'The service is unavailable', details: null, hint: null };
 const readsOf = (name: string): RegExp => new RegExp(`/rest/v1/${name}\\?`);
 const retry = (page: Page) => page.getByRole('button', { name: 'Retry' });
 
@@ -47,7 +47,7 @@ const lists = [
 ] as const;
 
 for (const each of lists) {
-  test(`[I26] ${each.name}: a failed load stands in place with Retry, and the frame goes on`, async ({
+  test(`[I26] ${each.name}: shows a failed load with Retry and keeps the frame usable`, async ({
     page,
     expectMessage,
   }) => {
@@ -62,7 +62,7 @@ for (const each of lists) {
     await expect(page.getByRole('button', { name: each.settled })).toBeEnabled();
   });
 
-  test(`${each.name}: while it loads nothing is claimed, and the heading is there`, async ({ page }) => {
+  test(`${each.name}: shows the heading and no empty state while loading`, async ({ page }) => {
     const { release } = await holdRequests(page, readsOf(each.reads));
     await page.goto(each.path);
     await expect(page.getByRole('heading', { name: each.title, level: 1 })).toBeVisible();
@@ -72,7 +72,7 @@ for (const each of lists) {
   });
 }
 
-test('REL-13 [I36] without network the page stays and says so, and screens open without a request', async ({
+test('REL-13 [I36] stays usable offline, shows a banner and opens screens without a request', async ({
   page,
   context,
   expectMessage,
@@ -80,7 +80,7 @@ test('REL-13 [I36] without network the page stays and says so, and screens open 
   expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
   await page.goto('/admin/accounts');
   await expect(page.getByRole('button', { name: 'Add Account' })).toBeEnabled();
-  // Every screen's code is loaded once the page is at rest.
+  // The console preloads the code of all screens when the page is idle.
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some((entry) => entry.name.includes('styleguide-screen')),
   );
@@ -99,14 +99,14 @@ test('REL-13 [I36] without network the page stays and says so, and screens open 
   await expect(page.getByText('You are offline.')).toHaveCount(0);
 });
 
-test('X06 the session ends in the middle of a form: signing in over it keeps what was typed', async ({
+test('X06 keeps the input of a form when the session ends and the user signs in again', async ({
   openBrowser,
-  people,
+  users,
   expectMessage,
 }) => {
   expectMessage(failedLoad(401));
-  const person = await people.make();
-  const page = await openBrowser(person);
+  const user = await users.create();
+  const page = await openBrowser(user);
   const form = await openNewAccount(page);
   const name = unique('Kept');
   await form.getByLabel('Account Name').fill(name);
@@ -114,7 +114,7 @@ test('X06 the session ends in the middle of a form: signing in over it keeps wha
   // Another tab signs out.
   const other = await page.context().newPage();
   await other.goto('/admin/logs');
-  await other.getByRole('complementary').getByRole('button', { name: person.fullName }).click();
+  await other.getByRole('complementary').getByRole('button', { name: user.fullName }).click();
   await other.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expect(other).toHaveURL(/\/auth$/);
   await page.bringToFront();
@@ -124,7 +124,7 @@ test('X06 the session ends in the middle of a form: signing in over it keeps wha
   await expect(toastWith(page, 'Account created')).toBeVisible();
 });
 
-test('X05 CON-16 a double submit sends one account', async ({ page }) => {
+test('X05 CON-16 creates one account for a double submit', async ({ page }) => {
   const form = await openNewAccount(page);
   await form.getByLabel('Account Name').fill(unique('Once'));
   await form.getByLabel('Type').selectOption('enterprise');
@@ -135,7 +135,7 @@ test('X05 CON-16 a double submit sends one account', async ({ page }) => {
   expect(posts).toHaveLength(1);
 });
 
-test('[I21] leaving changed settings asks, by link, palette and Back; staying keeps the input', async ({
+test('[I21] asks for confirmation before it leaves changed settings by link, palette or Back', async ({
   page,
 }) => {
   await page.goto('/admin/logs');
@@ -165,7 +165,7 @@ test('[I21] leaving changed settings asks, by link, palette and Back; staying ke
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await expect(page).toHaveURL(/\/admin\/accounts$/);
 
-  // What is saved is left without a question.
+  // Saved settings need no confirmation.
   await page.getByRole('link', { name: 'Notifications' }).click();
   await page.getByLabel('Sender Email Address').fill('saved@example.org');
   await page.getByRole('button', { name: 'Save Settings' }).click();
@@ -174,10 +174,7 @@ test('[I21] leaving changed settings asks, by link, palette and Back; staying ke
   await expect(page).toHaveURL(/\/admin\/accounts$/);
 });
 
-test('REL-14 a page that has outlived its build reloads once for a missing file, and never loops', async ({
-  page,
-  expectMessage,
-}) => {
+test('REL-14 reloads a stale build once for a missing file', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(404));
   expectMessage(/Failed to fetch dynamically imported module|could not be loaded|Unable to preload/);
   await page.route(/\/assets\/styleguide-screen/, (route) =>
@@ -194,12 +191,12 @@ test('REL-14 a page that has outlived its build reloads once for a missing file,
   await expect(table(page)).toBeVisible();
 });
 
-test('a missing file never reloads a page that holds input: it says so once, and everything stays', async ({
+test('shows one toast instead of a reload if a file is missing and the page has unsaved input', async ({
   page,
   expectMessage,
 }) => {
   expectMessage(failedLoad(404));
-  // The client of the server functions, which nobody loads before the first one is called.
+  // The functions client loads on the first call.
   await page.route(/\/assets\/module-/, (route) => route.fulfill({ status: 404, body: 'Not found' }));
   await openAdmins(page);
   const form = await fillInvitation(page, 'Still Here', 'still.here@example.org');
@@ -217,25 +214,25 @@ test('a missing file never reloads a page that holds input: it says so once, and
   expect(loads).toBe(0);
 });
 
-test('a part whose code does not arrive says so, and opens when it does', async ({ page }) => {
+test('shows an error if code cannot be loaded, and opens the part when it can', async ({ page }) => {
   await page.clock.install();
-  const held = await holdRequests(page, /\/assets\/user-menu-list/);
+  const pending = await holdRequests(page, /\/assets\/user-menu-list/);
   await page.goto('/admin/logs');
   await page.getByRole('button', { name: 'Administrator' }).click();
   await page.clock.fastForward(6000);
   const problem = toastWith(page, 'A part of this page could not be loaded');
   await expect(problem).toBeVisible();
-  held.release();
+  pending.release();
   await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
   await expect(problem).toHaveCount(0);
 });
 
-test('REL-14 an answer from a newer build makes the next change of screen a full load, unless something is typed', async ({
+test('REL-14 navigates by a full load after a response of a newer build, unless input is unsaved', async ({
   page,
 }) => {
   await page.route(readsOf('user_invitations'), async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-build': 'newer' } });
+    const response = await route.fetch();
+    await route.fulfill({ response: response, headers: { ...response.headers(), 'x-build': 'newer' } });
   });
   await openAccounts(page);
   let loads = 0;
@@ -249,7 +246,7 @@ test('REL-14 an answer from a newer build makes the next change of screen a full
   await expect.poll(() => loads).toBe(1);
 });
 
-test('while the role is unknown neither screen nor refusal shows; a failed check offers Retry', async ({
+test('shows neither the screen nor the denial while the role is unknown, and Retry after a failed check', async ({
   page,
   expectMessage,
 }) => {
@@ -267,9 +264,9 @@ test('while the role is unknown neither screen nor refusal shows; a failed check
   await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
 });
 
-test('[I25] empty and no match can be read in full on a phone', async ({ page, product }) => {
+test('[I25] shows the full empty-state texts on a phone', async ({ page, instance }) => {
   await page.setViewportSize({ width: 375, height: 740 });
-  await insertRows(product, 'accounts', [account(unique('Narrow'))]);
+  await insertRows(instance, 'accounts', [account(unique('Narrow'))]);
   await page.goto('/admin/accounts?q=no-such-account-anywhere');
   const clear = page.getByRole('button', { name: 'Clear filters' });
   await expect(clear).toBeInViewport({ ratio: 1 });

@@ -1,4 +1,4 @@
-/** A message reports the latest result of its action, on the screen where the action happened. */
+/** A toast shows the latest result of its action, on the screen of the action. */
 import { openAccounts, openDialog } from './support/accounts-page.ts';
 import {
   dialog as inviteDialog,
@@ -15,7 +15,7 @@ test.use({ as: 'administrator' });
 
 const unavailable = { code: 'PGRST000', message: 'The database is starting', details: null, hint: null };
 
-test('a success replaces the error of the same action, and the next screen shows neither', async ({
+test('replaces the error of an action by its success, and shows neither on the next screen', async ({
   page,
   expectMessage,
 }) => {
@@ -35,10 +35,7 @@ test('a success replaces the error of the same action, and the next screen shows
   await expect(toastWith(page, 'Error creating account')).toHaveCount(0);
 });
 
-test('an invitation that is sent at the second try leaves no error behind', async ({
-  page,
-  expectMessage,
-}) => {
+test('removes the error of an invitation when a retry succeeds', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(503));
   const calls = /\/functions\/v1\/send-user-invitation/;
   await openAdmins(page);
@@ -53,7 +50,7 @@ test('an invitation that is sent at the second try leaves no error behind', asyn
   await expect(inviteDialog(page)).toHaveCount(0);
 });
 
-test('a load that succeeds removes its error, and leaving the screen removes what is left', async ({
+test('removes the error of a load when a retry succeeds, and on navigation', async ({
   page,
   expectMessage,
 }) => {
@@ -78,11 +75,11 @@ test('a load that succeeds removes its error, and leaving the screen removes wha
   await expect(toastWith(page, 'Error')).toHaveCount(0);
 });
 
-test('an email that stays in the local mailbox is no success, and an accepted invitation does not expire', async ({
+test('shows a locally saved email as not sent, and no expiry for an accepted invitation', async ({
   page,
-  people,
+  users,
 }) => {
-  const { email } = await people.make({ fullName: 'Kit Kept' });
+  const { email } = await users.create({ fullName: 'Kit Kept' });
   await openAdmins(page);
   const panel = await openPanel(page, email, 'Kit Kept');
   await expect(panel.getByText('Email kept in the local mailbox: nobody received it')).toBeVisible();
@@ -91,12 +88,12 @@ test('an email that stays in the local mailbox is no success, and an accepted in
 });
 
 for (const width of [820, 375]) {
-  test(`at ${width} px an invitation shows address, status and Resend without sideways scrolling`, async ({
+  test(`at ${width} px shows email, status and Resend without horizontal scrolling`, async ({
     page,
-    people,
+    users,
   }) => {
-    const email = `${unique('a.rather.long.address.of-one-person')}@mountain-rescue.example.org`;
-    await people.invite(email, 'Nora Narrow');
+    const email = `${unique('a.rather.long.address.of-one-user')}@mountain-rescue.example.org`;
+    await users.invite(email, 'Nora Narrow');
     await page.setViewportSize({ width, height: 900 });
     await openAdmins(page);
     const row = invitationOf(page, email);
@@ -109,11 +106,8 @@ for (const width of [820, 375]) {
   });
 }
 
-test('between 768 and 1024 px the sidebar starts as icons until a person chooses', async ({
-  page,
-  product,
-}) => {
-  await insertRows(product, 'accounts', [account(unique('sidebar'))]);
+test('collapses the sidebar by default between 768 and 1024 px', async ({ page, instance }) => {
+  await insertRows(instance, 'accounts', [account(unique('sidebar'))]);
   await page.setViewportSize({ width: 820, height: 900 });
   await openAccounts(page);
   const sidebar = page.locator('#sidebar');

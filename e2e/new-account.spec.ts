@@ -1,4 +1,4 @@
-/** The dialog 'Add New Account'. */
+/** The dialog *Add New Account*. */
 import {
   respondWith,
   expect,
@@ -16,7 +16,7 @@ test.use({ as: 'administrator' });
 
 const accountsUrl = /\/rest\/v1\/accounts/;
 
-test('C103 C104 C105 the dialog, its fields, and Cancel', async ({ page, product }) => {
+test('C103 C104 C105 shows the fields, and Cancel creates nothing', async ({ page, instance }) => {
   await openAccounts(page);
   const posts = requestsTo(page, accountsUrl, 'POST');
   const form = await openDialog(page);
@@ -31,13 +31,13 @@ test('C103 C104 C105 the dialog, its fields, and Cancel', async ({ page, product
   await question.getByRole('button', { name: 'Discard account', exact: true }).click();
   await expect(dialog(page)).toHaveCount(0);
   expect(posts).toHaveLength(0);
-  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
 });
 
-test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and type only', async ({
+test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 creates an account with name and type only', async ({
   page,
-  product,
-  people,
+  instance,
+  users,
 }) => {
   const name = `${unique('vail')} Ski Patrol`;
   await openAccounts(page);
@@ -51,9 +51,9 @@ test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and
   await expect(dialog(page)).toHaveCount(0);
   await expect(rowFor(page, name)).toBeVisible();
   expect(reads.length).toBeGreaterThan(0);
-  const [row, ...others] = await listRows(product, 'accounts', `name=eq.${encodeURIComponent(name)}`);
+  const [row, ...others] = await listRows(instance, 'accounts', `name=eq.${encodeURIComponent(name)}`);
   const nothing = { address: null, city: null, state: null, zip_code: null };
-  const { id } = await people.administrator();
+  const { id } = await users.administrator();
   expect(row).toMatchObject({
     ...nothing,
     name,
@@ -63,13 +63,13 @@ test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 an account with name and
   });
   expect(row).toMatchObject({ created_at: expect.any(String), updated_at: expect.any(String) });
   expect(others).toEqual([]);
-  const again = await openDialog(page);
+  const reopened = await openDialog(page);
   for (const label of ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code']) {
-    await expect(again.getByLabel(label, { exact: true })).toHaveValue('');
+    await expect(reopened.getByLabel(label, { exact: true })).toHaveValue('');
   }
 });
 
-test('C005 an account with every field', async ({ page, product }) => {
+test('C005 creates an account with all fields', async ({ page, instance }) => {
   const name = `${unique('harbor')} Master`;
   const form = await openNewAccount(page);
   const values = {
@@ -84,15 +84,12 @@ test('C005 an account with every field', async ({ page, product }) => {
   await form.getByLabel('Type').selectOption({ label: 'Organization' });
   await form.getByLabel('Zip Code').press('Enter');
   await expect(rowFor(page, name)).toContainText('Port Angeles, WA');
-  expect(await listRows(product, 'accounts', `name=eq.${encodeURIComponent(name)}`)).toMatchObject([
+  expect(await listRows(instance, 'accounts', `name=eq.${encodeURIComponent(name)}`)).toMatchObject([
     { account_type: 'organization', address: 'Pier 4', city: 'Port Angeles', state: 'WA', zip_code: '98362' },
   ]);
 });
 
-test('C107 X05 [I44] while working the button says so and a second submit does nothing', async ({
-  page,
-  product,
-}) => {
+test('C107 X05 [I44] shows the pending state and ignores a second submit', async ({ page, instance }) => {
   const name = unique('twice');
   await openAccounts(page);
   const posts = requestsTo(page, accountsUrl, 'POST');
@@ -106,10 +103,10 @@ test('C107 X05 [I44] while working the button says so and a second submit does n
   release();
   await expect(dialog(page)).toHaveCount(0);
   expect(posts).toHaveLength(1);
-  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toHaveLength(1);
 });
 
-test('C207 C208 C210 C221 [I16] [I17] name and type are required', async ({ page }) => {
+test('C207 C208 C210 C221 [I16] [I17] requires name and type', async ({ page }) => {
   await openAccounts(page);
   const posts = requestsTo(page, accountsUrl, 'POST');
   const form = await openDialog(page);
@@ -130,7 +127,7 @@ const limits = [
   ['C215', 'Zip Code', 20, 'Zip code must be less than 20 characters'],
 ] as const;
 
-test('C299 each field takes as many characters as it may and no more', async ({ page }) => {
+test('C299 accepts the maximum length of each field and rejects one character more', async ({ page }) => {
   const posts = requestsTo(page, accountsUrl, 'POST');
   const form = await openNewAccount(page);
   for (const [, label, limit, message] of limits) {
@@ -140,7 +137,7 @@ test('C299 each field takes as many characters as it may and no more', async ({ 
     await expectFieldError(field, message);
     await field.fill('x'.repeat(limit));
     await form.getByRole('button', { name: 'Create Account' }).click();
-    // The missing type still stops the form; this field no longer does.
+    // The form is still invalid because of the type, but this field is valid.
     await expect(form.getByText('Please select an account type')).toBeVisible();
     await expect(field).not.toHaveAttribute('aria-invalid', 'true');
     await expect(form.getByText(message)).toHaveCount(0);
@@ -148,9 +145,9 @@ test('C299 each field takes as many characters as it may and no more', async ({ 
   expect(posts).toHaveLength(0);
 });
 
-test('C279 C295 X06 a failed save says why and keeps the input, so does a press beside the dialog', async ({
+test('C279 C295 X06 keeps the input after a failed save and after a click outside the dialog', async ({
   page,
-  product,
+  instance,
   expectMessage,
 }) => {
   expectMessage(failedLoad(409));
@@ -173,19 +170,19 @@ test('C279 C295 X06 a failed save says why and keeps the input, so does a press 
   await question.getByRole('button', { name: 'Keep editing' }).click();
   await expect(question).toHaveCount(0);
   await expect(form.getByLabel('City')).toHaveValue('Nome');
-  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
   await page.unroute(accountsUrl);
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(rowFor(page, name)).toBeVisible();
 });
 
-test('C278 C295 X06 without a session nothing is sent and the input stays', async ({ page, product }) => {
+test('C278 C295 X06 sends nothing without a session and keeps the input', async ({ page, instance }) => {
   await openAccounts(page);
   const posts = requestsTo(page, accountsUrl, 'POST');
   const form = await openDialog(page);
   await form.getByLabel('Account Name').fill('Lost session');
   await form.getByLabel('Type').selectOption('organization');
-  await page.evaluate((key) => localStorage.removeItem(key), storageKey(product));
+  await page.evaluate((key) => localStorage.removeItem(key), storageKey(instance));
   await form.getByRole('button', { name: 'Create Account' }).click();
   const failure = toastWith(page, 'Authentication required');
   await expect(failure).toContainText('You must be logged in to create an account');
@@ -195,7 +192,7 @@ test('C278 C295 X06 without a session nothing is sent and the input stays', asyn
   await expect(form.getByLabel('Account Name')).toHaveValue('Lost session');
 });
 
-test('C161 C162 C163 the slug follows from the name', async ({ page, product }) => {
+test('C161 C162 C163 derives the slug from the name', async ({ page, instance }) => {
   const word = unique('slug');
   await openAccounts(page);
   for (const [typed, slug] of [
@@ -207,6 +204,6 @@ test('C161 C162 C163 the slug follows from the name', async ({ page, product }) 
     await form.getByLabel('Type').selectOption('organization');
     await form.getByRole('button', { name: 'Create Account' }).click();
     await expect(dialog(page)).toHaveCount(0);
-    expect(await listRows(product, 'accounts', `slug=eq.${slug}`)).toHaveLength(1);
+    expect(await listRows(instance, 'accounts', `slug=eq.${slug}`)).toHaveLength(1);
   }
 });

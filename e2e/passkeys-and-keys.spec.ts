@@ -1,4 +1,4 @@
-/** Passkeys, security keys and phones: adding them on the security page, and signing in with them. */
+/** Passkeys, security keys and phones on the security screen and at sign-in. */
 import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import {
   addAuthenticator,
@@ -14,14 +14,18 @@ import {
 } from './support/security-page.ts';
 
 test.describe('passkeys and security keys', () => {
-  // They belong to the name that people type, not to a network address.
-  test.use({ baseURL: async ({ product }, use) => use(product.url.replace('127.0.0.1', 'localhost')) });
+  // WebAuthn requires a host name, not an IP address.
+  test.use({ baseURL: async ({ instance }, use) => use(instance.url.replace('127.0.0.1', 'localhost')) });
 
-  test('a passkey signs in, has a name, and is removed', async ({ page, people, expectMessage }) => {
+  test('adds, names and removes a passkey, which signs the user in', async ({
+    page,
+    users,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(400));
-    const person = await people.make();
+    const user = await users.create();
     await addAuthenticator(page, 'internal');
-    await enterPassword(page, person.email);
+    await enterPassword(page, user.email);
     await expect(accounts(page)).toBeVisible();
     await openSecurity(page);
     await page.getByRole('button', { name: 'Add passkey' }).click();
@@ -44,7 +48,7 @@ test.describe('passkeys and security keys', () => {
     await expect(toastWith(page, 'Passkey renamed')).toBeVisible();
     await expect(itemsIn(page, 'Passkeys')).toContainText('Station laptop');
 
-    await signOut(page, person.fullName);
+    await signOut(page, user.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(accounts(page)).toBeVisible();
     await expect(toastWith(page, 'Welcome back!')).toBeVisible();
@@ -57,41 +61,37 @@ test.describe('passkeys and security keys', () => {
       .getByRole('button', { name: 'Remove passkey' })
       .click();
     await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
-    await signOut(page, person.fullName);
+    await signOut(page, user.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page.getByText('This passkey is not registered. Use another sign-in method.')).toBeVisible();
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('a security key is the second step', async ({ page, people }) => {
-    const person = await people.make();
+  test('uses a security key as second factor', async ({ page, users }) => {
+    const user = await users.create();
     await addAuthenticator(page, 'usb');
-    await enterPassword(page, person.email);
+    await enterPassword(page, user.email);
     await expect(accounts(page)).toBeVisible();
     await openSecurity(page);
     await page.getByRole('button', { name: 'Add security key' }).click();
     await acceptSuggestedName(page);
     await expect(toastWith(page, 'Security key added')).toBeVisible();
     await expect(itemsIn(page, twoFactorTitle)).toContainText('Security key');
-    await signOut(page, person.fullName);
-    await enterPassword(page, person.email);
+    await signOut(page, user.fullName);
+    await enterPassword(page, user.email);
     await page.getByRole('button', { name: 'Use security key' }).click();
     await expect(accounts(page)).toBeVisible();
   });
 });
 
-test.describe('phones, where the server sends messages', () => {
+test.describe('phones', () => {
   const challengeId = '00000000-0000-4000-8000-0000000000c1';
   const factorId = '00000000-0000-4000-8000-0000000000f1';
   const wrong = { error_code: 'mfa_verification_failed', msg: 'Invalid MFA Phone code entered' };
 
-  test('a phone is added by a code, and giving up takes it back', async ({
-    people,
-    openBrowser,
-    expectMessage,
-  }) => {
+  test('adds a phone by a code, and removes it on Cancel', async ({ users, openBrowser, expectMessage }) => {
     expectMessage(failedLoad(422));
-    const page = await openBrowser(await people.make());
+    const page = await openBrowser(await users.create());
     await respondWith(page, /\/auth\/v1\/settings/, 200, {
       external: { email: true, phone: true },
       passkeys_enabled: false,
@@ -134,13 +134,13 @@ test.describe('phones, where the server sends messages', () => {
     await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
   });
 
-  test('of several second steps one is chosen; a message goes out on request', async ({
-    people,
+  test('selects one of several second factors and sends a text message on request', async ({
+    users,
     openBrowser,
     expectMessage,
   }) => {
     expectMessage(failedLoad(422));
-    const person = await people.make();
+    const created = await users.create();
     const factor = (id: string, type: string, name: string) => ({
       id,
       factor_type: type,
@@ -148,7 +148,7 @@ test.describe('phones, where the server sends messages', () => {
       status: 'verified',
     });
     const user = {
-      ...person.session.user,
+      ...created.session.user,
       app_metadata: {},
       factors: [
         factor('a1', 'totp', 'Duty phone'),
@@ -156,7 +156,7 @@ test.describe('phones, where the server sends messages', () => {
         factor('u1', 'mystery', 'From tomorrow'),
       ],
     };
-    const page = await openBrowser({ ...person, session: { ...person.session, user } });
+    const page = await openBrowser({ ...created, session: { ...created.session, user } });
     let sent = 0;
     await page.route(/\/challenge$/, (route) => {
       sent += 1;

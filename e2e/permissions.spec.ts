@@ -1,26 +1,29 @@
-/** Who may see what, on the screen and behind it. */
+/** Permissions in the console and in the service. */
 import { expect, holdRequests, test, toastWith } from './support/console-fixtures.ts';
 import { componentPage } from './support/component-page.ts';
 import { account, request, deleteRows, insertRows, listRows, unique } from './support/api.ts';
 
 const why = "You don't have permission to access this page. Platform admin privileges are required.";
 
-test('C222 C228 C253 somebody without a role reaches the accounts and sees the own ones only', async ({
-  people,
-  product,
+test('C222 C228 C253 shows a user without a role only the accounts of their memberships', async ({
+  users,
+  instance,
   openBrowser,
 }) => {
-  const person = await people.make({ platformAdmin: false });
+  const user = await users.create({ platformAdmin: false });
   const word = unique('member');
-  const [own] = await insertRows(product, 'accounts', [account(`${word} Own`), account(`${word} Other`)]);
-  await insertRows(product, 'account_members', [{ account_id: own?.['id'], user_id: person.id }]);
-  const page = await openBrowser(person);
+  const [memberAccount] = await insertRows(instance, 'accounts', [
+    account(`${word} Own`),
+    account(`${word} Other`),
+  ]);
+  await insertRows(instance, 'account_members', [{ account_id: memberAccount?.['id'], user_id: user.id }]);
+  const page = await openBrowser(user);
   const memberships = page.waitForResponse(/\/rest\/v1\/account_members/);
   await page.goto('/admin/accounts');
   await expect(page.getByRole('row', { name: new RegExp(`${word} Own`) })).toBeVisible();
   await expect(page.getByText(`${word} Other`)).toHaveCount(0);
   const query = new URL((await memberships).url()).searchParams;
-  expect(query.get('user_id')).toBe(`eq.${person.id}`);
+  expect(query.get('user_id')).toBe(`eq.${user.id}`);
   expect(query.get('status')).toBe('eq.active');
   expect(query.get('select')).toContain('accounts');
   expect(await (await memberships).json()).toMatchObject([
@@ -28,15 +31,15 @@ test('C222 C228 C253 somebody without a role reaches the accounts and sees the o
   ]);
 });
 
-test('C223 C224 C225 C229 X01 CON-10 [I29] without the role the Admins screen is refused, by the service too', async ({
-  people,
-  product,
+test('C223 C224 C225 C229 X01 CON-10 [I29] denies the Admins screen and its requests without the role', async ({
+  users,
+  instance,
   openBrowser,
 }) => {
-  const person = await people.make({ platformAdmin: false });
-  const [row] = await insertRows(product, 'accounts', [account(unique('membership'))]);
-  await insertRows(product, 'account_members', [{ account_id: row?.['id'], user_id: person.id }]);
-  const page = await openBrowser(person);
+  const user = await users.create({ platformAdmin: false });
+  const [row] = await insertRows(instance, 'accounts', [account(unique('membership'))]);
+  await insertRows(instance, 'account_members', [{ account_id: row?.['id'], user_id: user.id }]);
+  const page = await openBrowser(user);
   await page.goto('/admin/platform-admins');
   await expect(page.getByText('Access Denied', { exact: true })).toBeVisible();
   await expect(page.getByText(why, { exact: true })).toBeVisible();
@@ -45,58 +48,54 @@ test('C223 C224 C225 C229 X01 CON-10 [I29] without the role the Admins screen is
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Invite Admin' })).toHaveCount(0);
 
-  const token = person.session.access_token;
-  expect(await request(product, '/rest/v1/user_invitations?select=*', { token })).toEqual({
+  const token = user.session.access_token;
+  expect(await request(instance, '/rest/v1/user_invitations?select=*', { token })).toEqual({
     status: 200,
     body: [],
   });
   const email = `${unique('refused')}@example.org`;
-  const refused = await request(product, '/functions/v1/send-user-invitation', {
+  const rejected = await request(instance, '/functions/v1/send-user-invitation', {
     token,
     body: { email, full_name: 'No One' },
   });
-  expect(refused.status).toBe(403);
-  expect(await listRows(product, 'user_invitations', `email=eq.${email}`)).toEqual([]);
+  expect(rejected.status).toBe(403);
+  expect(await listRows(instance, 'user_invitations', `email=eq.${email}`)).toEqual([]);
 });
 
-test('C223 C229 the role alone opens it, without any membership', async ({
-  people,
-  product,
+test('C223 C229 opens the Admins screen with the role and no membership', async ({
+  users,
+  instance,
   openBrowser,
 }) => {
-  const person = await people.make();
-  expect(await listRows(product, 'account_members', `user_id=eq.${person.id}`)).toEqual([]);
-  const page = await openBrowser(person);
+  const user = await users.create();
+  expect(await listRows(instance, 'account_members', `user_id=eq.${user.id}`)).toEqual([]);
+  const page = await openBrowser(user);
   await page.goto('/admin/platform-admins');
   await expect(page.getByRole('table', { name: 'Admins' })).toBeVisible();
   await expect(page.getByText('Access Denied')).toHaveCount(0);
 });
 
-test('C229 the role is read anew: taken away, the next visit is refused', async ({
-  people,
-  product,
-  openBrowser,
-}) => {
-  const person = await people.make();
-  const page = await openBrowser(person);
+test('C229 denies the next visit after the role is removed', async ({ users, instance, openBrowser }) => {
+  const user = await users.create();
+  const page = await openBrowser(user);
   await page.goto('/admin/platform-admins');
   await expect(page.getByRole('table', { name: 'Admins' })).toBeVisible();
-  await deleteRows(product, 'user_roles', `user_id=eq.${person.id}`);
+  await deleteRows(instance, 'user_roles', `user_id=eq.${user.id}`);
   await page.reload();
   await expect(page.getByText('Access Denied', { exact: true })).toBeVisible();
 });
 
-test.describe('while the role is being asked for', () => {
+test.describe('while the role is loading', () => {
   for (const as of ['administrator', 'plain'] as const) {
     test.describe(as, () => {
       test.use({ as });
 
-      test(`C227 C252 neither table nor refusal shows to ${as}`, async ({ page, people }) => {
-        const { id } = await people[as]();
+      test(`C227 C252 shows neither the table nor the denial to ${as}`, async ({ page, users }) => {
+        const { id } = await users[as]();
         const { release } = await holdRequests(page, /\/rest\/v1\/user_roles/);
-        const asked = page.waitForRequest(/\/rest\/v1\/user_roles/);
+        const roleRequest = page.waitForRequest(/\/rest\/v1\/user_roles/);
         await page.goto('/admin/platform-admins');
-        const query = new URL((await asked).url()).searchParams;
+        const query = new URL((await roleRequest).url()).searchParams;
         expect(query.get('user_id')).toBe(`eq.${id}`);
         expect(query.get('role')).toBe('eq.platform_admin');
         await expect(page.getByRole('main').getByRole('status', { name: 'Loading' })).toBeVisible();
@@ -110,14 +109,14 @@ test.describe('while the role is being asked for', () => {
   }
 });
 
-test('C222 RLS-08 somebody without the role cannot create an account, and is told so', async ({
-  people,
-  product,
+test('C222 RLS-08 shows the error when a user without the role creates an account', async ({
+  users,
+  instance,
   openBrowser,
   expectMessage,
 }) => {
   expectMessage(/status of 403/);
-  const page = await openBrowser(await people.make({ platformAdmin: false }));
+  const page = await openBrowser(await users.create({ platformAdmin: false }));
   const name = unique('not-allowed');
   await page.goto('/admin/accounts');
   await expect(page.getByText('You have no accounts to see')).toBeVisible();
@@ -131,7 +130,7 @@ test('C222 RLS-08 somebody without the role cannot create an account, and is tol
     'Ask an administrator to give you access.',
   );
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
-  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toEqual([]);
+  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
 });
 
 const guarded = `
@@ -145,13 +144,13 @@ const guarded = `
   createRoot(document.getElementById('root')).render(h(QueryClientProvider, { client: new QueryClient() }, guard));
 `;
 
-test('C226 the guard shows a fallback where it is given one', async ({ people, product, openBrowser }) => {
-  for (const [person, shown, hidden] of [
-    [await people.plain(), 'Ask an administrator', 'The screen'],
-    [await people.administrator(), 'The screen', 'Ask an administrator'],
+test('C226 shows the fallback of the guard', async ({ users, instance, openBrowser }) => {
+  for (const [user, shown, hidden] of [
+    [await users.plain(), 'Ask an administrator', 'The screen'],
+    [await users.administrator(), 'The screen', 'Ask an administrator'],
   ] as const) {
-    const page = await openBrowser(person);
-    await page.goto(await componentPage(page, product, guarded));
+    const page = await openBrowser(user);
+    await page.goto(await componentPage(page, instance, guarded));
     await expect(page.getByText(shown, { exact: true })).toBeVisible();
     await expect(page.getByText(hidden, { exact: true })).toHaveCount(0);
     await expect(page.getByText('Access Denied')).toHaveCount(0);

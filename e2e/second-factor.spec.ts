@@ -1,31 +1,31 @@
-/** Signing in with a second factor: the console stays closed until the code is right. */
+/** Sign-in and links with a second factor. */
 import type { Page } from '@playwright/test';
 import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
-import { emailedLink, secret, storageKey, type StoredSession } from './support/users.ts';
+import { emailedLink, testPassword, storageKey, type StoredSession } from './support/users.ts';
 import { request, deleteRows, requestOk } from './support/api.ts';
-import type { Product } from './support/fixtures.ts';
+import type { Instance } from './support/fixtures.ts';
 import { enroll, nextCode } from './support/second-factor.ts';
 
-const levelOf = (accessToken: string): unknown =>
+const readAssuranceLevel = (accessToken: string): unknown =>
   (JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { aal?: unknown }).aal;
 
-test('C184 C185 C186 [I17] the code is asked for on /auth, before anything opens', async ({
+test('C184 C185 C186 [I17] requires the code on /auth before any screen opens', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
   expectMessage,
 }) => {
   for (const status of [400, 403, 422]) expectMessage(failedLoad(status));
-  const person = await people.make();
-  expect(levelOf(person.session.access_token)).toBe('aal1');
-  const { totp } = await enroll(product, person);
+  const user = await users.create();
+  expect(readAssuranceLevel(user.session.access_token)).toBe('aal1');
+  const { totp } = await enroll(instance, user);
   await page.goto('/auth');
-  await emailField(page).fill(person.email);
+  await emailField(page).fill(user.email);
   await passwordField(page).fill('not this one');
   await passwordField(page).press('Enter');
   await expect(toastWith(page, 'Sign in failed')).toBeVisible();
-  await passwordField(page).fill(secret);
+  await passwordField(page).fill(testPassword);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   const code = page.getByRole('textbox', { name: /code/i });
   await expect(code).toBeVisible();
@@ -33,10 +33,10 @@ test('C184 C185 C186 [I17] the code is asked for on /auth, before anything opens
   await expect(toastWith(page, 'Welcome back!')).toHaveCount(0);
   await expect(toastWith(page, 'Sign in failed')).toHaveCount(0);
 
-  const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
-  const half = (JSON.parse(stored ?? '{}') as { access_token: string }).access_token;
-  const refused = await request(product, '/rest/v1/accounts?select=id', { token: half });
-  expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
+  const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
+  const aal1Token = (JSON.parse(stored ?? '{}') as { access_token: string }).access_token;
+  const rejected = await request(instance, '/rest/v1/accounts?select=id', { token: aal1Token });
+  expect(rejected).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
   await page.goto('/admin/accounts');
   await expect(page).toHaveURL(/\/auth/);
 
@@ -51,27 +51,29 @@ test('C184 C185 C186 [I17] the code is asked for on /auth, before anything opens
   await code.press('Enter');
   await expect(page).toHaveURL(/\/admin\/accounts/);
   await expect(toastWith(page, 'Welcome back!')).toBeVisible();
-  const full = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
-  expect(levelOf((JSON.parse(full ?? '{}') as { access_token: string }).access_token)).toBe('aal2');
+  const full = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
+  expect(readAssuranceLevel((JSON.parse(full ?? '{}') as { access_token: string }).access_token)).toBe(
+    'aal2',
+  );
 });
 
-test('C069 the half-finished sign-in can be given up', async ({ page, people, product }) => {
-  const person = await people.make();
-  await enroll(product, person);
+test('C069 cancels a sign-in at the second factor', async ({ page, users, instance }) => {
+  const user = await users.create();
+  await enroll(instance, user);
   await page.goto('/auth');
-  await emailField(page).fill(person.email);
-  await passwordField(page).fill(secret);
+  await emailField(page).fill(user.email);
+  await passwordField(page).fill(testPassword);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.getByRole('button', { name: 'Use another account' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-  expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(product))).toBeNull();
+  expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();
 });
 
-test.describe('a link that sets a password', () => {
+test.describe('link to set a password', () => {
   const newPassword = 'a new lantern 9';
   const codeField = (page: Page) => page.getByRole('textbox', { name: /code/i });
-  const stored = (page: Page, product: Product) =>
-    page.evaluate((key) => localStorage.getItem(key), storageKey(product));
+  const stored = (page: Page, instance: Instance) =>
+    page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
 
   const setPassword = async (page: Page): Promise<void> => {
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
@@ -88,17 +90,22 @@ test.describe('a link that sets a password', () => {
     await expect(page).toHaveURL(/\/auth\/set-password/);
   };
 
-  test('of an invitation asks for the app code first', async ({ page, people, product, expectMessage }) => {
+  test('of an invitation requires the code of the app first', async ({
+    page,
+    users,
+    instance,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(422));
-    const person = await people.make();
-    const { totp } = await enroll(product, person);
-    await deleteRows(product, 'user_roles', `user_id=eq.${person.id}`);
-    const { session } = await people.administrator();
-    const body = { email: person.email, full_name: person.fullName };
-    await requestOk(product, '/functions/v1/send-user-invitation', { body, token: session.access_token });
+    const user = await users.create();
+    const { totp } = await enroll(instance, user);
+    await deleteRows(instance, 'user_roles', `user_id=eq.${user.id}`);
+    const { session } = await users.administrator();
+    const body = { email: user.email, full_name: user.fullName };
+    await requestOk(instance, '/functions/v1/send-user-invitation', { body, token: session.access_token });
     const changes = requestsTo(page, /\/auth\/v1\/user/, 'PUT');
-    await openLink(page, await emailedLink(product, person.email, 'invite', 1));
-    await expect(page.getByText(person.email)).toBeVisible();
+    await openLink(page, await emailedLink(instance, user.email, 'invite', 1));
+    await expect(page.getByText(user.email)).toBeVisible();
     await codeField(page).fill('000000');
     await codeField(page).press('Enter');
     await expectFieldError(
@@ -112,66 +119,66 @@ test.describe('a link that sets a password', () => {
     await codeField(page).press('Enter');
     await setPassword(page);
     expect(changes).toHaveLength(1);
-    // The factor stays: the new password alone is half a sign-in.
-    const grant = { email: person.email, password: newPassword };
+    // The factor remains, so the new password alone gives an AAL1 session only.
+    const grant = { email: user.email, password: newPassword };
     const path = '/auth/v1/token?grant_type=password';
-    const half = (await requestOk(product, path, { body: grant })) as StoredSession;
-    expect(levelOf(half.access_token)).toBe('aal1');
-    const rows = await request(product, '/rest/v1/accounts?select=id', { token: half.access_token });
+    const aal1Session = (await requestOk(instance, path, { body: grant })) as StoredSession;
+    expect(readAssuranceLevel(aal1Session.access_token)).toBe('aal1');
+    const rows = await request(instance, '/rest/v1/accounts?select=id', { token: aal1Session.access_token });
     expect(rows).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
   });
 
-  test('of a reset takes a recovery code, and can be left', async ({ page, people, product }) => {
-    const person = await people.make();
-    const { token } = await enroll(product, person);
-    const { codes } = (await requestOk(product, '/auth/v1/factors/recovery-codes', { token, body: {} })) as {
+  test('of a reset accepts a recovery code and can be canceled', async ({ page, users, instance }) => {
+    const user = await users.create();
+    const { token } = await enroll(instance, user);
+    const { codes } = (await requestOk(instance, '/auth/v1/factors/recovery-codes', { token, body: {} })) as {
       codes: string[];
     };
-    await requestOk(product, '/auth/v1/recover', { body: { email: person.email } });
-    const link = await emailedLink(product, person.email, 'recovery');
+    await requestOk(instance, '/auth/v1/recover', { body: { email: user.email } });
+    const link = await emailedLink(instance, user.email, 'recovery');
     await openLink(page, link);
     await page.getByRole('button', { name: 'Back to sign in' }).click();
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-    expect(await stored(page, product)).toBeNull();
+    expect(await stored(page, instance)).toBeNull();
     expect(await page.evaluate(() => sessionStorage.getItem('needs_password_setup'))).toBeNull();
-    const unchanged = { email: person.email, password: secret };
-    await requestOk(product, '/auth/v1/token?grant_type=password', { body: unchanged });
+    const unchanged = { email: user.email, password: testPassword };
+    await requestOk(instance, '/auth/v1/token?grant_type=password', { body: unchanged });
 
     await openLink(page, link);
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await codeField(page).fill(codes[0] ?? '');
     await codeField(page).press('Enter');
     await setPassword(page);
-    const changed = { email: person.email, password: newPassword };
-    expect((await request(product, '/auth/v1/token?grant_type=password', { body: changed })).status).toBe(
+    const changed = { email: user.email, password: newPassword };
+    expect((await request(instance, '/auth/v1/token?grant_type=password', { body: changed })).status).toBe(
       200,
     );
   });
 
-  test('asks when a second step was set up while the form was open', async ({
+  test('requires a second factor that was added while the form was open', async ({
     page,
-    people,
-    product,
+    users,
+    instance,
     expectMessage,
   }) => {
     expectMessage(failedLoad(401));
-    const person = await people.make();
-    await requestOk(product, '/auth/v1/recover', { body: { email: person.email } });
-    const link = await emailedLink(product, person.email, 'recovery');
+    const user = await users.create();
+    await requestOk(instance, '/auth/v1/recover', { body: { email: user.email } });
+    const link = await emailedLink(instance, user.email, 'recovery');
     await page.goto(link.pathname + link.search);
     await passwordField(page).fill(newPassword);
     await page.getByLabel('Confirm Password').fill(newPassword);
-    // Verifying a first factor ends the other sessions below the new level; this one has to outlive it.
-    await respondWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 401, refusal);
+    // Verifying the first factor revokes other AAL1 sessions, but the test needs this one.
+    await respondWith(page, /\/auth\/v1\/user\/sign-in-methods$/, 401, rejection);
     await page.getByRole('button', { name: 'Set Password & Continue' }).click();
-    await expect(toastWith(page, 'Error setting password')).toContainText(refusal.msg);
+    await expect(toastWith(page, 'Error setting password')).toContainText(rejection.msg);
     await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Back to sign in' })).toBeVisible();
-    expect(await stored(page, product), 'the session stays').not.toBeNull();
+    expect(await stored(page, instance), 'the session stays').not.toBeNull();
   });
 });
 
-const refusal = {
+const rejection = {
   code: 401,
   error_code: 'insufficient_aal',
   msg: 'AAL2 session is required to update email or password when MFA is enabled.',

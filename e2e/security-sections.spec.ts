@@ -1,4 +1,4 @@
-/** The security page around second steps: sessions, linked accounts, and the states of its parts. */
+/** Sessions, profile, password and linked accounts on the security screen, and its states. */
 import type { Page } from '@playwright/test';
 import {
   respondWith,
@@ -9,7 +9,7 @@ import {
   toastWith,
 } from './support/console-fixtures.ts';
 import { expectFieldError } from './support/forms.ts';
-import { emailedCode, newSession, type TestUsers, type TestUser, secret } from './support/users.ts';
+import { emailedCode, newSession, type TestUsers, type TestUser, testPassword } from './support/users.ts';
 import { request, requestOk, listRows } from './support/api.ts';
 import {
   itemsIn,
@@ -22,30 +22,30 @@ import {
 test.describe('sessions', () => {
   const sessions = 'Active sessions';
 
-  test('one other session, then all others, are signed out', async ({
-    people,
+  test('signs out one other session, then all others', async ({
+    users,
     openBrowser,
-    product,
+    instance,
     request,
     expectMessage,
   }) => {
-    // The page whose session ends notices it by itself after some seconds.
+    // The page of the revoked session detects it after some seconds.
     for (const status of [400, 401]) expectMessage(failedLoad(status));
-    const person = await people.make();
+    const user = await users.create();
     const elsewhere: TestUser[] = [];
     for (const device of [
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) Version/18.6 Mobile/1 Safari/604.1',
       'curl/8.5.0',
     ]) {
-      const answer = await request.post(`${product.url}/auth/v1/token?grant_type=password`, {
-        headers: { apikey: product.anonKey(), 'User-Agent': device },
-        data: { email: person.email, password: 'lantern on the pier 7' },
+      const response = await request.post(`${instance.url}/auth/v1/token?grant_type=password`, {
+        headers: { apikey: instance.anonKey(), 'User-Agent': device },
+        data: { email: user.email, password: 'lantern on the pier 7' },
       });
-      elsewhere.push({ ...person, session: (await answer.json()) as TestUser['session'] });
+      elsewhere.push({ ...user, session: (await response.json()) as TestUser['session'] });
     }
-    const page = await openBrowser(person);
+    const page = await openBrowser(user);
     await openSecurity(page);
-    // This one and the two.
+    // The current session and the two others.
     await expect(itemsIn(page, sessions)).toHaveCount(3);
     await expect(itemsIn(page, sessions).first()).toContainText('This device');
     await expect(itemsIn(page, sessions).first().getByRole('button')).toHaveCount(0);
@@ -70,10 +70,10 @@ test.describe('sessions', () => {
     await expect(section(page, sessions)).toContainText('You have no other sessions.');
     await expect(page.getByRole('button', { name: 'Sign out others' })).toHaveCount(0);
     for (const { session } of elsewhere) {
-      const answer = await request.get(`${product.url}/auth/v1/user`, {
-        headers: { apikey: product.anonKey(), Authorization: `Bearer ${session.access_token}` },
+      const response = await request.get(`${instance.url}/auth/v1/user`, {
+        headers: { apikey: instance.anonKey(), Authorization: `Bearer ${session.access_token}` },
       });
-      expect(answer.status()).toBe(403);
+      expect(response.status()).toBe(403);
     }
     await page.reload();
     await expect(itemsIn(page, sessions)).toHaveCount(1);
@@ -81,21 +81,21 @@ test.describe('sessions', () => {
 });
 
 test.describe('name and password', () => {
-  const person = async (people: TestUsers, openBrowser: (person: TestUser) => Promise<Page>) => {
-    const made = await people.make({ fullName: 'Nat Name' });
-    const page = await openBrowser(made);
+  const openAsNewUser = async (users: TestUsers, openBrowser: (user: TestUser) => Promise<Page>) => {
+    const created = await users.create({ fullName: 'Nat Name' });
+    const page = await openBrowser(created);
     await openSecurity(page);
-    return { page, made };
+    return { page, created };
   };
 
-  test('[I6] the name is changed by keyboard, and stands in the footer at once', async ({
-    people,
+  test('[I6] changes the name by keyboard and shows it in the footer immediately', async ({
+    users,
     openBrowser,
-    product,
+    instance,
   }) => {
-    const { page, made } = await person(people, openBrowser);
+    const { page, created } = await openAsNewUser(users, openBrowser);
     const footer = page.getByRole('complementary');
-    const change = section(page, 'You').getByRole('button', { name: 'Change name' });
+    const change = section(page, 'Profile').getByRole('button', { name: 'Change name' });
     await change.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Change your name' });
     const name = dialog.getByLabel('Name');
@@ -109,23 +109,23 @@ test.describe('name and password', () => {
     await page.keyboard.press('Enter');
     await expect(toastWith(page, 'Name changed')).toContainText('Your name is now Nora New.');
     await expect(change).toBeFocused();
-    await expect(section(page, 'You')).toContainText('Nora New');
+    await expect(section(page, 'Profile')).toContainText('Nora New');
     await expect(footer.getByRole('button', { name: 'Nora New' })).toBeVisible();
-    expect(await listRows(product, 'profiles', `select=full_name&id=eq.${made.id}`)).toEqual([
+    expect(await listRows(instance, 'profiles', `select=full_name&id=eq.${created.id}`)).toEqual([
       { full_name: 'Nora New' },
     ]);
   });
 
-  test('[I6] [I16] the password is changed by keyboard: refused at the right field, then it works and ends other sessions', async ({
-    people,
+  test('[I6] [I16] changes the password by keyboard, shows errors at their fields and revokes other sessions', async ({
+    users,
     openBrowser,
-    product,
+    instance,
     expectMessage,
   }) => {
     for (const status of [400, 422]) expectMessage(failedLoad(status));
-    const { page, made } = await person(people, openBrowser);
-    const elsewhere = await newSession(product, made.email);
-    const change = section(page, 'You').getByRole('button', { name: 'Change password' });
+    const { page, created } = await openAsNewUser(users, openBrowser);
+    const elsewhere = await newSession(instance, created.email);
+    const change = section(page, 'Profile').getByRole('button', { name: 'Change password' });
     await change.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Change your password' });
     const current = dialog.getByLabel('Current Password');
@@ -147,9 +147,9 @@ test.describe('name and password', () => {
     await confirm.fill('another lantern 8');
     await page.keyboard.press('Enter');
     await expectFieldError(current, 'This is not your current password');
-    await current.fill(secret);
-    await next.fill(secret);
-    await confirm.fill(secret);
+    await current.fill(testPassword);
+    await next.fill(testPassword);
+    await confirm.fill(testPassword);
     await page.keyboard.press('Enter');
     await expectFieldError(next, 'New password should be different from the old password.');
     await next.fill('another lantern 8');
@@ -157,34 +157,34 @@ test.describe('name and password', () => {
     await page.keyboard.press('Enter');
     await expect(toastWith(page, 'Password changed')).toBeVisible();
     await expect(change).toBeFocused();
-    const ended = await request(product, '/auth/v1/user', { token: elsewhere.access_token });
+    const ended = await request(instance, '/auth/v1/user', { token: elsewhere.access_token });
     expect(ended.status).toBe(403);
-    const body = { email: made.email, password: 'another lantern 8' };
-    await requestOk(product, '/auth/v1/token?grant_type=password', { body });
+    const body = { email: created.email, password: 'another lantern 8' };
+    await requestOk(instance, '/auth/v1/token?grant_type=password', { body });
   });
 
-  test('a code from the mailbox stands in for the forgotten password', async ({
-    people,
+  test('accepts an emailed code instead of the current password', async ({
+    users,
     openBrowser,
-    product,
+    instance,
     expectMessage,
   }) => {
     expectMessage(failedLoad(429));
     expectMessage(failedLoad(422));
-    const { page, made } = await person(people, openBrowser);
+    const { page, created } = await openAsNewUser(users, openBrowser);
     const dialog = page.getByRole('dialog', { name: 'Change your password' });
     const field = dialog.getByLabel('Code from the email');
-    const ask = async (): Promise<void> => {
+    const requestCode = async (): Promise<void> => {
       await page.getByRole('button', { name: 'Change password' }).click();
       await dialog.getByRole('button', { name: 'Forgot your password? Get a code by email' }).click();
       await expect(field).toBeFocused();
     };
-    await ask();
+    await requestCode();
     await page.keyboard.press('Escape');
-    // A second code comes only later; the first one can still be typed.
-    await ask();
+    // The cooldown prevents a second code. The first one is still valid.
+    await requestCode();
     await expect(toastWith(page, 'Use the code already sent')).toBeVisible();
-    const code = await emailedCode(product, made.email);
+    const code = await emailedCode(instance, created.email);
     await field.fill(code === '000000' ? '000001' : '000000');
     await dialog.getByLabel('New Password', { exact: true }).fill('another lantern 8');
     await dialog.getByLabel('Confirm New Password').fill('another lantern 8');
@@ -199,7 +199,7 @@ test.describe('name and password', () => {
 test.describe('linked accounts', () => {
   test.use({ as: 'plain' });
 
-  test('the only one stays', async ({ page }) => {
+  test('shows no Unlink button for the only account', async ({ page }) => {
     await openSecurity(page);
     await expect(itemsIn(page, 'Linked accounts')).toContainText('Email and password');
     await expect(itemsIn(page, 'Linked accounts')).toContainText(
@@ -208,8 +208,8 @@ test.describe('linked accounts', () => {
     await expect(section(page, 'Linked accounts').getByRole('button')).toHaveCount(0);
   });
 
-  test('one of two is unlinked by name', async ({ page, people }) => {
-    const { id, email } = await people.plain();
+  test('unlinks one of two accounts, by name', async ({ page, users }) => {
+    const { id, email } = await users.plain();
     const identity = (provider: string) => ({
       identity_id: `00000000-0000-4000-8000-00000000000${provider.length}`,
       id: provider,
@@ -240,18 +240,18 @@ test.describe('linked accounts', () => {
     await page.getByRole('button', { name: 'Unlink Google' }).click();
     const question = page.getByRole('alertdialog', { name: 'Unlink Google?' });
     await expect(question).toContainText('robin@google.example');
-    const asked = page.waitForRequest((request) => request.method() === 'DELETE');
+    const deleteRequest = page.waitForRequest((request) => request.method() === 'DELETE');
     await question.getByRole('button', { name: 'Unlink account' }).click();
-    expect((await asked).url()).toContain(identity('google').identity_id);
+    expect((await deleteRequest).url()).toContain(identity('google').identity_id);
     await expect(toastWith(page, 'Account unlinked')).toBeVisible();
     await expect(itemsIn(page, 'Linked accounts')).toHaveCount(1);
   });
 });
 
-test.describe('states of the page', () => {
+test.describe('page states', () => {
   test.use({ as: 'plain' });
 
-  test('the footer menu leads there, also without a role', async ({ page }) => {
+  test('opens from the user menu, also without a role', async ({ page }) => {
     await page.goto('/admin/logs');
     await page.getByRole('complementary').getByRole('button', { name: 'Pat Plain' }).click();
     await page.getByRole('menuitem', { name: 'Security' }).click();
@@ -260,21 +260,21 @@ test.describe('states of the page', () => {
     await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeFocused();
   });
 
-  test('shapes of rows while it loads, an error with Retry in one part only', async ({
+  test('shows skeleton rows while loading, and an error with Retry in one section', async ({
     page,
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
-    const held = await holdRequests(page, /\/auth\/v1\/user\/sessions/);
+    const pending = await holdRequests(page, /\/auth\/v1\/user\/sessions/);
     await openSecurity(page);
     await expect(section(page, 'Active sessions').locator('[data-skeleton]').first()).toBeVisible();
     await expect(itemsIn(page, 'Linked accounts')).toHaveCount(1);
-    held.release();
+    pending.release();
     await expect(itemsIn(page, 'Active sessions').first()).toBeVisible();
 
     await respondWith(page, /\/auth\/v1\/passkeys/, 500, {
       code: 'unexpected_failure',
-      message: 'The service is resting',
+      message: 'The service is unavailable',
     });
     await page.reload();
     const passkeys = section(page, 'Passkeys');
@@ -284,14 +284,14 @@ test.describe('states of the page', () => {
     await passkeys.getByRole('button', { name: 'Retry' }).click();
     await expect(passkeys).toContainText('No passkeys yet.');
 
-    // Recovery codes depend on the second steps: where those failed, nothing is on its way here.
-    await respondWith(page, /\/auth\/v1\/user$/, 500, { msg: 'The service is resting' }, 'GET');
+    // Recovery codes depend on the second factors, so nothing loads here after their error.
+    await respondWith(page, /\/auth\/v1\/user$/, 500, { msg: 'The service is unavailable' }, 'GET');
     await page.reload();
-    await expect(section(page, twoFactorTitle)).toContainText('The service is resting');
+    await expect(section(page, twoFactorTitle)).toContainText('The service is unavailable');
     await expect(section(page, 'Recovery codes').locator('[data-skeleton]')).toHaveCount(0);
   });
 
-  test('without network what was loaded stays, and a change says why it failed', async ({
+  test('keeps loaded data offline and shows the error of a failed change', async ({
     page,
     context,
     expectMessage,

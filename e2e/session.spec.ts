@@ -1,4 +1,4 @@
-/** How a session lives, is renewed, shared between tabs, lost and ended. */
+/** Storage, refresh, sharing between tabs, end and sign-out of a session. */
 import type { Page } from '@playwright/test';
 import {
   respondWith,
@@ -10,42 +10,42 @@ import {
 } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
 import { passwordField, signInAgain } from './support/forms.ts';
-import { newSession, type TestUser, secret, storageKey } from './support/users.ts';
+import { newSession, type TestUser, testPassword, storageKey } from './support/users.ts';
 import { request, requestOk, listRows, unique } from './support/api.ts';
-import type { Product } from './support/fixtures.ts';
+import type { Instance } from './support/fixtures.ts';
 
 const refresh = /grant_type=refresh_token/;
 const logout = /\/auth\/v1\/logout/;
 
-const storedIn = (page: Page, product: Product): Promise<string | null> =>
-  page.evaluate((key) => localStorage.getItem(key), storageKey(product));
-/** The same person with an access token whose time is over. */
-const expired = (person: TestUser): TestUser => ({
-  ...person,
-  session: { ...person.session, expires_at: Math.floor(Date.now() / 1000) - 60 },
+const readStoredSession = (page: Page, instance: Instance): Promise<string | null> =>
+  page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
+/** Returns the user with an expired access token. */
+const withExpiredToken = (user: TestUser): TestUser => ({
+  ...user,
+  session: { ...user.session, expires_at: Math.floor(Date.now() / 1000) - 60 },
 });
 const signOut = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name }).click();
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
 };
 
-test("C170 C181 C308 the session lies in local storage under the host's name and survives a reload", async ({
+test('C170 C181 C308 stores the session in local storage under the host name, also over a reload', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
 }) => {
-  const { email } = await people.plain();
+  const { email } = await users.plain();
   await page.goto('/auth');
   await page.getByLabel('Email').fill(email);
-  await passwordField(page).fill(secret);
+  await passwordField(page).fill(testPassword);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page).toHaveURL(/\/admin\/accounts/);
-  const host = new URL(product.url).hostname.split('.')[0] ?? '';
+  const host = new URL(instance.url).hostname.split('.')[0] ?? '';
   const keys = await page.evaluate(() =>
     Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')),
   );
   expect(keys).toEqual([`sb-${host}-auth-token`]);
-  expect(JSON.parse((await storedIn(page, product)) ?? '{}')).toMatchObject({
+  expect(JSON.parse((await readStoredSession(page, instance)) ?? '{}')).toMatchObject({
     access_token: expect.any(String),
     refresh_token: expect.any(String),
     expires_at: expect.any(Number),
@@ -56,77 +56,73 @@ test("C170 C181 C308 the session lies in local storage under the host's name and
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C171 CON-09 a stored session without one of its three parts is none', async ({
-  people,
+test('C171 CON-09 ignores a stored session without one of its three fields', async ({
+  users,
   openBrowser,
-  product,
+  instance,
 }) => {
-  const person = await people.plain();
+  const user = await users.plain();
   for (const part of ['access_token', 'refresh_token', 'expires_at'] as const) {
-    const { [part]: _left, ...session } = person.session;
-    const page = await openBrowser({ ...person, session: session as TestUser['session'] });
+    const { [part]: _left, ...session } = user.session;
+    const page = await openBrowser({ ...user, session: session as TestUser['session'] });
     await page.goto('/admin/accounts');
     await expect(page).toHaveURL(/\/auth/);
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-    expect(await storedIn(page, product)).toBeNull();
+    expect(await readStoredSession(page, instance)).toBeNull();
     await page.context().close();
   }
 });
 
-test('C182 C238 a session about to end is renewed without anybody asking', async ({
-  people,
-  openBrowser,
-  product,
-}) => {
-  const person = await people.make();
-  const soon = { ...person.session, expires_at: Math.floor(Date.now() / 1000) + 20 };
-  const page = await openBrowser({ ...person, session: soon });
+test('C182 C238 refreshes a session before it expires', async ({ users, openBrowser, instance }) => {
+  const user = await users.create();
+  const soon = { ...user.session, expires_at: Math.floor(Date.now() / 1000) + 20 };
+  const page = await openBrowser({ ...user, session: soon });
   const renewed = page.waitForResponse(refresh);
   await page.goto('/admin/accounts');
   expect((await renewed).request().postDataJSON()).toMatchObject({
-    refresh_token: person.session.refresh_token,
+    refresh_token: user.session.refresh_token,
   });
-  await expect.poll(() => storedIn(page, product)).not.toContain(person.session.access_token);
+  await expect.poll(() => readStoredSession(page, instance)).not.toContain(user.session.access_token);
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C187 C233 signing out the others keeps this browser and ends theirs', async ({
-  people,
+test('C187 C233 revokes the other sessions and keeps the current one', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   expectMessage(failedLoad(401));
   expectMessage(failedLoad(400));
   expectMessage(failedLoad(403));
   expectMessage(/The profile could not be read/);
-  const person = await people.make({ fullName: 'Two Browsers' });
-  const second = { ...person, session: await newSession(product, person.email) };
-  const [here, there] = [await openBrowser(person), await openBrowser(second)];
+  const user = await users.create({ fullName: 'Two Browsers' });
+  const second = { ...user, session: await newSession(instance, user.email) };
+  const [here, there] = [await openBrowser(user), await openBrowser(second)];
   await openAccounts(here);
   await openAccounts(there);
-  await requestOk(product, '/auth/v1/logout?scope=others', {
+  await requestOk(instance, '/auth/v1/logout?scope=others', {
     method: 'POST',
-    token: person.session.access_token,
+    token: user.session.access_token,
   });
   await here.reload();
   await expect(here.getByText(/^Page 1 of 1/)).toBeVisible();
   await there.reload();
   await expect(there.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-  expect(await storedIn(there, product)).toBeNull();
+  expect(await readStoredSession(there, instance)).toBeNull();
 });
 
-test('C069 C188 CON-11 signing out removes session and code verifier', async ({
-  people,
+test('C069 C188 CON-11 removes session and code verifier on sign-out', async ({
+  users,
   openBrowser,
-  product,
+  instance,
 }) => {
-  const person = await people.make({ fullName: 'Verifier Gone' });
-  const page = await openBrowser(person);
+  const user = await users.create({ fullName: 'Verifier Gone' });
+  const page = await openBrowser(user);
   await page.goto('/admin/logs');
   await page.evaluate(
     (key) => localStorage.setItem(`${key}-code-verifier`, '"left behind"'),
-    storageKey(product),
+    storageKey(instance),
   );
   await signOut(page, 'Verifier Gone');
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
@@ -135,32 +131,32 @@ test('C069 C188 CON-11 signing out removes session and code verifier', async ({
   );
 });
 
-test('C189 the answers 404, 401 and 403 on sign-out count as done', async ({
-  people,
+test('C189 treats 404, 401 and 403 on sign-out as success', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   for (const status of [404, 401, 403]) {
     expectMessage(failedLoad(status));
-    const page = await openBrowser(await people.plain());
+    const page = await openBrowser(await users.plain());
     await respondWith(page, logout, status, { code: 'session_not_found', message: 'gone', msg: 'gone' });
     await page.goto('/admin/logs');
     await signOut(page, 'Pat Plain');
     await expect(page).toHaveURL(/\/auth$/);
     await expect(toastWith(page, 'Signed out')).toBeVisible();
-    expect(await storedIn(page, product)).toBeNull();
+    expect(await readStoredSession(page, instance)).toBeNull();
   }
 });
 
-test('C274 C295 a failed sign-out says why and leaves this browser all the same', async ({
-  people,
+test('C274 C295 shows the error of a failed sign-out and still signs out this browser', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   expectMessage(failedLoad(500));
-  const page = await openBrowser(await people.plain());
+  const page = await openBrowser(await users.plain());
   const message = 'The service is resting';
   await respondWith(page, logout, 500, { code: 'unexpected_failure', message, msg: message });
   await page.goto('/admin/logs');
@@ -169,19 +165,19 @@ test('C274 C295 a failed sign-out says why and leaves this browser all the same'
   const failure = toastWith(page, 'Sign out failed');
   await expect(failure).toContainText(message);
   await expect(failure).toHaveAttribute('data-variant', 'destructive');
-  expect(await storedIn(page, product)).toBeNull();
+  expect(await readStoredSession(page, instance)).toBeNull();
 });
 
-test('offline a sign-out says why, and nothing changes', async ({
-  people,
+test('shows an error for an offline sign-out and stays signed in', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   expectMessage(/ERR_INTERNET_DISCONNECTED/);
-  const page = await openBrowser(await people.plain());
+  const page = await openBrowser(await users.plain());
   await page.goto('/admin/logs');
-  // The menu's code is loaded when it opens.
+  // The code of the menu loads when it opens.
   await page.getByRole('button', { name: 'Pat Plain' }).click();
   await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -189,16 +185,16 @@ test('offline a sign-out says why, and nothing changes', async ({
   await signOut(page, 'Pat Plain');
   await expect(toastWith(page, 'Sign out failed')).toContainText('You are offline.');
   await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
-  expect(await storedIn(page, product)).not.toBeNull();
+  expect(await readStoredSession(page, instance)).not.toBeNull();
   await page.context().setOffline(false);
   await signOut(page, 'Pat Plain');
   await expect(page).toHaveURL(/\/auth$/);
 });
 
-test('C190 a refresh that is refused with 400 or 401 removes the session', async ({
-  people,
+test('C190 removes the session after a refresh rejected with 400 or 401', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   expectMessage(/AuthApiError|Invalid Refresh Token/);
@@ -207,96 +203,93 @@ test('C190 a refresh that is refused with 400 or 401 removes the session', async
     [401, 'session_expired'],
   ] as const) {
     expectMessage(failedLoad(status));
-    const page = await openBrowser(expired(await people.plain()));
+    const page = await openBrowser(withExpiredToken(await users.plain()));
     const message = 'Invalid Refresh Token';
     await respondWith(page, refresh, status, { code, message, msg: message });
     await page.goto('/admin/accounts');
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-    expect(await storedIn(page, product)).toBeNull();
+    expect(await readStoredSession(page, instance)).toBeNull();
   }
 });
 
-test('C191 X10 REL-13 without an answer the session stays, and after ten seconds a Retry shows', async ({
-  people,
+test('C191 X10 REL-13 keeps the session without a response and shows Retry after ten seconds', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   expectMessage(/Failed to load resource/);
   expectMessage(/AuthRetryableFetchError|Failed to fetch/);
-  const person = expired(await people.make());
-  const page = await openBrowser(person);
+  const user = withExpiredToken(await users.create());
+  const page = await openBrowser(user);
   await page.clock.install();
   await page.route(refresh, (route) => route.abort('failed'));
   await page.goto('/admin/accounts');
   await page.clock.runFor(11_000);
   await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
-  expect(await storedIn(page, product)).toContain(person.session.refresh_token);
+  expect(await readStoredSession(page, instance)).toContain(user.session.refresh_token);
   await page.unroute(refresh);
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.clock.runFor(40_000);
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('X10 when nobody answers at all, a readable error with Retry ends the waiting', async ({
-  people,
-  openBrowser,
-}) => {
-  const page = await openBrowser(expired(await people.plain()));
+test('X10 shows an error with Retry if the service never responds', async ({ users, openBrowser }) => {
+  const page = await openBrowser(withExpiredToken(await users.plain()));
   await page.clock.install();
   const { release } = await holdRequests(page, /\/auth\/v1\//);
-  const asked = page.waitForRequest(refresh);
+  const refreshRequest = page.waitForRequest(refresh);
   await page.goto('/auth');
-  await asked;
+  await refreshRequest;
   await page.clock.runFor(11_000);
   await expect(page.getByText('Your session could not be checked')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
   release();
 });
 
-test('C307 a refresh is tried again after 200 ms, then after twice as long', async ({
-  people,
+test('C307 retries a refresh after 200 ms, then after twice as long', async ({
+  users,
   openBrowser,
   expectMessage,
 }) => {
   expectMessage(/Failed to load resource/);
   expectMessage(/AuthRetryableFetchError|Failed to fetch/);
-  const page = await openBrowser(expired(await people.plain()));
-  // Time stands still, so that each pause is counted out and not measured.
+  const page = await openBrowser(withExpiredToken(await users.plain()));
+  // The clock is fixed, so that the intervals are exact.
   await page.clock.install({ time: Date.now() });
-  let tries = 0;
+  let attempts = 0;
   await page.route(refresh, (route) => {
-    tries += 1;
+    attempts += 1;
     return route.abort('failed');
   });
   await page.goto('/auth');
   await page.clock.pauseAt(Date.now() + 10_000);
-  await expect.poll(() => tries).toBeGreaterThan(0);
+  await expect.poll(() => attempts).toBeGreaterThan(0);
   for (const pause of [200, 400, 800]) {
-    const before = tries;
+    const before = attempts;
     await page.clock.runFor(pause - 10);
-    expect(tries).toBe(before);
+    expect(attempts).toBe(before);
     await page.clock.runFor(10);
-    await expect.poll(() => tries).toBe(before + 1);
+    await expect.poll(() => attempts).toBe(before + 1);
   }
 });
 
-test('X06 X09 a session lost over typed input is renewed in place', async ({
-  people,
+test('X06 X09 restores a session that ended over unsaved input', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
   expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
-  const person = await people.make();
+  const user = await users.create();
   const name = unique('typed');
-  const page = await openBrowser(person);
+  const page = await openBrowser(user);
   await openAccounts(page);
   const form = await openDialog(page);
   await form.getByLabel('Account Name').fill(name);
   await form.getByLabel('Type').selectOption('organization');
-  await requestOk(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
+  await requestOk(instance, '/auth/v1/logout', { method: 'POST', token: user.session.access_token });
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(toastWith(page, 'Error creating account')).toContainText(
     'Your session has ended. Sign in again.',
@@ -305,16 +298,16 @@ test('X06 X09 a session lost over typed input is renewed in place', async ({
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   await form.getByRole('button', { name: 'Create Account' }).click();
   await expect(dialog(page)).toHaveCount(0);
-  expect(await listRows(product, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toHaveLength(1);
 });
 
-test('X08 CON-11 signing out in one tab reaches the other, signing in wakes it', async ({
-  people,
+test('X08 CON-11 signs out in all tabs, and in again in all tabs', async ({
+  users,
   openBrowser,
-  product,
+  instance,
 }) => {
-  const person = await people.make({ fullName: 'Two Tabs' });
-  const one = await openBrowser(person);
+  const user = await users.create({ fullName: 'Two Tabs' });
+  const one = await openBrowser(user);
   await one.goto('/admin/logs');
   const two = await one.context().newPage();
   await two.goto('/admin/analytics');
@@ -322,18 +315,18 @@ test('X08 CON-11 signing out in one tab reaches the other, signing in wakes it',
   await signOut(one, 'Two Tabs');
   await expect(one.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   await expect(two.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-  await one.getByLabel('Email').fill(person.email);
-  await passwordField(one).fill(secret);
+  await one.getByLabel('Email').fill(user.email);
+  await passwordField(one).fill(testPassword);
   await one.getByRole('button', { name: 'Sign In' }).click();
   await expect(one).toHaveURL(/\/admin\/accounts/);
   await expect(two).toHaveURL(/\/admin\//);
-  expect(await storedIn(two, product)).not.toBeNull();
+  expect(await readStoredSession(two, instance)).not.toBeNull();
 });
 
-test.describe('coming back', () => {
+test.describe('return to the page', () => {
   test.use({ as: 'administrator' });
 
-  test('X09 to a tab neither reloads a changed form nor navigates', async ({ page }) => {
+  test('X09 keeps a changed form without a reload or a navigation', async ({ page }) => {
     await openAccounts(page);
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill('Half typed');
@@ -348,19 +341,16 @@ test.describe('coming back', () => {
         window.dispatchEvent(new Event(hidden ? 'blur' : 'focus'));
       }
     });
-    // Long enough for whatever coming back might set off; one request of the page is always held.
+    // Allows time for requests that the focus could cause. One request of the page is always pending.
     await page.waitForTimeout(1000);
     await expect(form.getByLabel('Account Name')).toHaveValue('Half typed');
     await expect(page).toHaveURL(/new=true/);
   });
 });
 
-test('Back while the sign-in screen is loading after the end of a session leads to it again', async ({
-  people,
-  openBrowser,
-}) => {
-  const person = await people.make();
-  const page = await openBrowser(person);
+test('redirects to the sign-in screen again on Back while it loads', async ({ users, openBrowser }) => {
+  const user = await users.create();
+  const page = await openBrowser(user);
   await openAccounts(page);
   await page.getByRole('link', { name: 'Logs' }).click();
   await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
@@ -368,32 +358,32 @@ test('Back while the sign-in screen is loading after the end of a session leads 
   await other.goto('/admin/subtypes');
   const { release } = await holdRequests(page, /\/auth\?/);
   const leaving = page.waitForRequest(/\/auth\?/);
-  await signOut(other, person.fullName);
+  await signOut(other, user.fullName);
   await leaving;
-  // Playwright reports that Back has canceled the navigation.
+  // Playwright throws because Back canceled the navigation.
   await page.goBack({ waitUntil: 'commit' }).catch(() => null);
   release();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
 });
 
-test('C055 C233 [I28] a lost session without input goes to the form once, with a way back', async ({
-  people,
+test('C055 C233 [I28] redirects an ended session without input to the sign-in form once, with a return path', async ({
+  users,
   openBrowser,
-  product,
+  instance,
   expectMessage,
 }) => {
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
   expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
-  const person = await people.make();
-  const page = await openBrowser(person);
+  const user = await users.create();
+  const page = await openBrowser(user);
   await page.goto('/admin/analytics');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await requestOk(product, '/auth/v1/logout', { method: 'POST', token: person.session.access_token });
+  await requestOk(instance, '/auth/v1/logout', { method: 'POST', token: user.session.access_token });
   await page.getByRole('link', { name: 'Notifications' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-  await page.getByLabel('Email').fill(person.email);
-  await passwordField(page).fill(secret);
+  await page.getByLabel('Email').fill(user.email);
+  await passwordField(page).fill(testPassword);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page).toHaveURL(/\/admin\/notifications/);
-  expect((await request(product, '/auth/v1/user', { token: person.session.access_token })).status).toBe(403);
+  expect((await request(instance, '/auth/v1/user', { token: user.session.access_token })).status).toBe(403);
 });

@@ -1,4 +1,4 @@
-/** /auth/set-password: the last step of an invitation or a reset. */
+/** /auth/set-password: last step of an invitation or a password reset. */
 import {
   respondWith,
   expect,
@@ -14,16 +14,16 @@ const marker = 'needs_password_setup';
 const newPassword = 'a new lantern 9';
 const submit = 'Set Password & Continue';
 
-test('C035 C036 C037 C043 the form, for the flag in the address', async ({ people, openBrowser }) => {
-  const person = await people.make();
-  const page = await openBrowser(person);
+test('C035 C036 C037 C043 shows the form for the flag in the URL', async ({ users, openBrowser }) => {
+  const user = await users.create();
+  const page = await openBrowser(user);
   await page.goto('/auth/set-password?setup=true');
   await expect(page.getByRole('heading', { name: 'Set Your Password', exact: true })).toBeVisible();
   await expect(passwordField(page)).toHaveAttribute('autocomplete', 'new-password');
   await expect(page.getByLabel('Confirm Password', { exact: true })).toHaveAttribute('type', 'password');
   await expect(page.getByRole('button', { name: submit, exact: true })).toBeVisible();
-  await expect(page.getByText(person.email)).toBeVisible();
-  // Each field has a look of its own.
+  await expect(page.getByText(user.email)).toBeVisible();
+  // Each field has a separate visibility button.
   const show = page.getByRole('button', { name: 'Show password', exact: true });
   await expect(show).toHaveCount(2);
   await show.last().click();
@@ -31,12 +31,9 @@ test('C035 C036 C037 C043 the form, for the flag in the address', async ({ peopl
   await expect(passwordField(page)).toHaveAttribute('type', 'password');
 });
 
-test("whoever opened somebody else's link gets out again, without setting a password", async ({
-  people,
-  openBrowser,
-}) => {
-  const person = await people.make();
-  const page = await openBrowser(person);
+test('signs out of the link of another user without setting a password', async ({ users, openBrowser }) => {
+  const user = await users.create();
+  const page = await openBrowser(user);
   await page.goto('/auth/set-password?setup=true');
   await page.getByRole('button', { name: 'Back to sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
@@ -47,7 +44,7 @@ test("whoever opened somebody else's link gets out again, without setting a pass
 test.describe('with a session', () => {
   test.use({ as: 'administrator' });
 
-  test('C038 while the session is looked at, that is said, and no form shows', async ({ page }) => {
+  test('C038 shows a text and no form while it checks the session', async ({ page }) => {
     const { release } = await holdRequests(page, /\/auth\/v1\/user/);
     await page.goto('/auth/set-password?setup=true');
     await expect(page.getByText('Validating your invitation...', { exact: true })).toBeVisible();
@@ -57,7 +54,7 @@ test.describe('with a session', () => {
     await expect(page.getByText('Validating your invitation...')).toHaveCount(0);
   });
 
-  test('C041 an outage while checking shows the same words, names it, and sends the user on', async ({
+  test('C041 shows the invalid-link toast and the outage, and redirects the user', async ({
     page,
     expectMessage,
   }) => {
@@ -77,12 +74,12 @@ test.describe('with a session', () => {
     await expect(page).toHaveURL(/\/admin\/accounts$/);
   });
 
-  test('C042 without flag and marker the accounts open', async ({ page }) => {
+  test('C042 opens the accounts without flag and marker', async ({ page }) => {
     await page.goto('/auth/set-password');
     await expect(page).toHaveURL(/\/admin\/accounts/);
   });
 
-  test('C044 the marker alone keeps the form, also over a reload', async ({ page }) => {
+  test('C044 shows the form with the marker only, also after a reload', async ({ page }) => {
     await page.goto('/admin/logs');
     await page.evaluate((key) => sessionStorage.setItem(key, 'true'), marker);
     await page.goto('/auth/set-password');
@@ -91,7 +88,9 @@ test.describe('with a session', () => {
     await expect(passwordField(page)).toBeVisible();
   });
 
-  test('C205 C206 C221 too short and not repeated are refused at their fields', async ({ page }) => {
+  test('C205 C206 C221 shows errors at their fields for a short and an unequal password', async ({
+    page,
+  }) => {
     const calls = requestsTo(page, /\/auth\/v1\/user/, 'PUT');
     await page.goto('/auth/set-password?setup=true');
     const confirmation = page.getByLabel('Confirm Password');
@@ -110,7 +109,10 @@ test.describe('with a session', () => {
     expect(calls).toHaveLength(0);
   });
 
-  test('C293 C295 a refused password says why and keeps the form', async ({ page, expectMessage }) => {
+  test('C293 C295 shows the reason of a rejected password and keeps the form', async ({
+    page,
+    expectMessage,
+  }) => {
     expectMessage(failedLoad(422));
     const message = 'New password should be different from the old password.';
     await respondWith(page, /\/auth\/v1\/user/, 422, { code: 'same_password', message, msg: message }, 'PUT');
@@ -125,15 +127,15 @@ test.describe('with a session', () => {
     await expect(page.getByRole('button', { name: submit })).toBeEnabled();
   });
 
-  for (const [message, told] of [
+  for (const [message, description] of [
     ['The browser refuses', 'The browser refuses'],
     ['', 'Failed to set password'],
   ] as const) {
-    test(`C294 C295 a call that throws "${message}" is told as "${told}"`, async ({ page }) => {
+    test(`C294 C295 a call that throws "${message}" shows "${description}"`, async ({ page }) => {
       await page.goto('/auth/set-password?setup=true');
       await passwordField(page).fill(newPassword);
       await page.getByLabel('Confirm Password').fill(newPassword);
-      // A failure of the browser itself, which the auth client hands on by throwing.
+      // An error of the browser, which the auth client throws.
       await page.evaluate((text) => {
         Object.defineProperty(navigator.locks, 'request', { value: () => Promise.reject(new Error(text)) });
         Storage.prototype.getItem = () => {
@@ -142,13 +144,13 @@ test.describe('with a session', () => {
       }, message);
       await page.getByRole('button', { name: submit }).click();
       const failure = toastWith(page, /^Error(?! setting)/);
-      await expect(failure).toContainText(told);
+      await expect(failure).toContainText(description);
       await expect(failure).toHaveAttribute('data-variant', 'destructive');
     });
   }
 });
 
-test('C039 C040 CON-07 without a session both sentences show and the sign-in form opens', async ({
+test('C039 C040 CON-07 shows the invalid-link toast without a session and opens the sign-in form', async ({
   page,
 }) => {
   await page.goto('/auth/set-password?setup=true');
@@ -157,13 +159,13 @@ test('C039 C040 CON-07 without a session both sentences show and the sign-in for
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
 });
 
-test('C003 C045 C046 C047 C048 C236 setting the password opens the console, and it signs in afterwards', async ({
+test('C003 C045 C046 C047 C048 C236 sets the password, opens the console, and signs in with the password', async ({
   page,
-  people,
+  users,
   openBrowser,
 }) => {
   const email = `${unique('invited')}@example.org`;
-  const tokenHash = await people.invite(email);
+  const tokenHash = await users.invite(email);
   await page.goto(`/auth/callback?setup=true&token_hash=${tokenHash}&type=invite`);
   await passwordField(page).fill('12345678');
   await page.getByLabel('Confirm Password').fill('12345678');
@@ -177,7 +179,7 @@ test('C003 C045 C046 C047 C048 C236 setting the password opens the console, and 
   await page.getByRole('button', { name: submit }).click();
   const body = (await call).postDataJSON() as object;
   expect(body).toMatchObject({ password: newPassword });
-  // Without other sign-in methods nothing is asked, and the code that would ask is not loaded.
+  // Without other sign-in methods the console skips the choice and does not load its code.
   expect(body).not.toHaveProperty('keep_sign_in_methods');
   expect(lists).toHaveLength(1);
   expect(steps).toEqual([]);

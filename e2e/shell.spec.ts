@@ -1,4 +1,4 @@
-/** The frame of the console: routes, sidebar, footer menu, and addresses that lead nowhere. */
+/** Frame of the console: routes, sidebar, user menu and unknown paths. */
 import type { Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,7 @@ const sheet = (page: Page) => page.getByRole('dialog', { name: 'Navigation' });
 const widthOf = (page: Page) => sidebar(page).evaluate((element) => element.getBoundingClientRect().width);
 const menuButton = (page: Page, name: string) => sidebar(page).getByRole('button', { name });
 
-test('C049 every console address sends signed-out people to the sign-in form', async ({ page }) => {
+test('C049 redirects signed-out users from every console path to the sign-in form', async ({ page }) => {
   for (const [, , address] of entries) {
     await page.goto(address);
     await expect(page).toHaveURL(/\/auth(\?|$)/);
@@ -42,13 +42,13 @@ test('C049 every console address sends signed-out people to the sign-in form', a
   await expect(page).toHaveURL(/\/auth(\?|$)/);
 });
 
-test('C050 C183 a spinner and nothing else until the session is known', async ({ people, openBrowser }) => {
-  const person = await people.make();
-  const page = await openBrowser({ ...person, session: { ...person.session, expires_at: 1 } });
+test('C050 C183 shows only a spinner until the session is known', async ({ users, openBrowser }) => {
+  const user = await users.create();
+  const page = await openBrowser({ ...user, session: { ...user.session, expires_at: 1 } });
   const { release } = await holdRequests(page, /grant_type=refresh_token/);
-  const asked = page.waitForRequest(/grant_type=refresh_token/);
+  const refresh = page.waitForRequest(/grant_type=refresh_token/);
   await page.goto('/admin/accounts');
-  await asked;
+  await refresh;
   await expect(page.getByRole('status', { name: 'Loading' }).first()).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expect(page.getByRole('heading')).toHaveCount(0);
@@ -57,7 +57,7 @@ test('C050 C183 a spinner and nothing else until the session is known', async ({
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C052 C053 C054 C055 CON-14 [I29] an unknown address says so and is written to the console', async ({
+test('C052 C053 C054 C055 CON-14 [I29] shows the not-found screen for an unknown path and logs the path', async ({
   page,
   expectMessage,
 }) => {
@@ -77,7 +77,7 @@ test('C052 C053 C054 C055 CON-14 [I29] an unknown address says so and is written
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C052 an unknown address below /admin has no frame', async ({ page, expectMessage }) => {
+  test('C052 shows an unknown path below /admin without the frame', async ({ page, expectMessage }) => {
     expectMessage(/404/);
     await page.goto('/admin/no-such-screen');
     await expect(page.getByRole('heading', { name: '404' })).toBeVisible();
@@ -86,7 +86,7 @@ test.describe('signed in', () => {
     await expect(page).toHaveURL(/\/admin\/accounts/);
   });
 
-  test('C010 C011 C051 C056 frame and entries', async ({ page }) => {
+  test('C010 C011 C051 C056 shows the frame with all entries', async ({ page }) => {
     await page.goto('/admin');
     await expect(page).toHaveURL(/\/admin\/accounts/);
     const names = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
@@ -102,7 +102,7 @@ test.describe('signed in', () => {
     }
   });
 
-  test('C008 each entry opens its screen', async ({ page }) => {
+  test('C008 opens the screen of each entry', async ({ page }) => {
     await page.goto('/admin/me/security');
     for (const [, name, address, text] of entries) {
       const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
@@ -117,12 +117,12 @@ test.describe('signed in', () => {
     }
   });
 
-  test('C065 the footer shows the full name', async ({ page }) => {
+  test('C065 shows the full name in the footer', async ({ page }) => {
     await page.goto('/admin/logs');
     await expect(menuButton(page, 'Administrator')).toBeVisible();
   });
 
-  test('C066 C249 the footer shows the address while there is no name, and a failing profile is only logged', async ({
+  test('C066 C249 shows the email without a name, and only logs a failed profile', async ({
     page,
     expectMessage,
   }) => {
@@ -139,14 +139,14 @@ test.describe('signed in', () => {
     await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('listitem')).toHaveCount(0);
   });
 
-  test('C070 C071 C303 C305 the toggle switches between two widths', async ({ page }) => {
+  test('C070 C071 C303 C305 toggles between two widths', async ({ page }) => {
     await page.goto('/admin/logs');
     await expect(sidebar(page)).toHaveAttribute('data-state', 'expanded');
     await expect.poll(() => widthOf(page)).toBe(256);
     await toggle(page).click();
     await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
     await expect.poll(() => widthOf(page)).toBe(48);
-    // Icons alone still have their names.
+    // The links keep their accessible names.
     await expect(page.getByRole('link', { name: 'Notifications' })).toBeVisible();
     await toggle(page).click();
     await expect(sidebar(page)).toHaveAttribute('data-state', 'expanded');
@@ -156,7 +156,7 @@ test.describe('signed in', () => {
     ['C073', 'Control+b', 'Control+Shift+b'],
     ['C074', 'Meta+b', 'Control+Alt+b'],
   ] as const) {
-    test(`${id} [I11] ${key} toggles, also while typing and on narrow screens; ${stays} does not`, async ({
+    test(`${id} [I11] ${key} toggles the sidebar, also in text fields and on narrow screens, but ${stays} does not`, async ({
       page,
     }) => {
       await page.goto('/admin/accounts');
@@ -176,7 +176,7 @@ test.describe('signed in', () => {
     });
   }
 
-  test('C072 C304 [I4] below 768 px the sidebar is a sheet, which stores nothing', async ({
+  test('C072 C304 [I4] opens the sidebar as a sheet below 768 px and stores no state', async ({
     page,
     context,
   }) => {
@@ -196,7 +196,7 @@ test.describe('signed in', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
-  test('C306 the choice lies in a cookie for seven days and survives a reload', async ({ page, context }) => {
+  test('C306 stores the choice in a cookie for seven days', async ({ page, context }) => {
     await page.goto('/admin/logs');
     await toggle(page).click();
     await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
@@ -209,26 +209,22 @@ test.describe('signed in', () => {
   });
 });
 
-test('C066 a person without a profile is shown by address', async ({
-  people,
-  openBrowser,
-  expectMessage,
-}) => {
+test('C066 shows the email of a user without a profile', async ({ users, openBrowser, expectMessage }) => {
   expectMessage(failedLoad(406));
   expectMessage(/The profile could not be read/);
-  const person = await people.make({ profile: false });
-  const page = await openBrowser(person);
+  const user = await users.create({ profile: false });
+  const page = await openBrowser(user);
   await page.goto('/admin/logs');
-  await expect(menuButton(page, person.email)).toBeVisible();
+  await expect(menuButton(page, user.email)).toBeVisible();
 });
 
-test("C067 the footer says 'Loading...' while nothing is known yet", async ({ people, openBrowser }) => {
-  const person = await people.make({ fullName: 'Sam Lind' });
-  const { email: _email, ...user } = person.session.user;
-  // A stored session that does not name its address, and a profile that is on its way.
+test("C067 shows 'Loading...' in the footer until the name is known", async ({ users, openBrowser }) => {
+  const created = await users.create({ fullName: 'Sam Lind' });
+  const { email: _email, ...user } = created.session.user;
+  // The stored session has no email address, and the profile is pending.
   const page = await openBrowser({
-    ...person,
-    session: { ...person.session, user } as typeof person.session,
+    ...created,
+    session: { ...created.session, user } as typeof created.session,
   });
   const { release } = await holdRequests(page, /\/rest\/v1\/profiles/);
   await page.goto('/admin/logs');
@@ -237,45 +233,45 @@ test("C067 the footer says 'Loading...' while nothing is known yet", async ({ pe
   await expect(menuButton(page, 'Sam Lind')).toBeVisible();
 });
 
-test('C068 C069 C233 C273 Sign Out ends the session everywhere and says so', async ({
-  people,
+test('C068 C069 C233 C273 revokes the session on Sign Out and shows a toast', async ({
+  users,
   openBrowser,
-  product,
+  instance,
 }) => {
-  const person = await people.make({ fullName: 'Kim Berg' });
-  const page = await openBrowser(person);
+  const user = await users.create({ fullName: 'Kim Berg' });
+  const page = await openBrowser(user);
   await page.goto('/admin/logs');
   await menuButton(page, 'Kim Berg').click();
   const call = page.waitForRequest(/\/auth\/v1\/logout/);
   await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click();
   const request = await call;
   expect(request.method()).toBe('POST');
-  expect(request.headers()['authorization']).toBe(`Bearer ${person.session.access_token}`);
+  expect(request.headers()['authorization']).toBe(`Bearer ${user.session.access_token}`);
   await expect(page).toHaveURL(/\/auth$/);
   await expect(toastWith(page, 'Signed out')).toContainText("You've been successfully signed out.");
-  expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(product))).toBeNull();
-  const after = await fetch(`${product.url}/auth/v1/user`, {
-    headers: { apikey: product.anonKey(), Authorization: `Bearer ${person.session.access_token}` },
+  expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();
+  const after = await fetch(`${instance.url}/auth/v1/user`, {
+    headers: { apikey: instance.anonKey(), Authorization: `Bearer ${user.session.access_token}` },
   });
   expect(after.status).toBe(403);
 });
 
-test('C012 C046 C123 C301 one setting names the product everywhere', async ({ page }) => {
-  const product = await startInstance({ environment: { PRODUCT_NAME: 'Zeta Test', RATE_LIMITS: 'off' } });
+test('C012 C046 C123 C301 shows the product name of the setting on all pages', async ({ page }) => {
+  const instance = await startInstance({ environment: { PRODUCT_NAME: 'Zeta Test', RATE_LIMITS: 'off' } });
   try {
-    await setUpFirstAdministrator(page, product);
+    await setUpFirstAdministrator(page, instance);
     await expect(toastWith(page, 'Password set successfully')).toContainText('Welcome to Zeta Test!');
     await expect(sidebar(page).getByText('Zeta Test', { exact: true })).toBeVisible();
     await expect(page).toHaveTitle(/Zeta Test/);
-    await page.goto(`${product.url}/admin/styleguide`);
+    await page.goto(`${instance.url}/admin/styleguide`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Zeta Test Design System');
-    await page.goto(`${product.url}/admin/notifications`);
+    await page.goto(`${instance.url}/admin/notifications`);
     await expect(page.getByLabel('Sender Name')).toHaveValue('Zeta Test');
-    expect(await (await fetch(`${product.url}/auth`)).text()).not.toContain('Lanternrock');
+    expect(await (await fetch(`${instance.url}/auth`)).text()).not.toContain('Lanternrock');
   } finally {
-    // An open page would go on asking a product that is gone.
+    // An open page would send requests to the stopped instance.
     await page.goto('about:blank');
-    await product.stop();
+    await instance.stop();
   }
   const dist = fileURLToPath(new URL('../apps/console/dist', import.meta.url));
   const files = fs

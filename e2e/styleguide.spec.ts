@@ -1,4 +1,4 @@
-/** The styleguide: every demonstration by mouse and by keyboard. */
+/** All demos of the styleguide by mouse and by keyboard. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test, toastWith } from './support/console-fixtures.ts';
 import { requestsTo } from './support/forms.ts';
@@ -13,7 +13,7 @@ async function openStyleguide(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }
 
-test('C009 C123 C124 title and subtitle; nothing is asked of the service', async ({ page }) => {
+test('C009 C123 C124 shows title and subtitle, and sends no data request', async ({ page }) => {
   await page.goto('/admin/logs');
   await expect(page.getByRole('button', { name: 'Administrator' })).toBeVisible();
   await page.waitForLoadState('networkidle');
@@ -27,7 +27,7 @@ test('C009 C123 C124 title and subtitle; nothing is asked of the service', async
   expect(requests).toHaveLength(0);
 });
 
-test("C125 C126 C127 [I32] 'Copy Setup Guide' copies, says so for two seconds, and in a message", async ({
+test("C125 C126 C127 [I32] copies the setup guide, shows 'Copied!' for two seconds and a toast", async ({
   page,
   context,
 }) => {
@@ -38,7 +38,7 @@ test("C125 C126 C127 [I32] 'Copy Setup Guide' copies, says so for two seconds, a
   await page.getByRole('button', { name: 'Copy Setup Guide', exact: true }).click();
   const copied = page.getByRole('button', { name: 'Copied!', exact: true });
   await expect(copied).toBeVisible();
-  // Time stands still, so that the two seconds are counted out.
+  // The clock is fixed, so that the two seconds are exact.
   await page.clock.runFor(100);
   await expect(toastWith(page, /design system setup copied/i)).toBeVisible();
   const guide = await page.evaluate(() => navigator.clipboard.readText());
@@ -50,7 +50,7 @@ test("C125 C126 C127 [I32] 'Copy Setup Guide' copies, says so for two seconds, a
   await expect(page.getByRole('button', { name: 'Copy Setup Guide', exact: true })).toBeVisible();
 });
 
-test('C128 colors, buttons, badges, alerts and cards', async ({ page }) => {
+test('C128 shows colors, buttons, badges, alerts and cards', async ({ page }) => {
   await openStyleguide(page);
   for (const name of ['Colors', 'Buttons', 'Badges', 'Alerts', 'Cards'])
     await expect(section(page, name)).toBeVisible();
@@ -61,7 +61,7 @@ test('C128 colors, buttons, badges, alerts and cards', async ({ page }) => {
   await expect(section(page, 'Alerts').locator('[data-variant=destructive]')).toBeVisible();
 });
 
-test('C129 form elements react', async ({ page }) => {
+test('C129 form elements accept input', async ({ page }) => {
   await openStyleguide(page);
   const form = section(page, 'Form Elements');
   await form.getByLabel('Team Name').fill('Ridge 2');
@@ -75,7 +75,7 @@ test('C129 form elements react', async ({ page }) => {
   );
 });
 
-test('C130 the dialog opens and closes, holds the focus and gives it back', async ({ page }) => {
+test('C130 the dialog opens, traps the focus and returns it on close', async ({ page }) => {
   await openStyleguide(page);
   const opener = section(page, 'Dialog').getByRole('button');
   await opener.focus();
@@ -94,7 +94,7 @@ test('C130 the dialog opens and closes, holds the focus and gives it back', asyn
   await expect(dialog).toHaveCount(0);
 });
 
-test('C130 the dropdown by mouse and keyboard', async ({ page }) => {
+test('C130 the dropdown works by mouse and keyboard', async ({ page }) => {
   await openStyleguide(page);
   const demo = section(page, 'Dropdown');
   const opener = demo.getByRole('button');
@@ -116,7 +116,7 @@ test('C130 the dropdown by mouse and keyboard', async ({ page }) => {
   await expect(opener).toBeFocused();
 });
 
-test('C130 popover and tooltip', async ({ page }) => {
+test('C130 popover and tooltip open and close', async ({ page }) => {
   await openStyleguide(page);
   const opener = section(page, 'Popover').getByRole('button');
   await opener.click();
@@ -142,7 +142,7 @@ test('C130 popover and tooltip', async ({ page }) => {
   await expect(page.getByRole('tooltip')).toHaveCount(0);
 });
 
-test('C131 C295 [I31] messages of both kinds', async ({ page }) => {
+test('C131 C295 [I31] shows both kinds of toasts', async ({ page }) => {
   await openStyleguide(page);
   const demo = section(page, 'Toasts');
   for (const button of await demo.getByRole('button').all()) await button.click();
@@ -153,7 +153,7 @@ test('C131 C295 [I31] messages of both kinds', async ({ page }) => {
   await expect(list.getByRole('status').first()).toBeVisible();
 });
 
-test('C132 tabs and accordion by mouse and keyboard', async ({ page }) => {
+test('C132 tabs and accordion work by mouse and keyboard', async ({ page }) => {
   await openStyleguide(page);
   const tabs = section(page, 'Tabs');
   await tabs.getByRole('tab').nth(1).click();
@@ -171,7 +171,7 @@ test('C132 tabs and accordion by mouse and keyboard', async ({ page }) => {
   await expect(accordion.getByText('Everybody on duty')).toHaveCount(0);
 });
 
-test('C133 skeleton, avatar and progress', async ({ page }) => {
+test('C133 shows skeleton, avatar and progress', async ({ page }) => {
   await openStyleguide(page);
   await expect(section(page, 'Skeleton').locator('[data-skeleton]').first()).toBeAttached();
   const avatars = section(page, 'Avatar');
@@ -188,7 +188,7 @@ const rows = (page: Page): Locator => table(page).locator('tbody').getByRole('ro
 const column = async (page: Page, index: number): Promise<string[]> =>
   rows(page).evaluateAll((all, at) => all.map((row) => row.children[at]?.textContent ?? ''), index);
 
-test('C134 C135 C146 C151 C152 columns, values and pages of the sample table', async ({ page }) => {
+test('C134 C135 C146 C151 C152 shows columns, values and pages of the sample table', async ({ page }) => {
   await openStyleguide(page);
   await expect(table(page).getByRole('columnheader')).toHaveText(['Name', 'Email', 'Role', 'Status']);
   const perPage = section(page, 'Data Table').getByLabel('Rows per page');
@@ -206,7 +206,7 @@ test('C134 C135 C146 C151 C152 columns, values and pages of the sample table', a
   await expect(next).toBeDisabled();
 });
 
-test('C136 C137 C138 C144 C145 C147 search, filters and page size start again at page 1', async ({
+test('C136 C137 C138 C144 C145 C147 returns to page 1 after a change of search, filter or page size', async ({
   page,
 }) => {
   await openStyleguide(page);
@@ -234,13 +234,13 @@ test('C136 C137 C138 C144 C145 C147 search, filters and page size start again at
   expect(new Set(await column(page, 3))).toEqual(new Set(['Inactive']));
   await demo.getByLabel('Status').selectOption('all');
   await expect(rows(page)).toHaveCount(10);
-  await demo.getByRole('searchbox').fill('no such person');
+  await demo.getByRole('searchbox').fill('no such user');
   await expect(demo.getByText('No rows match your filters')).toBeVisible();
   await demo.getByRole('button', { name: 'Clear filters' }).click();
   await expect(rows(page)).toHaveCount(10);
 });
 
-test('C139 C140 C141 C142 the dual list box', async ({ page }) => {
+test('C139 C140 C141 C142 moves items in the dual list box and keeps both lists sorted', async ({ page }) => {
   await openStyleguide(page);
   const demo = section(page, 'Dual List Box');
   const available = demo.getByRole('listbox', { name: /Available/ });
@@ -256,7 +256,7 @@ test('C139 C140 C141 C142 the dual list box', async ({ page }) => {
     'Search and Rescue',
   ]);
   await expect(selected.getByRole('option')).toHaveText(['Harbor Master', 'Park Service', 'Ski Patrol']);
-  // By keyboard alone: the list, an arrow, Enter.
+  // By keyboard: list, arrow key, Enter.
   await selected.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');

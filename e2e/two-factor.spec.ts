@@ -1,4 +1,4 @@
-/** Second steps and recovery codes: set up on the security page, asked for when signing in. */
+/** Setup of authenticator apps and recovery codes on the security screen, and sign-in with them. */
 import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import {
   addApp,
@@ -14,15 +14,15 @@ import {
   twoFactorTitle,
 } from './support/security-page.ts';
 
-test.describe('an authenticator app', () => {
-  test('is added, asked for when signing in, and removed by name', async ({
-    people,
+test.describe('authenticator app', () => {
+  test('is added, required at sign-in, and removed by name', async ({
+    users,
     openBrowser,
     expectMessage,
   }) => {
     expectMessage(failedLoad(422));
-    const person = await people.make();
-    const page = await openBrowser(person);
+    const user = await users.create();
+    const page = await openBrowser(user);
     await openSecurity(page);
     await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await expect(section(page, 'Recovery codes')).toContainText('Add one first');
@@ -31,8 +31,8 @@ test.describe('an authenticator app', () => {
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
     await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
 
-    await signOut(page, person.fullName);
-    await enterPassword(page, person.email);
+    await signOut(page, user.fullName);
+    await enterPassword(page, user.email);
     await expect(secondFactorHeading(page)).toBeVisible();
     await page.goto('/admin/accounts');
     await expect(secondFactorHeading(page)).toBeVisible();
@@ -60,18 +60,18 @@ test.describe('an authenticator app', () => {
     await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
 
-    await signOut(page, person.fullName);
-    await enterPassword(page, person.email);
+    await signOut(page, user.fullName);
+    await enterPassword(page, user.email);
     await expect(accounts(page)).toBeVisible();
   });
 
-  test('a wrong first code changes nothing, and giving up leaves the name free', async ({
-    people,
+  test('rejects an incorrect first code, and Cancel frees the name', async ({
+    users,
     openBrowser,
     expectMessage,
   }) => {
     expectMessage(failedLoad(422));
-    const page = await openBrowser(await people.make());
+    const page = await openBrowser(await users.create());
     await page.goto('/admin/me/security?add=app');
     const dialog = page.getByRole('dialog', { name: 'Add authenticator app' });
     await dialog.getByLabel('Name').fill('  ');
@@ -88,23 +88,23 @@ test.describe('an authenticator app', () => {
     await dialog.getByLabel('Code').fill('000000');
     await page.keyboard.press('Enter');
     await expect(dialog.getByText('Incorrect code.')).toBeVisible();
-    const forgotten = page.waitForResponse((answer) => answer.request().method() === 'DELETE');
+    const unenrolled = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    expect((await forgotten).status()).toBe(200);
+    expect((await unenrolled).status()).toBe(200);
     await expect(page).toHaveURL(/security$/);
     await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await addApp(page, 'Spare phone');
     await expect(itemsIn(page, twoFactorTitle)).toContainText('Spare phone');
   });
 
-  test('after a reload the same name is free again; removing the one just used asks for the other', async ({
-    people,
+  test('can reuse the name after a reload, and requires the other factor after removal of the used one', async ({
+    users,
     openBrowser,
     expectMessage,
   }) => {
     expectMessage(failedLoad(422));
-    const page = await openBrowser(await people.make());
+    const page = await openBrowser(await users.create());
     await openSecurity(page);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Duty phone');
@@ -132,10 +132,10 @@ test.describe('an authenticator app', () => {
   });
 });
 
-test('a recovery code opens the console once', async ({ people, openBrowser, expectMessage }) => {
+test('accepts a recovery code once', async ({ users, openBrowser, expectMessage }) => {
   expectMessage(failedLoad(422));
-  const person = await people.make();
-  const page = await openBrowser(person);
+  const user = await users.create();
+  const page = await openBrowser(user);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openSecurity(page);
   await addApp(page);
@@ -154,7 +154,7 @@ test('a recovery code opens the console once', async ({ people, openBrowser, exp
   await dialog.getByRole('button', { name: 'Print' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-printed', 'yes');
   await page.emulateMedia({ media: 'print' });
-  await expect(page.getByText(`For ${person.email}`)).toBeVisible();
+  await expect(page.getByText(`For ${user.email}`)).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeHidden();
   await page.emulateMedia({ media: 'screen' });
   await page.keyboard.press('Escape');
@@ -164,8 +164,8 @@ test('a recovery code opens the console once', async ({ people, openBrowser, exp
   await expect(page.locator('body')).not.toContainText(codes[0] ?? '');
 
   const [code = ''] = codes;
-  await signOut(page, person.fullName);
-  await enterPassword(page, person.email);
+  await signOut(page, user.fullName);
+  await enterPassword(page, user.email);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(code.toLowerCase().replaceAll('-', ' '));
   await page.keyboard.press('Enter');
@@ -173,8 +173,8 @@ test('a recovery code opens the console once', async ({ people, openBrowser, exp
   await openSecurity(page);
   await expect(section(page, 'Recovery codes')).toContainText('9 of 10 codes left');
 
-  await signOut(page, person.fullName);
-  await enterPassword(page, person.email);
+  await signOut(page, user.fullName);
+  await enterPassword(page, user.email);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(code);
   await page.keyboard.press('Enter');

@@ -1,13 +1,13 @@
-/** Addresses and answers that somebody else made up. */
+/** Hostile URLs and invalid responses. */
 import { expect, test } from './support/console-fixtures.ts';
 
 test.use({ as: 'administrator' });
 
-test('CON-03 no address leads to another origin', async ({ page, product, expectMessage }) => {
+test('CON-03 redirects no URL to another origin', async ({ page, instance, expectMessage }) => {
   expectMessage(/404/);
   const foreign: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(product.url)) foreign.push(request.url());
+    if (!request.url().startsWith(instance.url)) foreign.push(request.url());
   });
   for (const address of [
     '/auth?redirect_to=https://evil.example',
@@ -17,15 +17,15 @@ test('CON-03 no address leads to another origin', async ({ page, product, expect
     '/auth#redirect_to=https://evil.example',
     '/admin/accounts?redirect=https://evil.example',
   ]) {
-    // The page before may still be on its own way to another screen, which interrupts this one.
-    await expect(() => page.goto(product.url + address)).toPass();
+    // A pending navigation of the previous page may interrupt this one.
+    await expect(() => page.goto(instance.url + address)).toPass();
     await expect(page.locator('main, h1').first()).toBeVisible();
-    expect(new URL(page.url()).origin, address).toBe(new URL(product.url).origin);
+    expect(new URL(page.url()).origin, address).toBe(new URL(instance.url).origin);
     expect(foreign, address).toEqual([]);
   }
 });
 
-test('CON-17 whatever comes in place of rows: the frame stays, and something readable stands in place', async ({
+test('CON-17 shows an error and keeps the frame for any invalid response instead of rows', async ({
   page,
 }) => {
   const accounts = /\/rest\/v1\/accounts/;

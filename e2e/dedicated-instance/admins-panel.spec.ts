@@ -1,4 +1,4 @@
-/** The side panel of an invitation: history of mails, link, resend, revoke, remove and restore. */
+/** Panel of an invitation: email history, link, resend, revoke, remove and restore. */
 import type { Locator, Page } from '@playwright/test';
 import { startMailServer, type MailServer } from '../../apps/server/test/support/mail-server.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
@@ -12,24 +12,24 @@ test.use({ as: 'administrator' });
 
 const history = (panel: Locator): Locator => panel.getByRole('region', { name: 'History' });
 
-/** 'Resend' where it would take a decision back: the question says so, and leaving it changes nothing. */
-async function leaveResendQuestion(page: Page, panel: Locator, name: string, says: string): Promise<void> {
+/** Clicks Resend where it reverts a decision, checks the confirmation dialog and cancels it. */
+async function cancelResend(page: Page, panel: Locator, name: string, text: string): Promise<void> {
   const calls = requestsTo(page, /send-user-invitation/);
   await panel.getByRole('button', { name: 'Resend', exact: true }).click();
-  const question = page.getByRole('alertdialog', { name: `Invite ${name} again?` });
-  await expect(question).toContainText(says);
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(question).toHaveCount(0);
+  const confirmation = page.getByRole('alertdialog', { name: `Invite ${name} again?` });
+  await expect(confirmation).toContainText(text);
+  await confirmation.getByRole('button', { name: 'Cancel' }).click();
+  await expect(confirmation).toHaveCount(0);
   expect(calls).toHaveLength(0);
 }
 
-test('[I33] an invitation is revoked from its panel, by name, its link dies, and Resend asks first', async ({
+test('[I33] revokes an invitation by name and requires a confirmation to resend it', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
 }) => {
   const email = `${unique('revoked')}@example.org`;
-  await people.invite(email, 'Rita Revoked');
+  await users.invite(email, 'Rita Revoked');
   await openAdmins(page);
   const panel = await openPanel(page, email, 'Rita Revoked');
   await expect(history(panel)).toContainText('Email kept in the local mailbox');
@@ -38,56 +38,52 @@ test('[I33] an invitation is revoked from its panel, by name, its link dies, and
   await expect(rowFor(page, email)).toContainText('revoked');
   await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
 
-  await leaveResendQuestion(page, panel, 'Rita Revoked', 'was revoked');
+  await cancelResend(page, panel, 'Rita Revoked', 'was revoked');
   await expect(rowFor(page, email)).toContainText('revoked');
   await runAction(page, panel, 'Resend', 'Send invitation', 'Rita Revoked');
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
   await expect(rowFor(page, email)).toContainText('pending');
-  await product.mailTo(email, 1);
+  await instance.mailTo(email, 1);
 });
 
-test('a removed administrator is out of an open tab within a second, and restored signs in again', async ({
+test('signs a removed administrator out of an open tab, and restores the administrator', async ({
   page,
-  people,
+  users,
   openBrowser,
   expectMessage,
 }) => {
-  const person = await people.make({ fullName: 'Remy Removed' });
-  const theirs = await openBrowser(person);
-  await openAdmins(theirs);
+  const user = await users.create({ fullName: 'Remy Removed' });
+  const otherPage = await openBrowser(user);
+  await openAdmins(otherPage);
   await openAdmins(page);
-  const panel = await openPanel(page, person.email, 'Remy Removed');
+  const panel = await openPanel(page, user.email, 'Remy Removed');
   await expect(history(panel)).toContainText('Password set');
   await runAction(page, panel, 'Remove administrator', 'Remove administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator removed')).toBeVisible();
-  await expect(rowFor(page, person.email)).toContainText('removed');
+  await expect(rowFor(page, user.email)).toContainText('removed');
 
-  // Whatever they do next is refused, and the tab says so where they can read it. Coming back to it is enough.
+  // A return to the tab checks the session and redirects to the sign-in form.
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  await theirs.evaluate(() => dispatchEvent(new Event('focus')));
-  await expect(theirs).toHaveURL(/\/auth(\?|$)/);
-  await expect(toastWith(theirs, 'Your session has ended')).toBeVisible();
+  await otherPage.evaluate(() => dispatchEvent(new Event('focus')));
+  await expect(otherPage).toHaveURL(/\/auth(\?|$)/);
+  await expect(toastWith(otherPage, 'Your session has ended')).toBeVisible();
 
-  await leaveResendQuestion(page, panel, 'Remy Removed', 'They were removed as an administrator');
+  await cancelResend(page, panel, 'Remy Removed', 'They were removed as an administrator');
   await runAction(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator restored')).toBeVisible();
-  await expect(rowFor(page, person.email)).toContainText('accepted');
+  await expect(rowFor(page, user.email)).toContainText('accepted');
 });
 
-test('a removed administrator is out of a tab that nobody touches, too', async ({
-  people,
-  openBrowser,
-  expectMessage,
-}) => {
-  const person = await people.make({ fullName: 'Ida Idle' });
-  const theirs = await openBrowser(person);
-  const waits = theirs.waitForRequest(/session-watch/);
-  await openAdmins(theirs);
+test('signs a removed administrator out of an idle tab', async ({ users, openBrowser, expectMessage }) => {
+  const user = await users.create({ fullName: 'Ida Idle' });
+  const otherPage = await openBrowser(user);
+  const sessionWatch = otherPage.waitForRequest(/session-watch/);
+  await openAdmins(otherPage);
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  await waits;
-  await people.remove(person.email);
-  await expect(theirs).toHaveURL(/\/auth(\?|$)/);
-  await expect(theirs.getByText(person.email)).toHaveCount(0);
+  await sessionWatch;
+  await users.remove(user.email);
+  await expect(otherPage).toHaveURL(/\/auth(\?|$)/);
+  await expect(otherPage.getByText(user.email)).toHaveCount(0);
 });
 
 const withMailServer = test.extend<object, { mailServer: MailServer }>({
@@ -99,11 +95,11 @@ const withMailServer = test.extend<object, { mailServer: MailServer }>({
     },
     { scope: 'worker' },
   ],
-  product: [
+  instance: [
     async ({ mailServer }, use) => {
-      const product = await startInstance({ environment: { RATE_LIMITS: 'off', SMTP_URL: mailServer.url } });
-      await use(product);
-      await product.stop();
+      const instance = await startInstance({ environment: { RATE_LIMITS: 'off', SMTP_URL: mailServer.url } });
+      await use(instance);
+      await instance.stop();
     },
     { scope: 'worker', timeout: 60_000 },
   ],
@@ -111,7 +107,7 @@ const withMailServer = test.extend<object, { mailServer: MailServer }>({
 
 withMailServer.describe('with a mail server', () => {
   withMailServer(
-    'refused mail: specified toast, the words in the history, a link to copy; then sent again, with a countdown',
+    'shows a rejected email in toast and history, offers a link, and resends with a countdown',
     async ({ page, mailServer }) => {
       const email = `${unique('refused')}@example.org`;
       mailServer.mood = { kind: 'refuse message', code: 554 };
@@ -120,7 +116,7 @@ withMailServer.describe('with a mail server', () => {
       await form.getByRole('button', { name: 'Send Invitation' }).click();
       const created = toastWith(page, 'User Created Successfully');
       await expect(created).toBeVisible();
-      // It stays until dismissed, over the panel's lower end.
+      // The persistent toast covers the lower end of the panel.
       await created.getByRole('button').click();
       const panel = await openPanel(page, email, 'Frida Failed');
       await expect(history(panel)).toContainText('Email refused');
@@ -145,7 +141,7 @@ withMailServer.describe('with a mail server', () => {
   );
 
   withMailServer(
-    'unsent invitations are named in the list, and sent again together; what fails again says why',
+    'lists unsent invitations with their errors and resends them together',
     async ({ page, mailServer }) => {
       const names = ['Una Unsent', 'Ulf Unsent'];
       const emails = names.map((name) => `${unique(name.slice(0, 3).toLowerCase())}@example.org`);
@@ -173,8 +169,8 @@ withMailServer.describe('with a mail server', () => {
     },
   );
 
-  withMailServer("the test email tells the mail server's words", async ({ page, mailServer }) => {
-    // The button is the last thing in view.
+  withMailServer('shows the response of the mail server to the test email', async ({ page, mailServer }) => {
+    // The viewport ends below the button.
     await page.setViewportSize({ width: 1280, height: 760 });
     await page.goto('/admin/notifications');
     const card = page

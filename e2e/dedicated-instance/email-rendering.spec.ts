@@ -1,6 +1,6 @@
 /**
- * Every mail that the product sends, taken out of the mailbox and drawn as a mail program would: in both
- * themes, wide and narrow. With TEST_LONG pictures of all of them lie in the test's results.
+ * Renders every email from the local mailbox as an email client would, in both themes, wide and narrow.
+ * With TEST_LONG the test results contain screenshots of all emails.
  */
 import type { Page, Request, TestInfo } from '@playwright/test';
 import type { Email } from 'postal-mime';
@@ -12,17 +12,17 @@ import { startInstance, type Instance } from '../support/instance.ts';
 import { horizontalOverflow } from '../support/horizontal-scroll.ts';
 
 const test = base.extend({
-  product: [
+  instance: [
     async ({ browser: _browser }, use) => {
-      const product = await startInstance({ environment: { RATE_LIMITS: 'off', SIGNUP: 'on' } });
-      await use(product);
-      await product.stop();
+      const instance = await startInstance({ environment: { RATE_LIMITS: 'off', SIGNUP: 'on' } });
+      await use(instance);
+      await instance.stop();
     },
     { scope: 'worker', timeout: 60_000 },
   ],
 });
 
-/** As long as names may be, and without a space to break at. */
+/** A name of maximum length without a space. */
 const longName = `Wilhelmina${'w'.repeat(90)}`;
 
 const kinds = {
@@ -36,37 +36,37 @@ const kinds = {
   confirmation: 'Confirm your email address for Lanternrock',
 } as const;
 
-/** Has the product send each of them once, to one person, who has an ordinary name or a very long one. */
-async function sendAll(product: Instance, people: TestUsers, fullName: string): Promise<Email[]> {
-  const before = (await product.mails()).length;
-  const { email, session } = await people.make({ fullName });
+/** Makes the instance send each kind of email once to a user with this name. */
+async function sendAll(instance: Instance, users: TestUsers, fullName: string): Promise<Email[]> {
+  const before = (await instance.mails()).length;
+  const { email, session } = await users.create({ fullName });
   const token = session.access_token;
-  await requestOk(product, '/auth/v1/recover', { body: { email } });
-  // Somebody else: a person gets one of these two at a time.
-  const other = await people.make({ fullName });
-  await requestOk(product, '/auth/v1/otp', { body: { email: other.email, create_user: false } });
-  await requestOk(product, '/auth/v1/reauthenticate', { token });
-  await requestOk(product, '/functions/v1/send-test-mail', { body: {}, token });
+  await requestOk(instance, '/auth/v1/recover', { body: { email } });
+  // Another user, because a new link replaces the previous one of a user.
+  const other = await users.create({ fullName });
+  await requestOk(instance, '/auth/v1/otp', { body: { email: other.email, create_user: false } });
+  await requestOk(instance, '/auth/v1/reauthenticate', { token });
+  await requestOk(instance, '/functions/v1/send-test-mail', { body: {}, token });
   const next = `next-${'n'.repeat(40)}-${email}`;
-  await requestOk(product, '/auth/v1/user', { method: 'PUT', body: { email: next }, token });
+  await requestOk(instance, '/auth/v1/user', { method: 'PUT', body: { email: next }, token });
   const signup = { email: `new-${email}`, password: 'lantern on the pier 7', data: { full_name: fullName } };
-  await requestOk(product, '/auth/v1/signup', { body: signup });
-  const sent = async (): Promise<Email[]> => (await product.mails()).slice(before);
+  await requestOk(instance, '/auth/v1/signup', { body: signup });
+  const sent = async (): Promise<Email[]> => (await instance.mails()).slice(before);
   const subjects = async (): Promise<string[]> => (await sent()).map((mail) => mail.subject ?? '');
   await expect.poll(subjects).toEqual(expect.arrayContaining(Object.values(kinds)));
   return sent();
 }
 
-/** Draws the mail's HTML on an empty page, where nothing but the mail can ask for anything. */
-async function draw(page: Page, mail: string): Promise<void> {
+/** Renders the HTML of an email on an empty page, where only the email can cause requests. */
+async function render(page: Page, mail: string): Promise<void> {
   await page.goto('about:blank');
   await page.setContent(mail);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }
 
-/** A mail is no page of a site: programs put it into one of their own. */
-const unreadable = (page: Page): Promise<string[]> =>
-  violationsOn(page, { without: ['landmark-one-main', 'region'] });
+/** Checks an email with axe, without the rules for complete pages. */
+const findViolations = (page: Page): Promise<string[]> =>
+  violationsOn(page, { disabledRules: ['landmark-one-main', 'region'] });
 
 const views = [
   ['light', 720],
@@ -78,54 +78,57 @@ const views = [
 const long = Boolean(process.env['TEST_LONG']);
 
 /**
- * In all views. What the accessibility rules find depends on the colours, hardly on the width or the
- * words: without TEST_LONG they are asked once for each theme, and only where `rules` says so.
+ * Checks an email in all views. The result of axe depends on the colors more than on width and text, so
+ * without TEST_LONG axe runs once for each theme, and only if `rules` is true.
  */
-async function lookAt(
+async function checkEmail(
   page: Page,
   info: TestInfo,
   { name, mail, rules }: { readonly name: string; readonly mail: string; readonly rules: boolean },
 ): Promise<void> {
-  const asked: string[] = [];
-  const note = (request: Request): void => void asked.push(request.url());
-  page.on('request', note);
-  await draw(page, mail);
+  const requestedUrls: string[] = [];
+  const record = (request: Request): void => void requestedUrls.push(request.url());
+  page.on('request', record);
+  await render(page, mail);
   for (const [colorScheme, width] of views) {
     const where = `${name} ${colorScheme} ${width}`;
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 720 });
     if (long) await page.screenshot({ path: info.outputPath(`${where}.png`), fullPage: true });
     expect.soft(await horizontalOverflow(page), where).toBe(0);
-    if (long || (rules && width === 720)) expect.soft(await unreadable(page), where).toEqual([]);
+    if (long || (rules && width === 720)) expect.soft(await findViolations(page), where).toEqual([]);
   }
-  page.off('request', note);
-  expect.soft(asked.filter((address) => address !== 'about:blank')).toEqual([]);
+  page.off('request', record);
+  expect.soft(requestedUrls.filter((url) => url !== 'about:blank')).toEqual([]);
 }
 
 for (const [name, fullName] of [
   ['an ordinary name', 'Ann Lee'],
   ['a very long name', longName],
 ] as const) {
-  test(`FN-05 with ${name} every mail loads nothing, fits, and can be read in both themes`, async ({
+  test(`FN-05 renders every email for ${name} without requests, overflow or axe violations`, async ({
     page,
-    product,
-    people,
+    instance,
+    users,
   }, info) => {
     test.setTimeout(180_000);
-    const mails = await sendAll(product, people, fullName);
+    const mails = await sendAll(instance, users, fullName);
     for (const [kind, subject] of Object.entries(kinds)) {
       const mail = mails.find((candidate) => candidate.subject === subject);
-      await lookAt(page, info, { name: kind, mail: mail?.html ?? '', rules: fullName !== longName });
+      await checkEmail(page, info, { name: kind, mail: mail?.html ?? '', rules: fullName !== longName });
       expect.soft(await page.locator('a').count(), kind).toBe(mail?.text?.includes('http') ? 1 : 0);
     }
   });
 }
 
-test('FN-05 so does every template of the preview in the mailbox', async ({ page, product }, info) => {
+test('FN-05 renders every template of the mailbox preview without requests or overflow', async ({
+  page,
+  instance,
+}, info) => {
   test.setTimeout(180_000);
-  await page.goto(product.mailboxLink());
+  await page.goto(instance.mailboxLink());
   await page.getByRole('link', { name: 'Templates' }).click();
-  // The example of a changed password is somebody's second one.
+  // The example email reports a changed password, not a first one.
   const shown = { ...kinds, 'password set': 'Your Lanternrock password was changed' };
   for (const subject of Object.values(shown)) {
     await expect(page.getByRole('heading', { name: new RegExp(`^\\w+: ${subject}$`) })).toBeVisible();
@@ -138,5 +141,5 @@ test('FN-05 so does every template of the preview in the mailbox', async ({ page
     })),
   );
   expect(templates.length).toBeGreaterThanOrEqual(Object.keys(kinds).length);
-  for (const { name, mail } of templates) await lookAt(page, info, { name, mail, rules: false });
+  for (const { name, mail } of templates) await checkEmail(page, info, { name, mail, rules: false });
 });

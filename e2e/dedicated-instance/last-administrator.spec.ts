@@ -1,12 +1,16 @@
-/** The platform keeps its last administrator: on a product of its own, because everybody else is removed. */
+/** The last administrator cannot be removed. Uses a dedicated instance, because it removes all others. */
 import { runAction, openPanel } from '../support/admins-panel.ts';
 import { openAdmins, rowFor } from '../support/admins-page.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 
-test.use({ as: 'administrator', ownProduct: 'last administrator' });
+test.use({ as: 'administrator', dedicatedInstance: 'last administrator' });
 
-test('X14 the last administrator stays, and the reason is told', async ({ page, people, expectMessage }) => {
-  const { email, fullName } = await people.administrator();
+test('X14 does not remove the last administrator and shows the reason', async ({
+  page,
+  users,
+  expectMessage,
+}) => {
+  const { email, fullName } = await users.administrator();
   await openAdmins(page);
   for (;;) {
     const others = page.locator('tbody tr').filter({ hasText: 'accepted' }).filter({ hasNotText: email });

@@ -1,4 +1,4 @@
-/** Whether mails arrive: the sender's domain asked of a real DNS server, and a mail server that is away. */
+/** Domain check with a DNS server, and delivery while the mail server is down. */
 import type { Locator, Page } from '@playwright/test';
 import PostalMime from 'postal-mime';
 import { startDnsServer, type DnsServer } from '../../apps/server/test/support/dns-server.ts';
@@ -6,13 +6,13 @@ import { startMailServer, type MailServer } from '../../apps/server/test/support
 import { openPanel } from '../support/admins-panel.ts';
 import { fillInvitation, openAdmins, resend, rowFor } from '../support/admins-page.ts';
 import { expect, test as base, toastWith } from '../support/console-fixtures.ts';
-import { secret } from '../support/users.ts';
+import { testPassword } from '../support/users.ts';
 import { unique } from '../support/api.ts';
 import { linkIn, startInstance } from '../support/instance.ts';
 
 interface Servers {
   readonly dns: DnsServer;
-  /** Holds the mail server of now; stopped and started again where it was. */
+  /** Current mail server. A test stops it and starts it again on the same port. */
   readonly mail: { server: MailServer };
 }
 
@@ -26,9 +26,9 @@ const test = base.extend<object, { servers: Servers }>({
     },
     { scope: 'worker' },
   ],
-  product: [
+  instance: [
     async ({ servers }, use) => {
-      const product = await startInstance({
+      const instance = await startInstance({
         environment: {
           RATE_LIMITS: 'off',
           SMTP_URL: servers.mail.server.url,
@@ -36,21 +36,18 @@ const test = base.extend<object, { servers: Servers }>({
           MAIL_FROM: 'alerts@mail.example.org',
         },
       });
-      await use(product);
-      await product.stop();
+      await use(instance);
+      await instance.stop();
     },
     { scope: 'worker', timeout: 60_000 },
   ],
 });
 test.use({ as: 'administrator' });
 
-const recordOf = (page: Page, kind: string): Locator =>
+const recordFor = (page: Page, kind: string): Locator =>
   page.getByRole('listitem').filter({ has: page.getByText(kind, { exact: true }) });
 
-test('the domain card tells what the DNS publishes, what is missing, and what to publish', async ({
-  page,
-  servers,
-}) => {
+test('shows published and missing DNS records and the records to publish', async ({ page, servers }) => {
   const { dns } = servers;
   dns.zone = {
     'mail.example.org': ['v=spf1 mx -all'],
@@ -60,25 +57,25 @@ test('the domain card tells what the DNS publishes, what is missing, and what to
   await page.getByLabel('DKIM Selector').fill('east');
   const check = page.getByRole('button', { name: 'Check domain' });
   await check.click();
-  await expect(recordOf(page, 'SPF')).toContainText('Pass');
-  await expect(recordOf(page, 'SPF')).toContainText('v=spf1 mx -all');
-  await expect(recordOf(page, 'DKIM')).toContainText('Missing');
-  await expect(recordOf(page, 'DKIM')).toContainText('east._domainkey.mail.example.org');
-  await expect(recordOf(page, 'DMARC')).toContainText('Cannot tell');
+  await expect(recordFor(page, 'SPF')).toContainText('Pass');
+  await expect(recordFor(page, 'SPF')).toContainText('v=spf1 mx -all');
+  await expect(recordFor(page, 'DKIM')).toContainText('Missing');
+  await expect(recordFor(page, 'DKIM')).toContainText('east._domainkey.mail.example.org');
+  await expect(recordFor(page, 'DMARC')).toContainText('Cannot tell');
 
   dns.zone['east._domainkey.mail.example.org'] = ['v=DKIM1; k=rsa; p=AAAA'];
   delete dns.zone['_dmarc.mail.example.org'];
   await check.click();
-  await expect(recordOf(page, 'DKIM')).toContainText('Pass');
-  await expect(recordOf(page, 'DMARC')).toContainText('Missing');
-  await expect(recordOf(page, 'DMARC')).toContainText('v=DMARC1; p=none');
+  await expect(recordFor(page, 'DKIM')).toContainText('Pass');
+  await expect(recordFor(page, 'DMARC')).toContainText('Missing');
+  await expect(recordFor(page, 'DMARC')).toContainText('v=DMARC1; p=none');
   await expect(page.getByRole('button', { name: /Copy.*DMARC/ })).toBeVisible();
 });
 
-test('X13 C286 C289 the mail server is down: told, kept, sent again when it is up, and accepted', async ({
+test('X13 C286 C289 reports an email that was not sent while the mail server is down, and resends it', async ({
   page,
   servers,
-  product,
+  instance,
   openBrowser,
 }) => {
   const email = `${unique('down')}@example.org`;
@@ -87,13 +84,13 @@ test('X13 C286 C289 the mail server is down: told, kept, sent again when it is u
   await servers.mail.server.close();
   const form = await fillInvitation(page, 'Dana Down', email);
   await form.getByRole('button', { name: 'Send Invitation' }).click();
-  const told = toastWith(page, 'User Created Successfully');
-  await expect(told).toBeVisible();
-  await told.getByRole('button').click();
+  const createdToast = toastWith(page, 'User Created Successfully');
+  await expect(createdToast).toBeVisible();
+  await createdToast.getByRole('button').click();
   await resend(page, email).click();
-  const again = toastWith(page, 'Email Not Sent');
-  await expect(again).toContainText("The invitation exists but email couldn't be sent.");
-  await again.getByRole('button').click();
+  const notSentToast = toastWith(page, 'Email Not Sent');
+  await expect(notSentToast).toContainText("The invitation exists but email couldn't be sent.");
+  await notSentToast.getByRole('button').click();
   const panel = await openPanel(page, email, 'Dana Down');
   const history = panel.getByRole('region', { name: 'History' });
   await expect(history.getByText('Email refused')).toHaveCount(2);
@@ -102,16 +99,16 @@ test('X13 C286 C289 the mail server is down: told, kept, sent again when it is u
   servers.mail.server = await startMailServer({ kind: 'take' }, { port: Number(new URL(url).port) });
   await panel.getByRole('button', { name: 'Resend', exact: true }).click();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  const [taken] = servers.mail.server.taken;
-  expect(taken?.to).toEqual([email]);
+  const [received] = servers.mail.server.taken;
+  expect(received?.to).toEqual([email]);
 
-  const theirs = await openBrowser(null);
-  const link = linkIn(await PostalMime.parse(taken?.raw ?? ''));
-  await theirs.goto(link.replace(/^https?:\/\/[^/]+/, product.url));
-  await theirs.getByLabel('Password', { exact: true }).fill(secret);
-  await theirs.getByLabel('Confirm Password').fill(secret);
-  await theirs.getByRole('button', { name: 'Set Password & Continue' }).click();
-  await expect(theirs).toHaveURL(/\/admin\/accounts/);
+  const invitedPage = await openBrowser(null);
+  const link = linkIn(await PostalMime.parse(received?.raw ?? ''));
+  await invitedPage.goto(link.replace(/^https?:\/\/[^/]+/, instance.url));
+  await invitedPage.getByLabel('Password', { exact: true }).fill(testPassword);
+  await invitedPage.getByLabel('Confirm Password').fill(testPassword);
+  await invitedPage.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(invitedPage).toHaveURL(/\/admin\/accounts/);
   await page.reload();
   await expect(rowFor(page, email)).toContainText('accepted');
 });

@@ -1,29 +1,29 @@
-/** How much the two first pages weigh, and in how many steps they arrive. Times are measured in bench/page.mjs. */
+/** Size and number of requests of the sign-in page and the accounts screen. bench/page.mjs measures times. */
 import type { Page, Request } from '@playwright/test';
 import { openAccounts, rows } from '../support/accounts-page.ts';
 import { expect, test } from '../support/console-fixtures.ts';
 import { account, insertRows } from '../support/api.ts';
 
-// Few rows, whatever other files made: what is weighed is the page.
-test.use({ ownProduct: 'page weight' });
+// A dedicated instance has no rows of other tests.
+test.use({ dedicatedInstance: 'page weight' });
 
 /**
- * What the document asks for and the reads that follow, with their bytes as sent, headers included. Code
- * that loads on demand, or ahead of time once the page is at rest, is not named in the document.
+ * Measures the requests of the document and its data, in bytes as sent, including headers. Excludes code that
+ * loads on demand or is preloaded when the page is idle, which the document does not name.
  */
-async function weigh(
+async function measureLoad(
   page: Page,
   ready: () => Promise<unknown>,
 ): Promise<{ requests: Request[]; bytes: number }> {
   const all: Request[] = [];
-  const note = (request: Request) => void all.push(request);
-  page.on('request', note);
+  const record = (request: Request) => void all.push(request);
+  page.on('request', record);
   await ready();
-  page.off('request', note);
-  const named = (await (await all[0]?.response())?.text()) ?? '';
+  page.off('request', record);
+  const html = (await (await all[0]?.response())?.text()) ?? '';
   const requests = all.filter((request) => {
     const { pathname } = new URL(request.url());
-    return !pathname.startsWith('/assets/') || named.includes(pathname);
+    return !pathname.startsWith('/assets/') || html.includes(pathname);
   });
   let bytes = 0;
   for (const request of requests) {
@@ -34,10 +34,10 @@ async function weigh(
   return { requests, bytes };
 }
 
-test('the sign-in page is at most 110 kB in nine requests, and the auth client comes later', async ({
+test('loads the sign-in page with at most 110 kB in nine requests, without the auth client', async ({
   page,
 }) => {
-  const { requests, bytes } = await weigh(page, async () => {
+  const { requests, bytes } = await measureLoad(page, async () => {
     await page.goto('/auth');
     await expect(page.getByLabel('Email')).toBeVisible();
   });
@@ -49,17 +49,17 @@ test('the sign-in page is at most 110 kB in nine requests, and the auth client c
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('thirty accounts are at most 175 kB in sixteen requests, and all four reads start together', async ({
+  test('loads thirty accounts with at most 175 kB in sixteen requests, and starts all four reads together', async ({
     page,
-    product,
+    instance,
   }) => {
     const names = Array.from({ length: 30 }, (_, index) => `Patrol ${index}`);
     await insertRows(
-      product,
+      instance,
       'accounts',
       names.map((name) => account(name, { city: 'Vail', state: 'CO' })),
     );
-    const { requests, bytes } = await weigh(page, async () => {
+    const { requests, bytes } = await measureLoad(page, async () => {
       await openAccounts(page);
       await expect(rows(page).first()).toBeVisible();
     });
@@ -70,11 +70,11 @@ test.describe('signed in', () => {
       'profiles',
       'user_roles',
     ]);
-    // None waited for another's answer.
-    const answered = Math.min(
+    // Every read starts before the first response.
+    const firstResponse = Math.min(
       ...reads.map((request) => request.timing().startTime + request.timing().responseStart),
     );
-    for (const read of reads) expect(read.timing().startTime).toBeLessThan(answered);
+    for (const read of reads) expect(read.timing().startTime).toBeLessThan(firstResponse);
     expect(requests.length).toBeLessThanOrEqual(16);
     expect(bytes).toBeLessThan(175_000);
   });

@@ -1,4 +1,4 @@
-/** The Data API and the function of a backend of another vendor, with every message of the specification. */
+/** Data API and function of a Supabase-compatible backend without the extensions of this project. */
 import type { Page } from '@playwright/test';
 import { invitation, owner, type Row } from '../support/foreign-backend.ts';
 import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
@@ -26,7 +26,7 @@ const manyAccounts = (count: number): Row[] =>
 
 test.describe('accounts', () => {
   for (const ignoresLimit of [false, true]) {
-    test(`a list without a total is counted and searched whole; the backend ${ignoresLimit ? 'ignores' : 'keeps'} a limit`, async ({
+    test(`counts and searches the complete list without a total from a backend that ${ignoresLimit ? 'ignores' : 'applies'} the limit`, async ({
       page,
       backend,
     }) => {
@@ -42,7 +42,7 @@ test.describe('accounts', () => {
     });
   }
 
-  test('the list is empty for an empty 404, and a failure shows its message', async ({
+  test('shows an empty list for an empty 404, and the message of an error', async ({
     page,
     backend,
     expectedMessages,
@@ -63,7 +63,7 @@ test.describe('accounts', () => {
     }
   });
 
-  test('an account is stored with the nine fields, or the message says why not', async ({
+  test('stores an account with the nine fields, or shows the error', async ({
     page,
     backend,
     expectedMessages,
@@ -96,7 +96,7 @@ test.describe('accounts', () => {
     });
   });
 
-  test('without a session nothing is stored', async ({ page, backend }) => {
+  test('stores nothing without a session', async ({ page, backend }) => {
     await page.goto('/admin/accounts?new=true');
     await page.getByLabel('Account Name').fill('Vail Ski Patrol');
     await page.getByRole('dialog').getByLabel('Type').selectOption('organization');
@@ -109,10 +109,10 @@ test.describe('accounts', () => {
   });
 });
 
-test.describe('the role', () => {
+test.describe('role', () => {
   const page404 = 'Access Denied';
 
-  test('several rows are an administrator, none or an empty 404 is not', async ({
+  test('accepts several rows as an administrator, but not none or an empty 404', async ({
     page,
     backend,
     expectedMessages,
@@ -130,11 +130,7 @@ test.describe('the role', () => {
     expect(requestsTo(backend, /account_members.*status=eq.active/).length).toBeGreaterThan(0);
   });
 
-  test('a role that cannot be read is neither denied nor allowed', async ({
-    page,
-    backend,
-    expectedMessages,
-  }) => {
+  test('shows an error if the role cannot be read', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(failedLoad(500));
     backend.substitute(/user_roles/, down, 1);
     await page.goto('/admin/platform-admins');
@@ -147,7 +143,7 @@ test.describe('the role', () => {
 });
 
 test.describe('invitations', () => {
-  test('any body of a success without an error is a success', async ({ page, backend }) => {
+  test('treats a success status without an error in the body as success', async ({ page, backend }) => {
     for (const body of [{}, { success: true, error: null }, { id: 7 }, [], 'sent', '']) {
       backend.substitute(/^POST \/functions/, { status: 200, body });
       await invite(page);
@@ -161,16 +157,12 @@ test.describe('invitations', () => {
     expect(sent[0]?.headers.authorization).toMatch(/^Bearer .+\..+\./);
   });
 
-  test('the list is read again after an invitation', async ({ page }) => {
+  test('reloads the list after an invitation', async ({ page }) => {
     await invite(page);
     await expect(page.getByRole('row', { name: /robin@example.org/ })).toContainText('pending');
   });
 
-  test('a body that says the email was not sent, and every failure, is shown as such', async ({
-    page,
-    backend,
-    expectedMessages,
-  }) => {
+  test('shows an email that was not sent, and every error', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(/Failed to load resource/);
     for (const [status, body, title, text] of [
       [200, { success: false }, 'User Created Successfully', /email could not be sent.*verified/],
@@ -187,7 +179,7 @@ test.describe('invitations', () => {
     await expect(page.getByText(/Bad gateway of|<html/)).toHaveCount(0);
   });
 
-  test('a resend is reported as sent, not sent, or failed', async ({ page, backend, expectedMessages }) => {
+  test('reports a resend as sent, not sent or failed', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(/Failed to load resource/);
     backend.tables['user_invitations'] = [
       invitation,
@@ -210,7 +202,7 @@ test.describe('invitations', () => {
     await expect(toastWith(page, 'Failed to resend invitation')).toContainText('Failed to send a request');
   });
 
-  test('without a session the message is "Not authenticated"', async ({ page, backend }) => {
+  test('shows "Not authenticated" without a session', async ({ page, backend }) => {
     await page.goto('/admin/platform-admins?invite=true');
     await page.getByLabel('Full Name').fill('Robin Hart');
     await page.getByLabel('Email', { exact: true }).fill('robin@example.org');
@@ -220,7 +212,7 @@ test.describe('invitations', () => {
     expect(requestsTo(backend, /^POST \/functions/)).toEqual([]);
   });
 
-  test('an empty 404 is an empty list; Cancel and Escape both ask about typed input', async ({
+  test('shows an empty list for an empty 404, and asks before Cancel and Escape discard input', async ({
     page,
     backend,
     expectedMessages,
@@ -245,7 +237,7 @@ test.describe('notification settings', () => {
   const save = (page: Page) => page.getByRole('button', { name: 'Save Settings' });
   const url = /\/rest\/v1\/notification_settings/;
 
-  test('the first save inserts, the next one updates by id alone', async ({ page, backend }) => {
+  test('inserts on the first save and updates by id on the next one', async ({ page, backend }) => {
     await page.goto('/admin/notifications');
     await expect(page.getByLabel('Sender Name')).toHaveValue('Beacon');
     await page.getByLabel('Sender Email Address').fill('alerts@example.org');
@@ -266,7 +258,7 @@ test.describe('notification settings', () => {
     await expect(toastWith(page, /^Error/)).toHaveCount(0);
   });
 
-  test('settings that cannot be loaded or saved say so', async ({ page, backend, expectedMessages }) => {
+  test('shows settings that cannot be loaded or saved', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(/Failed to load resource/);
     backend.substitute(url, down, 1);
     await page.goto('/admin/notifications');
@@ -286,11 +278,7 @@ test.describe('notification settings', () => {
   });
 });
 
-test('a profile that cannot be read is only logged, and the email stands in', async ({
-  page,
-  backend,
-  expectedMessages,
-}) => {
+test('logs a failed profile and shows the email instead', async ({ page, backend, expectedMessages }) => {
   expectedMessages.push(failedLoad(406), /The profile could not be read/);
   backend.tables['profiles'] = [];
   await page.goto('/admin/logs');
@@ -298,7 +286,7 @@ test('a profile that cannot be read is only logged, and the email stands in', as
   await expect(toastWith(page, /./)).toHaveCount(0);
 });
 
-test('an authenticator app is added and removed, and an identity unlinked', async ({
+test('adds and removes an authenticator app and unlinks an identity', async ({
   page,
   backend,
   expectedMessages,

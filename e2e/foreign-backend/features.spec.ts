@@ -1,8 +1,8 @@
-/** What only this project's own service offers is absent elsewhere, and no request asks for it. */
+/** Extensions of this project are absent on other backends and cause no requests. */
 import { invitation, owner, password } from '../support/foreign-backend.ts';
 import { expect, test } from '../support/foreign-test.ts';
 
-test('the panel of an invitation has no history, no count of emails and nothing to revoke', async ({
+test('shows no history, number of emails or Revoke in the panel of an invitation', async ({
   page,
   backend,
 }) => {
@@ -16,13 +16,13 @@ test('the panel of an invitation has no history, no count of emails and nothing 
   await expect(panel.getByRole('button', { name: /Revoke|Remove|Restore|Create link/ })).toHaveCount(0);
 });
 
-test('notification settings offer no check of the domain and no test email', async ({ page }) => {
+test('shows no domain check and no test email in the notification settings', async ({ page }) => {
   await page.goto('/admin/notifications');
   await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();
   await expect(page.getByText('Email Delivery')).toHaveCount(0);
 });
 
-test('the security page has second factors and linked accounts only', async ({ page, backend }) => {
+test('shows only second factors and linked accounts on the security screen', async ({ page, backend }) => {
   await page.clock.install();
   await page.goto('/admin/me/security');
   await expect(page.getByRole('button', { name: 'Add authenticator app' })).toBeVisible();
@@ -30,7 +30,7 @@ test('the security page has second factors and linked accounts only', async ({ p
     'Two-factor authentication',
     'Linked accounts',
   ]);
-  // The watch of the session would have asked by now.
+  // The session watch would have sent its request by now.
   await page.clock.runFor(10_000);
   expect(backend.requests.some(({ path }) => path.startsWith('/functions/'))).toBe(false);
 });
@@ -38,10 +38,7 @@ test('the security page has second factors and linked accounts only', async ({ p
 test.describe('signed out', () => {
   test.use({ signedIn: false });
 
-  test('the sign-in page offers neither passkeys nor codes from emails, and names no command', async ({
-    page,
-    backend,
-  }) => {
+  test('shows no passkeys, emailed codes or CLI command on the sign-in page', async ({ page, backend }) => {
     await page.goto('/auth');
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use a passkey' })).toHaveCount(0);

@@ -1,4 +1,4 @@
-/** Signing in, links and passwords on a backend of another vendor, with every message of the specification. */
+/** Sign-in, links and passwords on a Supabase-compatible backend without the extensions of this project. */
 import type { Page } from '@playwright/test';
 import { owner, password } from '../support/foreign-backend.ts';
 import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
@@ -6,7 +6,7 @@ import { expect, failedLoad, requestsTo, test, toastWith } from '../support/fore
 const html = '<html><body>Bad gateway of the proxy</body></html>';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
-/** Also waits for the script that takes over the prerendered form. */
+/** Opens the form and waits for hydration. */
 async function signIn(page: Page, typed = password): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(owner.email);
   await page.getByLabel('Password', { exact: true }).fill(typed);
@@ -19,7 +19,7 @@ const fragment = (backend: { session: () => { access_token: string } }): string 
 test.describe('signed out', () => {
   test.use({ signedIn: false });
 
-  test('signing in and out', async ({ page, backend, expectedMessages }) => {
+  test('signs in and out', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(failedLoad(400));
     await page.goto('/auth/');
     await signIn(page, 'wrong password');
@@ -34,7 +34,11 @@ test.describe('signed out', () => {
     expect(requestsTo(backend, /^POST \/auth\/v1\/logout/)).toHaveLength(1);
   });
 
-  test('a page of a proxy is never shown as the reason', async ({ page, backend, expectedMessages }) => {
+  test('shows the status instead of the error page of a proxy', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
     expectedMessages.push(failedLoad(502), failedLoad(500));
     await page.goto('/auth');
     for (const status of [502, 500]) {
@@ -45,7 +49,7 @@ test.describe('signed out', () => {
     await expect(page.getByText(/Bad gateway of|<html/)).toHaveCount(0);
   });
 
-  test('the reset email is sent, or its failure says why', async ({ page, backend, expectedMessages }) => {
+  test('sends the reset email or shows the error', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(failedLoad(429));
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -62,7 +66,7 @@ test.describe('signed out', () => {
     expect(decodeURIComponent(request?.path ?? '')).toContain('/auth/callback');
   });
 
-  test('a link with tokens sets a password, also below a path with a slash at its end', async ({
+  test('sets a password by a link with tokens, also with a trailing slash', async ({
     page,
     backend,
     expectedMessages,
@@ -82,7 +86,7 @@ test.describe('signed out', () => {
     expect(requestsTo(backend, /^PUT \/auth\/v1\/user/).at(-1)?.body).toMatchObject({ password });
   });
 
-  test('without a session the password page says that the link is invalid', async ({ page }) => {
+  test('shows an invalid link on the set-password screen without a session', async ({ page }) => {
     await page.goto('/auth/set-password/');
     await expect(toastWith(page, 'Invalid or expired link')).toContainText(
       'Please request a new invitation.',
@@ -98,7 +102,7 @@ const outages = [
 ] as const;
 
 for (const [name, response, reason] of outages) {
-  test(`the session check of the password page fails with ${name}: both messages, and the user is sent on`, async ({
+  test(`shows both toasts and redirects if the session check of the set-password screen fails with ${name}`, async ({
     page,
     backend,
     expectedMessages,
@@ -113,7 +117,7 @@ for (const [name, response, reason] of outages) {
   });
 }
 
-test('a session that waits for its password stays at the sign-in page during an outage, and goes on by Retry', async ({
+test('keeps a session without a password on the sign-in page during an outage, and continues on Retry', async ({
   page,
   backend,
   expectedMessages,
@@ -131,13 +135,13 @@ test('a session that waits for its password stays at the sign-in page during an 
   await expect(heading(page, 'Set Your Password')).toBeVisible();
 });
 
-test('an expired link that is opened while signed in says so on the accounts screen', async ({ page }) => {
+test('shows an expired link on the accounts screen to a signed-in user', async ({ page }) => {
   await page.goto('/auth/callback?setup=true#error=access_denied&error_code=otp_expired');
   await expect(page).toHaveURL(/\/admin\/accounts$/);
   await expect(toastWith(page, 'The link could not be used')).toContainText('has expired');
 });
 
-test('a session that the backend does not renew is removed', async ({ page, backend, expectedMessages }) => {
+test('removes a session that the backend does not refresh', async ({ page, backend, expectedMessages }) => {
   expectedMessages.push(failedLoad(400), failedLoad(401));
   backend.substitute(/^GET \/rest/, { status: 401, body: { code: 'PGRST301', message: 'JWT expired' } });
   const ended = { error_code: 'refresh_token_not_found', msg: 'Invalid Refresh Token' };
@@ -149,11 +153,7 @@ test('a session that the backend does not renew is removed', async ({ page, back
   });
 });
 
-test('signing out fails with a message and leaves this browser signed out', async ({
-  page,
-  backend,
-  expectedMessages,
-}) => {
+test('shows a failed sign-out and signs out this browser', async ({ page, backend, expectedMessages }) => {
   expectedMessages.push(failedLoad(500));
   backend.substitute(/\/logout/, { status: 500, body: html });
   await page.goto('/admin/logs');

@@ -1,4 +1,4 @@
-/** The Admins screen: the list of invitations. On Postgres, so that any state can be put there. */
+/** List of invitations on the Admins screen. Uses Postgres, so that SQL can create any state. */
 import { expect, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
 import { openAdmins, resend, rowFor, rows, table } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
@@ -17,7 +17,7 @@ interface Seeded {
 const insert = `insert into public.user_invitations (full_name, email, status, invited_at, expires_at)
   values ($1, $2, $3, $4, $5)`;
 
-/** One invitation in every state, invited at different times that follow no other order. */
+/** Inserts one invitation in each state, with creation times in no other order. */
 function seeds(): Seeded[] {
   const word = unique('seed');
   const of = (status: string, invitedAt: string, expiresAt: string): Seeded => ({
@@ -45,7 +45,7 @@ const put = async (
   }
 };
 
-test('C108 C113 C118 C192 C193 C194 C195 C196 [I43] title, columns, badges and Resend', async ({
+test('C108 C113 C118 C192 C193 C194 C195 C196 [I43] shows title, columns, badges and Resend', async ({
   page,
   sql,
 }) => {
@@ -66,7 +66,7 @@ test('C108 C113 C118 C192 C193 C194 C195 C196 [I43] title, columns, badges and R
   for (const { email, status } of all) {
     const badge = rowFor(page, email)
       .locator('[data-variant]')
-      // Under the name it stands once more, for narrow windows.
+      // The email is repeated below the name for narrow windows.
       .filter({ hasText: new RegExp(`^${status}$`), visible: true });
     await expect(badge).toHaveAttribute('data-variant', variants[status] ?? 'secondary');
     if (status === 'accepted') await expect(resend(page, email)).toBeDisabled();
@@ -74,7 +74,7 @@ test('C108 C113 C118 C192 C193 C194 C195 C196 [I43] title, columns, badges and R
   }
 });
 
-test('C117 C167 [I2] dates of the record, newest invited first', async ({ page, sql }) => {
+test('C117 C167 [I2] shows the dates of the row, newest first', async ({ page, sql }) => {
   const all = seeds();
   await put(sql, all);
   await openAdmins(page);
@@ -99,7 +99,7 @@ test('C117 C167 [I2] dates of the record, newest invited first', async ({ page, 
   ).toContainText('2031');
 });
 
-test('C114 C115 C116 checkboxes select, and nothing follows from it', async ({ page, sql }) => {
+test('C114 C115 C116 selects rows by checkbox without an action', async ({ page, sql }) => {
   const all = seeds();
   await put(sql, all);
   await openAdmins(page);
@@ -124,28 +124,28 @@ test('C114 C115 C116 checkboxes select, and nothing follows from it', async ({ p
   expect(requests).toHaveLength(0);
 });
 
-test('C119 without invitations the list says so', async ({ page, sql, people }) => {
-  await people.administrator();
+test('C119 shows the empty state without invitations', async ({ page, sql, users }) => {
+  await users.administrator();
   await sql('delete from private.invitations');
   await openAdmins(page);
   await expect(page.getByText('No invitations sent yet', { exact: true })).toBeVisible();
 });
 
-test('C006 C196 C288 Resend reaches pending and expired invitations: one record, another mail', async ({
+test('C006 C196 C288 resends pending and expired invitations: one row, another email', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
   sql,
 }) => {
   const email = `${unique('again')}@example.org`;
-  await people.invite(email, 'Toni Reef');
+  await users.invite(email, 'Toni Reef');
   const [before] = await sql('select id, invited_at from private.invitations where email = $1', [email]);
   await openAdmins(page);
   await resend(page, email).click();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  await product.mailTo(email, 1);
+  await instance.mailTo(email, 1);
   await toastWith(page, 'Email resent!').getByRole('button', { name: 'Dismiss notification' }).click();
-  // Past its time and past the pause between two resends.
+  // After its expiry and after the cooldown of the resend.
   await sql(
     `update private.invitations set expires_at = now() - interval '1 day', last_sent_at = now() - interval '1 day'
      where email = $1`,
@@ -157,7 +157,7 @@ test('C006 C196 C288 Resend reaches pending and expired invitations: one record,
   ).toBeVisible();
   await resend(page, email).click();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  await product.mailTo(email, 2);
+  await instance.mailTo(email, 2);
   await expect(
     rowFor(page, email).getByText('pending', { exact: true }).filter({ visible: true }),
   ).toBeVisible();
@@ -165,10 +165,10 @@ test('C006 C196 C288 Resend reaches pending and expired invitations: one record,
   expect(records.map(({ id }) => id)).toEqual([before?.['id']]);
 });
 
-test('C112 each Resend has a busy state of its own', async ({ page, people }) => {
+test('C112 shows the pending state per Resend button', async ({ page, users }) => {
   const [one, two] = [`${unique('busy')}@example.org`, `${unique('idle')}@example.org`];
-  await people.invite(one, 'Busy One');
-  await people.invite(two, 'Idle Two');
+  await users.invite(one, 'Busy One');
+  await users.invite(two, 'Idle Two');
   await openAdmins(page);
   const { release } = await holdRequests(page, /send-user-invitation/);
   await resend(page, one).click();
@@ -179,9 +179,9 @@ test('C112 each Resend has a busy state of its own', async ({ page, people }) =>
   await expect(resend(page, one)).toBeEnabled();
 });
 
-test('C097 C117 a row opens its panel, which is part of the address', async ({ page, people }) => {
+test('C097 C117 opens the panel of a row as URL state', async ({ page, users }) => {
   const email = `${unique('panel')}@example.org`;
-  await people.invite(email, 'Lou Skerry');
+  await users.invite(email, 'Lou Skerry');
   await openAdmins(page);
   await rowFor(page, email).getByRole('cell').nth(2).click();
   const side = page.getByRole('dialog', { name: 'Lou Skerry' });

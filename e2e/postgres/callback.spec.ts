@@ -1,32 +1,32 @@
-/** /auth/callback: what a mailed link leads to. On Postgres, so that links can be made to expire. */
+/** /auth/callback: redeems emailed links. Uses Postgres, so that SQL can expire links. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, failedLoad, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
 import { passwordField, requestsTo } from '../support/forms.ts';
-import { acceptLink, emailedLink, secret, storageKey, tokenHashIn } from '../support/users.ts';
+import { acceptLink, emailedLink, testPassword, storageKey, tokenHashIn } from '../support/users.ts';
 import { requestOk, unique } from '../support/api.ts';
 
 test.use({ external: true });
 
 const marker = 'needs_password_setup';
-const markerOf = (page: Page): Promise<string | null> =>
+const readMarker = (page: Page): Promise<string | null> =>
   page.evaluate((key) => sessionStorage.getItem(key), marker);
-const putMarker = (page: Page): Promise<void> =>
+const setMarker = (page: Page): Promise<void> =>
   page.evaluate((key) => sessionStorage.setItem(key, 'true'), marker);
-const newAddress = (): string => `${unique('invited')}@example.org`;
+const uniqueEmail = (): string => `${unique('invited')}@example.org`;
 const linkFor = (tokenHash: string, type = 'invite'): string =>
   `/auth/callback?setup=true&token_hash=${encodeURIComponent(tokenHash)}&type=${type}`;
-const refusal = 'The link could not be used';
+const linkErrorTitle = 'The link could not be used';
 
-test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session, and its token leaves the address', async ({
+test('C003 C004 C024 C025 C026 C027 C029 CON-05 exchanges an emailed link for a session and removes its token from the URL', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
 }) => {
-  const tokenHash = await people.invite(newAddress());
-  const told: string[] = [];
-  page.on('request', (request) => told.push(request.url()));
-  page.on('console', (message) => told.push(message.text()));
+  const tokenHash = await users.invite(uniqueEmail());
+  const recorded: string[] = [];
+  page.on('request', (request) => recorded.push(request.url()));
+  page.on('console', (message) => recorded.push(message.text()));
   const { release } = await holdRequests(page, /\/auth\/v1\/verify/);
   const exchange = page.waitForRequest(/\/auth\/v1\/verify/);
   await page.goto(linkFor(tokenHash));
@@ -35,94 +35,92 @@ test('C003 C004 C024 C025 C026 C027 C029 CON-05 a mailed link becomes a session,
   expect(request.method()).toBe('POST');
   expect(request.postDataJSON()).toMatchObject({ type: 'invite', token_hash: tokenHash });
   expect(page.url()).not.toContain(tokenHash);
-  expect(await markerOf(page)).not.toBeNull();
+  expect(await readMarker(page)).not.toBeNull();
   release();
   await expect(page).toHaveURL(/\/auth\/set-password/);
   await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
-  const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
+  const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
   const session = JSON.parse(stored ?? '{}') as Record<'access_token' | 'refresh_token', string>;
   expect(session).toMatchObject({
     access_token: expect.any(String),
     refresh_token: expect.any(String),
     expires_at: expect.any(Number),
   });
-  // The link's session opens nothing else before the password is set.
+  // The session opens no other screen before the password is set.
   await page.goto('/admin/accounts');
   await expect(page).toHaveURL(/\/auth\/set-password/);
-  // No address and no line of the console names a token, but the link itself.
-  const naming = (token: string): string[] => told.filter((text) => text.includes(token));
-  expect(naming(tokenHash)).toEqual([`${product.url}${linkFor(tokenHash)}`]);
-  expect([...naming(session.access_token), ...naming(session.refresh_token)]).toEqual([]);
+  // No URL except the link and no console message contains a token.
+  const findToken = (token: string): string[] => recorded.filter((text) => text.includes(token));
+  expect(findToken(tokenHash)).toEqual([`${instance.url}${linkFor(tokenHash)}`]);
+  expect([...findToken(session.access_token), ...findToken(session.refresh_token)]).toEqual([]);
 });
 
 test.describe('with a session', () => {
   test.use({ as: 'administrator' });
 
-  test('C026 C028 C031 anything but setup=true sets no marker and leads to the accounts', async ({
-    page,
-  }) => {
+  test('C026 C028 C031 opens the accounts and sets no marker without setup=true', async ({ page }) => {
     for (const query of ['', '?setup=false', '?setup=TRUE', '?setup=1']) {
       await page.goto(`/auth/callback${query}`);
       await expect(page, query).toHaveURL(/\/admin\/accounts/);
-      expect(await markerOf(page), query).toBeNull();
+      expect(await readMarker(page), query).toBeNull();
     }
   });
 
-  test('C026 C027 C029 setup=true leads to the password', async ({ page }) => {
+  test('C026 C027 C029 opens the set-password screen for setup=true', async ({ page }) => {
     await page.goto('/auth/callback?setup=true');
     await expect(page).toHaveURL(/\/auth\/set-password/);
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
-    expect(await markerOf(page)).not.toBeNull();
+    expect(await readMarker(page)).not.toBeNull();
   });
 
-  test('C030 the marker alone leads to the password', async ({ page }) => {
+  test('C030 opens the set-password screen with the marker only', async ({ page }) => {
     await page.goto('/admin/logs');
-    await putMarker(page);
+    await setMarker(page);
     await page.goto('/auth/callback');
     await expect(page).toHaveURL(/\/auth\/set-password/);
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   });
 
-  test('C025 a mailed link replaces the session that is there and says whose password it is', async ({
+  test('C025 replaces the current session by an emailed link and shows the email of the user', async ({
     page,
-    people,
+    users,
   }) => {
-    const email = newAddress();
-    await page.goto(linkFor(await people.invite(email)));
+    const email = uniqueEmail();
+    await page.goto(linkFor(await users.invite(email)));
     await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
     await expect(page.getByText(email)).toBeVisible();
   });
 
-  test('C033 CON-08 tokens of somebody else in a fragment are ignored', async ({ page, people, product }) => {
-    const stranger = await people.make();
-    const { access_token: token, refresh_token: refresh } = stranger.session;
+  test('C033 CON-08 ignores tokens of another user in a fragment', async ({ page, users, instance }) => {
+    const otherUser = await users.create();
+    const { access_token: token, refresh_token: refresh } = otherUser.session;
     await page.goto(`/auth/callback#access_token=${token}&refresh_token=${refresh}&type=magiclink`);
     await expect(page).toHaveURL(/\/admin\/accounts/);
     await expect(toastWith(page, 'Link ignored')).toContainText('admin@example.com');
-    const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(product));
+    const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
     expect(stored).toContain('admin@example.com');
   });
 });
 
-test('a sign-in link is used at a click, not by opening it', async ({ page, people, product }) => {
-  const { email } = await people.make();
-  await requestOk(product, '/auth/v1/otp', { body: { email } });
-  const used: string[] = [];
+test('redeems a sign-in link on a click, not on opening', async ({ page, users, instance }) => {
+  const { email } = await users.create();
+  await requestOk(instance, '/auth/v1/otp', { body: { email } });
+  const verifyMethods: string[] = [];
   page.on('request', (request) => {
-    if (request.url().includes('/auth/v1/verify')) used.push(request.method());
+    if (request.url().includes('/auth/v1/verify')) verifyMethods.push(request.method());
   });
-  const link = await emailedLink(product, email, 'magiclink');
+  const link = await emailedLink(instance, email, 'magiclink');
   await page.goto(link.pathname + link.search);
   const button = page.getByRole('button', { name: 'Sign in', exact: true });
   await expect(button).toBeVisible();
   await expect(page).toHaveURL(/\/auth\/callback$/);
-  expect(used).toEqual([]);
+  expect(verifyMethods).toEqual([]);
   await button.click();
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C025 C031 tokens in a fragment become a session', async ({ page, people }) => {
-  const { session } = await people.make();
+test('C025 C031 creates a session from tokens in a fragment', async ({ page, users }) => {
+  const { session } = await users.create();
   await page.goto(
     `/auth/callback#access_token=${session.access_token}&refresh_token=${session.refresh_token}&expires_in=3600&token_type=bearer&type=magiclink`,
   );
@@ -130,20 +128,20 @@ test('C025 C031 tokens in a fragment become a session', async ({ page, people })
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
-test('C025 a code is exchanged with the verifier of the browser that asked', async ({
+test('C025 exchanges a code with the verifier of the requesting browser', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
 }) => {
-  const { email } = await people.make();
+  const { email } = await users.create();
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
-  await requestOk(product, '/auth/v1/recover', {
+  await requestOk(instance, '/auth/v1/recover', {
     body: { email, code_challenge: challenge, code_challenge_method: 's256' },
   });
-  const link = await emailedLink(product, email, 'recovery');
+  const link = await emailedLink(instance, email, 'recovery');
   expect(link.pathname).toBe('/auth/v1/verify');
-  // The link goes to SITE_URL, where the asking browser keeps its verifier.
+  // The link opens SITE_URL, where the requesting browser stores its verifier.
   await page.goto(`${link.origin}/auth`);
   await page.evaluate(
     ([key, value]) => localStorage.setItem(`${key}-code-verifier`, JSON.stringify(value)),
@@ -156,57 +154,57 @@ test('C025 a code is exchanged with the verifier of the browser that asked', asy
   expect(await page.evaluate(() => localStorage.getItem('sb-localhost-auth-token-code-verifier'))).toBeNull();
 });
 
-test('C032 without a session the marker goes and the sign-in form opens', async ({ page }) => {
+test('C032 removes the marker and opens the sign-in form without a session', async ({ page }) => {
   await page.goto('/auth');
-  await putMarker(page);
+  await setMarker(page);
   await page.goto('/auth/callback');
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   await expect(page).toHaveURL(/\/auth$/);
-  expect(await markerOf(page)).toBeNull();
+  expect(await readMarker(page)).toBeNull();
 });
 
-test('C033 X11 a garbled link ends at the sign-in form with a reason', async ({ page, expectMessage }) => {
+test('C033 X11 opens the sign-in form with a reason for a garbled link', async ({ page, expectMessage }) => {
   expectMessage(failedLoad(403));
   await page.goto(linkFor('garbled'));
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   await expect(page).toHaveURL(/\/auth$/);
-  await expect(toastWith(page, refusal)).toHaveAttribute('data-variant', 'destructive');
-  await expect(toastWith(page, refusal)).toContainText('The link is incomplete.');
-  expect(await markerOf(page)).toBeNull();
+  await expect(toastWith(page, linkErrorTitle)).toHaveAttribute('data-variant', 'destructive');
+  await expect(toastWith(page, linkErrorTitle)).toContainText('The link is incomplete.');
+  expect(await readMarker(page)).toBeNull();
 });
 
-test('C033 X11 CON-02 an error in the address is told in our words only', async ({ page }) => {
+test('C033 X11 CON-02 shows a fixed message for an error in the URL', async ({ page }) => {
   await page.goto(
     '/auth/callback?setup=true#error=access_denied&error_code=otp_expired&error_description=call+555-0100',
   );
   await expect(page).toHaveURL(/\/auth$/);
-  await expect(toastWith(page, refusal)).toContainText('expired or has already been used');
+  await expect(toastWith(page, linkErrorTitle)).toContainText('expired or has already been used');
   await expect(page.getByText('555-0100')).toHaveCount(0);
-  expect(await markerOf(page)).toBeNull();
+  expect(await readMarker(page)).toBeNull();
 });
 
-type End = (context: { tokenHash: string; email: string }) => Promise<unknown>;
+type EndLink = (context: { tokenHash: string; email: string }) => Promise<unknown>;
 
-test.describe('links that no longer work', () => {
+test.describe('ended links', () => {
   const cases = {
     used: /already been used.*sign in with it/,
     expired: /has expired.*send it again/,
     revoked: /no longer valid.*new invitation/,
-    'used by a reset': /newer mail has replaced it.*Forgot password/,
+    'used by a reset': /replaced by a newer email.*Forgot password/,
   };
   for (const kind of ['used', 'expired', 'revoked', 'used by a reset'] as const) {
-    test(`C033 X11 a link that was ${kind} ends at the sign-in form with a reason`, async ({
+    test(`C033 X11 opens the sign-in form with a reason for a link that was ${kind}`, async ({
       page,
-      people,
-      product,
+      users,
+      instance,
       sql,
       expectMessage,
     }) => {
       expectMessage(failedLoad(403));
-      const email = newAddress();
-      const invitation = await people.invite(email);
-      const ends: Record<typeof kind, End> = {
-        used: async ({ tokenHash }) => acceptLink(product, tokenHash),
+      const email = uniqueEmail();
+      const invitation = await users.invite(email);
+      const ends: Record<typeof kind, EndLink> = {
+        used: async ({ tokenHash }) => acceptLink(instance, tokenHash),
         expired: async () => {
           await sql(
             `update private.invitation_tokens set expires_at = now() - interval '1 minute'
@@ -218,17 +216,17 @@ test.describe('links that no longer work', () => {
           await sql(`update private.invitations set status = 'revoked' where email = $1`, [email]);
         },
         'used by a reset': async ({ tokenHash }) => {
-          await acceptLink(product, tokenHash);
+          await acceptLink(instance, tokenHash);
         },
       };
       await ends[kind]({ tokenHash: invitation, email });
       let link = linkFor(invitation);
       if (kind === 'used by a reset') {
-        await requestOk(product, '/auth/v1/recover', { body: { email } });
-        const recovery = tokenHashIn((await emailedLink(product, email, 'recovery')).href);
+        await requestOk(instance, '/auth/v1/recover', { body: { email } });
+        const recovery = tokenHashIn((await emailedLink(instance, email, 'recovery')).href);
         const body = { type: 'recovery', token_hash: recovery };
-        const session = (await requestOk(product, '/auth/v1/verify', { body })) as { access_token: string };
-        await requestOk(product, '/auth/v1/user', {
+        const session = (await requestOk(instance, '/auth/v1/verify', { body })) as { access_token: string };
+        await requestOk(instance, '/auth/v1/user', {
           method: 'PUT',
           token: session.access_token,
           body: { password: 'set by the reset 5' },
@@ -238,8 +236,8 @@ test.describe('links that no longer work', () => {
       await page.goto(link);
       await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
       await expect(page).toHaveURL(/\/auth$/);
-      await expect(toastWith(page, refusal)).toContainText(cases[kind]);
-      expect(await markerOf(page)).toBeNull();
+      await expect(toastWith(page, linkErrorTitle)).toContainText(cases[kind]);
+      expect(await readMarker(page)).toBeNull();
       expect(
         await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token'))),
       ).toEqual([]);
@@ -247,26 +245,26 @@ test.describe('links that no longer work', () => {
   }
 });
 
-test('somebody invited whose session shows no mailbox is told to open the invitation, and gets no password', async ({
+test('refers to the invitation email and sets no password in a session that was not created from an email', async ({
   page,
-  people,
+  users,
   sql,
   expectMessage,
 }) => {
   expectMessage(failedLoad(403));
-  const email = newAddress();
-  await page.goto(linkFor(await people.invite(email)));
+  const email = uniqueEmail();
+  await page.goto(linkFor(await users.invite(email)));
   await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
-  // As a sign-in by a provider leaves it.
-  const own = `(select id from auth.users where email = $1)`;
+  // Simulates a sign-in with an OAuth provider.
+  const userId = `(select id from auth.users where email = $1)`;
   await sql(
     `update auth.mfa_amr_claims set authentication_method = 'oauth' where session_id in
-    (select id from auth.sessions where user_id = ${own})`,
+    (select id from auth.sessions where user_id = ${userId})`,
     [email],
   );
-  await sql(`update auth.sessions set tag = null where user_id = ${own}`, [email]);
-  await passwordField(page).fill(secret);
-  await page.getByLabel('Confirm Password').fill(secret);
+  await sql(`update auth.sessions set tag = null where user_id = ${userId}`, [email]);
+  await passwordField(page).fill(testPassword);
+  await page.getByLabel('Confirm Password').fill(testPassword);
   await page.getByRole('button', { name: 'Set Password & Continue' }).click();
   await expect(toastWith(page, 'Error setting password')).toContainText(
     `Open the link in the invitation email to ${email}`,
@@ -277,16 +275,16 @@ test('somebody invited whose session shows no mailbox is told to open the invita
   ]);
 });
 
-test('X12 a link that machines opened before still works for the person', async ({
+test('X12 accepts a link that automated clients opened before', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
   openBrowser,
 }) => {
-  const email = newAddress();
-  const path = linkFor(await people.invite(email));
-  await fetch(product.url + path);
-  await fetch(product.url + path, { method: 'HEAD' });
+  const email = uniqueEmail();
+  const path = linkFor(await users.invite(email));
+  await fetch(instance.url + path);
+  await fetch(instance.url + path, { method: 'HEAD' });
   const scanner = await openBrowser(null);
   await scanner.goto(path);
   await expect(scanner.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();

@@ -1,4 +1,4 @@
-/** Which sign-in methods stay after a reset: the owner keeps them by name. On Postgres, so that SQL can add them. */
+/** Choice of the sign-in methods to keep after a password reset. Uses Postgres, so that SQL can add methods. */
 import type { Page } from '@playwright/test';
 import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { passwordField, pressEnter, requestsTo } from '../support/forms.ts';
@@ -15,7 +15,7 @@ const formTitle = 'Set Your Password';
 const stepTitle = 'Keep these sign-in methods?';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
-/** As if an attacker had added one and the owner the other. */
+/** Adds a passkey and an identity. */
 async function addMethods(sql: Sql, { id, email }: TestUser): Promise<void> {
   await sql(
     `insert into auth.webauthn_credentials (user_id, credential_id, public_key, friendly_name, created_at)
@@ -29,7 +29,7 @@ async function addMethods(sql: Sql, { id, email }: TestUser): Promise<void> {
   );
 }
 
-const methodsOf = async (sql: Sql, { id }: TestUser): Promise<unknown[]> =>
+const listMethods = async (sql: Sql, { id }: TestUser): Promise<unknown[]> =>
   (
     await sql(
       `select friendly_name as name from auth.webauthn_credentials where user_id = $1
@@ -38,24 +38,24 @@ const methodsOf = async (sql: Sql, { id }: TestUser): Promise<unknown[]> =>
     )
   ).map(({ name }) => name);
 
-async function openReset(page: Page, product: Instance, { email }: TestUser): Promise<void> {
-  await requestOk(product, '/auth/v1/recover', { body: { email } });
-  const link = await emailedLink(product, email, 'recovery');
+async function openReset(page: Page, instance: Instance, { email }: TestUser): Promise<void> {
+  await requestOk(instance, '/auth/v1/recover', { body: { email } });
+  const link = await emailedLink(instance, email, 'recovery');
   await page.goto(link.pathname + link.search);
   await expect(passwordField(page)).toBeFocused();
 }
 
-test('a reset keeps the methods that the owner names, by keyboard, and removes the others', async ({
+test('keeps the selected methods, by keyboard, and removes the others', async ({
   page,
-  people,
-  product,
+  users,
+  instance,
   sql,
   expectMessage,
 }) => {
   expectMessage(failedLoad(500));
-  const person = await people.make();
-  await addMethods(sql, person);
-  await openReset(page, product, person);
+  const user = await users.create();
+  await addMethods(sql, user);
+  await openReset(page, instance, user);
   const changes = requestsTo(page, /\/auth\/v1\/user$/, 'PUT');
   await page.keyboard.type(newPassword);
   await page.getByLabel('Confirm Password').focus();
@@ -67,7 +67,7 @@ test('a reset keeps the methods that the owner names, by keyboard, and removes t
   const options = page.getByRole('checkbox');
   await expect(options).toHaveCount(2);
   const passkey = page.getByRole('checkbox', { name: 'Station laptop', exact: true });
-  const google = page.getByRole('checkbox', { name: `google: other.${person.email}`, exact: true });
+  const google = page.getByRole('checkbox', { name: `google: other.${user.email}`, exact: true });
   await expect(passkey).toHaveAccessibleDescription(/^Passkey · added .+ · never used$/);
   await expect(google).toHaveAccessibleDescription(/^Linked account · added .+ · last used .+$/);
   for (const option of [passkey, google]) await expect(option).not.toBeChecked();
@@ -93,30 +93,30 @@ test('a reset keeps the methods that the owner names, by keyboard, and removes t
   await expect(heading(page, stepTitle)).toBeVisible();
   await expect(passkey).toBeChecked();
   await expect(google).not.toBeChecked();
-  expect(await methodsOf(sql, person)).toEqual(['Station laptop', 'google']);
+  expect(await listMethods(sql, user)).toEqual(['Station laptop', 'google']);
 
   await page.unroute(/\/auth\/v1\/user$/);
   await page.getByRole('button', { name: 'Set password', exact: true }).focus();
   await pressEnter(page);
   await expect(page).toHaveURL(/\/admin\/accounts$/);
   await expect(toastWith(page, 'Password set successfully')).toBeVisible();
-  expect(await methodsOf(sql, person)).toEqual(['Station laptop']);
-  const body = { email: person.email, password: newPassword };
-  await requestOk(product, '/auth/v1/token?grant_type=password', { body });
+  expect(await listMethods(sql, user)).toEqual(['Station laptop']);
+  const body = { email: user.email, password: newPassword };
+  await requestOk(instance, '/auth/v1/token?grant_type=password', { body });
 });
 
-test('a session that came from no link asks nothing and keeps every method', async ({
-  people,
+test('keeps all methods without a choice in a session that was not created from a link', async ({
+  users,
   openBrowser,
   sql,
 }) => {
-  const person = await people.make();
-  await addMethods(sql, person);
-  const page = await openBrowser(person);
+  const user = await users.create();
+  await addMethods(sql, user);
+  const page = await openBrowser(user);
   await page.goto('/auth/set-password?setup=true');
   await passwordField(page).fill(newPassword);
   await page.getByLabel('Confirm Password').fill(newPassword);
   await page.getByRole('button', { name: 'Set Password & Continue' }).click();
   await expect(page).toHaveURL(/\/admin\/accounts$/);
-  expect(await methodsOf(sql, person)).toEqual(['Station laptop', 'google']);
+  expect(await listMethods(sql, user)).toEqual(['Station laptop', 'google']);
 });

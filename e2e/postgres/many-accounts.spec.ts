@@ -1,30 +1,30 @@
-/** Thousands of accounts in one list. On Postgres, because nothing else may see them. */
+/** A list of thousands of accounts. Uses Postgres, because other tests must not see them. */
 import type { Page } from '@playwright/test';
 import { expect, holdRequests, test } from '../support/console-fixtures.ts';
 import { openAccounts, openDialog, panel, rowFor, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows } from '../support/api.ts';
 
-/** What of the list stands on paper. */
-async function printed(page: Page): Promise<{ accounts: number; lastRow: string }> {
-  const onPaper = await page.evaluateHandle(() => {
-    const found = { accounts: 0, lastRow: '' };
-    const look = (): void => {
+/** Reads the number of printed accounts and the last printed row. */
+async function readPrintedList(page: Page): Promise<{ accounts: number; lastRow: string }> {
+  const printedList = await page.evaluateHandle(() => {
+    const result = { accounts: 0, lastRow: '' };
+    const read = (): void => {
       const all = [...document.querySelectorAll('tr')];
-      found.accounts = all.filter((row) => row.matches('[data-account]')).length;
-      found.lastRow = all.at(-1)?.textContent ?? '';
+      result.accounts = all.filter((row) => row.matches('[data-account]')).length;
+      result.lastRow = all.at(-1)?.textContent ?? '';
     };
-    addEventListener('beforeprint', look, { once: true });
-    return found;
+    addEventListener('beforeprint', read, { once: true });
+    return result;
   });
   await page.pdf();
-  return onPaper.jsonValue();
+  return printedList.jsonValue();
 }
 
 test.use({ external: true, as: 'administrator' });
 
 const footer = (page: Page, total: number) => page.getByText(`Page 1 of 1 (${total} total)`, { exact: true });
 
-/** Names of the accounts whose rows can be seen, from top to bottom. */
+/** Returns the names of the accounts in view, from top to bottom. */
 const namesInView = (page: Page): Promise<string[]> =>
   page.getByRole('region', { name: 'Accounts' }).evaluate((frame) => {
     const headEnd = frame.querySelector('th')?.getBoundingClientRect().bottom ?? 0;
@@ -38,7 +38,7 @@ const namesInView = (page: Page): Promise<string[]> =>
       .map((row) => row.querySelector('a')?.textContent ?? '');
   });
 
-/** Accounts 'Bulk 1' (the newest) to 'Bulk n'; those with an even number are enterprises. */
+/** Inserts the accounts 'Bulk 1' (the newest) to 'Bulk n'. Even numbers are enterprises. */
 const bulkAccounts = `
   insert into public.accounts (name, slug, account_type, status, created_at)
   select 'Bulk ' || n, 'bulk-' || n, case n % 2 when 0 then 'enterprise' else 'organization' end::public.account_type,
@@ -46,7 +46,7 @@ const bulkAccounts = `
   from generate_series(1, $1::int) n`;
 
 for (const total of [299, 301, 1001, 5000]) {
-  test(`a list of ${total} accounts shows its rows again after another screen`, async ({
+  test(`shows the rows of ${total} accounts again after another screen`, async ({
     page,
     context,
     sql,
@@ -56,7 +56,7 @@ for (const total of [299, 301, 1001, 5000]) {
     await sql('truncate public.accounts cascade');
     await sql(bulkAccounts, [total]);
     await openAccounts(page);
-    const shows = async (count: number, first: string): Promise<void> => {
+    const expectRows = async (count: number, first: string): Promise<void> => {
       await expect(footer(page, count)).toBeVisible();
       await expect.poll(async () => (await namesInView(page)).length).toBeGreaterThanOrEqual(9);
       expect((await namesInView(page))[0]).toBe(first);
@@ -68,14 +68,14 @@ for (const total of [299, 301, 1001, 5000]) {
     const leaveAndReturn = async (count: number, first: string): Promise<void> => {
       await leave();
       await page.goBack();
-      await shows(count, first);
+      await expectRows(count, first);
     };
-    await shows(total, 'Bulk 1');
+    await expectRows(total, 'Bulk 1');
     await leave();
     await page.getByRole('link', { name: 'Accounts', exact: true }).click();
-    await shows(total, 'Bulk 1');
+    await expectRows(total, 'Bulk 1');
     await leaveAndReturn(total, 'Bulk 1');
-    // Back returns to the place in the list, whose end can be reached.
+    // Back restores the scroll position in the list.
     const frame = page.getByRole('region', { name: 'Accounts' });
     const end = async (): Promise<void> => {
       await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));
@@ -88,19 +88,19 @@ for (const total of [299, 301, 1001, 5000]) {
     await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
     const half = Math.floor(total / 2);
     await frame.evaluate((element) => element.scrollTo(0, 0));
-    await shows(half, 'Bulk 2');
+    await expectRows(half, 'Bulk 2');
     await leaveAndReturn(half, 'Bulk 2');
-    // Without network, for what is loaded.
+    // Offline, with the loaded rows.
     await context.setOffline(true);
     await leaveAndReturn(half, 'Bulk 2');
     await page.getByLabel('Type', { exact: true }).selectOption('all');
-    await shows(total, 'Bulk 1');
+    await expectRows(total, 'Bulk 1');
     await leaveAndReturn(total, 'Bulk 1');
     await context.setOffline(false);
   });
 }
 
-test('[I6] keys move from row to row of a long list, also to rows that are not loaded', async ({
+test('[I6] moves the focus by keys in a long list, also to rows that are not loaded', async ({
   page,
   sql,
 }) => {
@@ -108,7 +108,7 @@ test('[I6] keys move from row to row of a long list, also to rows that are not l
   await sql(bulkAccounts, [5000]);
   await openAccounts(page);
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
-  /** Presses the key and waits until the row with this number has the focus. It is never lost in between. */
+  /** Presses the key and waits until the row has the focus, which must not leave the list. */
   const press = async (key: string, number: number): Promise<void> => {
     await page.keyboard.press(key);
     await expect
@@ -121,7 +121,7 @@ test('[I6] keys move from row to row of a long list, also to rows that are not l
   };
   await page.getByRole('link', { name: 'Bulk 1', exact: true }).focus();
   await press('ArrowDown', 2);
-  // Until the row is loaded the one before keeps the focus, and further keys count from where the first leads.
+  // The previous row keeps the focus until the target is loaded. Further keys start from the target.
   const { release } = await holdRequests(page, /[?&]offset=/);
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
@@ -134,16 +134,16 @@ test('[I6] keys move from row to row of a long list, also to rows that are not l
   await press('ArrowUp', 4999);
   await press('Home', 1);
   await press('ArrowUp', 1);
-  const screen = (await namesInView(page)).length - 1;
-  await press('PageDown', 1 + screen);
-  await press('PageDown', 1 + 2 * screen);
-  await press('PageUp', 1 + screen);
-  // A row that was scrolled out of view keeps the focus.
+  const rowsPerScreen = (await namesInView(page)).length - 1;
+  await press('PageDown', 1 + rowsPerScreen);
+  await press('PageDown', 1 + 2 * rowsPerScreen);
+  await press('PageUp', 1 + rowsPerScreen);
+  // A row keeps the focus when it is scrolled out of view.
   const frame = page.getByRole('region', { name: 'Accounts' });
   await frame.evaluate((element) => element.scrollTo(0, 100_000));
   await expect.poll(async () => (await namesInView(page))[0]).toBe('Bulk 2274');
-  await press('ArrowDown', 2 + screen);
-  // Where the page scrolls, too.
+  await press('ArrowDown', 2 + rowsPerScreen);
+  // In a low window, where the page scrolls.
   await page.setViewportSize({ width: 1280, height: 500 });
   await press('Home', 1);
   await press('PageDown', 4);
@@ -151,37 +151,40 @@ test('[I6] keys move from row to row of a long list, also to rows that are not l
   await press('PageUp', 4996);
 });
 
-test('X16 C095 C096 [I4] five thousand accounts are one list that can be searched, scrolled and printed', async ({
+test('X16 C095 C096 [I4] searches, scrolls and prints a list of five thousand accounts', async ({
   page,
-  product,
+  instance,
   sql,
 }) => {
   await sql('delete from public.accounts');
   const all = Array.from({ length: 5000 }, (_, n) =>
     account(`Bulk ${n} Team`, { account_type: n % 2 === 0 ? 'enterprise' : 'organization' }),
   );
-  await insertRows(product, 'accounts', all.slice(0, 400));
+  await insertRows(instance, 'accounts', all.slice(0, 400));
   const rest = page.waitForResponse(/[?&]limit=1000/);
   await openAccounts(page);
   expect(await rows(page).count()).toBeLessThan(200);
-  // Up to 1,000 are read as a whole, the rest once the first rows are shown. On paper all of them stand.
+  // A list of up to 1,000 accounts loads completely, after the first rows are shown. Print shows all of them.
   await rest;
-  const onPaper = () =>
+  const countPrinted = () =>
     page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const { length } = document.querySelectorAll('[data-account]');
       dispatchEvent(new Event('afterprint'));
       return length;
     });
-  await expect.poll(onPaper).toBe(400);
+  await expect.poll(countPrinted).toBe(400);
   for (let from = 400; from < all.length; from += 1000)
-    await insertRows(product, 'accounts', all.slice(from, from + 1000));
+    await insertRows(instance, 'accounts', all.slice(from, from + 1000));
   await openAccounts(page);
   await expect(page.getByText('Page 1 of 1 (5000 total)', { exact: true })).toBeVisible();
-  // Only what is near the view is in the page.
+  // The DOM contains only rows near the viewport.
   expect(await rows(page).count()).toBeLessThan(200);
-  // On paper all that is loaded, on screen as before.
-  expect(await printed(page)).toEqual({ accounts: 200, lastRow: 'And 4800 more, which are not loaded' });
+  // Print shows all loaded rows and leaves the screen unchanged.
+  expect(await readPrintedList(page)).toEqual({
+    accounts: 200,
+    lastRow: 'And 4800 more, which are not loaded',
+  });
   await expect.poll(() => rows(page).count()).toBeLessThan(200);
   await search(page).fill('bulk 4321 t');
   await expect(page.getByText('Page 1 of 1 (1 total)', { exact: true })).toBeVisible();
@@ -190,12 +193,12 @@ test('X16 C095 C096 [I4] five thousand accounts are one list that can be searche
   await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
   await expect(page.getByText('Page 1 of 1 (2500 total)', { exact: true })).toBeVisible();
   const frame = page.getByRole('region', { name: 'Accounts' });
-  /** Row 1 is the head. */
+  /** @param row `aria-rowindex`, where the header is row 1 */
   const scrollTo = async (row: number): Promise<void> => {
     await frame.evaluate((element, top) => element.scrollTo(0, top), (row - 2) * 44);
     await expect(frame.locator(`[data-account][aria-rowindex="${row}"]`)).toBeVisible();
   };
-  // From the middle, and over the last window but one.
+  // Scrolls from the middle to the end, over the page before the last one.
   await scrollTo(1000);
   await scrollTo(2300);
   await scrollTo(2501);
@@ -206,7 +209,7 @@ test('X16 C095 C096 [I4] five thousand accounts are one list that can be searche
   const name = (await last.getByRole('link').textContent()) ?? '';
   await last.getByRole('link').click();
   await expect(panel(page, name)).toBeVisible();
-  // One more at the upper end moves all rows, also the last.
+  // A new account at the top moves all rows.
   await page.keyboard.press('Escape');
   const form = await openDialog(page);
   await form.getByLabel('Account Name').fill('Newest Team');

@@ -1,4 +1,4 @@
-/** The notification settings. On Postgres, so that the table can be emptied and filled past the service. */
+/** Notification settings. Uses Postgres, so that SQL can change the table directly. */
 import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { expectFieldError, isNoValidate, requestsTo } from '../support/forms.ts';
 import { unique } from '../support/api.ts';
@@ -21,7 +21,7 @@ async function openSettings(page: Page): Promise<void> {
   await expect(save(page)).toBeVisible();
 }
 
-test("C120 C121 C122 C301 C260 the form; without a row the name is the product's, and nothing is stored", async ({
+test('C120 C121 C122 C301 C260 shows the product name as default sender and stores nothing without a row', async ({
   page,
   sql,
 }) => {
@@ -36,7 +36,7 @@ test("C120 C121 C122 C301 C260 the form; without a row the name is the product's
   expect(await sql(stored)).toEqual([]);
 });
 
-test('C007 C199 C200 C261 C262 C292 the first save inserts, the next one updates that row', async ({
+test('C007 C199 C200 C261 C262 C292 inserts a row on the first save and updates it on the next one', async ({
   page,
   sql,
 }) => {
@@ -71,7 +71,7 @@ test('C007 C199 C200 C261 C262 C292 the first save inserts, the next one updates
   await expect(address(page)).toHaveValue('alerts@example.org');
 });
 
-test('C169 C201 of two rows the first one is shown and updated', async ({ page, sql }) => {
+test('C169 C201 shows and updates the first of two rows', async ({ page, sql }) => {
   await sql(empty);
   const [first] = await sql(insert, ['first@example.org', 'First', '2031-01-01T00:00:00Z']);
   await sql(insert, ['second@example.org', 'Second', '2031-01-02T00:00:00Z']);
@@ -86,7 +86,7 @@ test('C169 C201 of two rows the first one is shown and updated', async ({ page, 
   ]);
 });
 
-test('C218 C219 C220 C221 address and name are checked at their fields', async ({ page, sql }) => {
+test('C218 C219 C220 C221 shows errors at the email and name fields', async ({ page, sql }) => {
   await sql(empty);
   await openSettings(page);
   const writes = requestsTo(page, settingsUrl, 'POST');
@@ -107,10 +107,15 @@ test('C218 C219 C220 C221 address and name are checked at their fields', async (
   expect(await sql(stored)).toEqual([]);
 });
 
-test('C290 C295 a failed load says so, with Retry in place', async ({ page, sql, expectMessage }) => {
+test('C290 C295 shows a failed load with Retry', async ({ page, sql, expectMessage }) => {
   expectMessage(failedLoad(500));
   await sql(empty);
-  await respondWith(page, settingsUrl, 500, { code: 'XX000', message: 'resting', details: null, hint: null });
+  await respondWith(page, settingsUrl, 500, {
+    code: 'XX000',
+    message: 'unavailable',
+    details: null,
+    hint: null,
+  });
   await page.goto('/admin/notifications');
   const failure = toastWith(page, 'Error');
   await expect(failure).toContainText('Failed to load notification settings', { timeout: 20_000 });
@@ -120,11 +125,11 @@ test('C290 C295 a failed load says so, with Retry in place', async ({ page, sql,
   await expect(save(page)).toBeVisible();
 });
 
-for (const [message, told] of [
+for (const [message, description] of [
   ['The settings are resting', 'The settings are resting'],
   ['', 'Failed to save notification settings'],
 ] as const) {
-  test(`C291 C295 X06 [I37] [I45] a failed save with the message "${message}" keeps the input`, async ({
+  test(`C291 C295 X06 [I37] [I45] keeps the input after a failed save with the message "${message}"`, async ({
     page,
     sql,
     expectMessage,
@@ -136,17 +141,14 @@ for (const [message, told] of [
     await address(page).fill('kept@example.org');
     await save(page).click();
     const failure = toastWith(page, 'Error');
-    await expect(failure).toContainText(told);
+    await expect(failure).toContainText(description);
     await expect(failure).toHaveAttribute('data-variant', 'destructive');
     await expect(address(page)).toHaveValue('kept@example.org');
     expect(await sql(stored)).toEqual([]);
   });
 }
 
-test('C201 X05 a save over what somebody else saved meanwhile is refused and overwrites nothing', async ({
-  page,
-  sql,
-}) => {
+test('C201 X05 rejects a save after a concurrent change and overwrites nothing', async ({ page, sql }) => {
   await sql(empty);
   await sql(insert, ['old@example.org', 'Old', '2031-01-01T00:00:00Z']);
   await openSettings(page);
@@ -159,7 +161,7 @@ test('C201 X05 a save over what somebody else saved meanwhile is refused and ove
   expect(await sql(stored)).toEqual([expect.objectContaining({ sender_name: 'Theirs' })]);
 });
 
-test('X06 leaving a changed form asks first', async ({ page, sql }) => {
+test('X06 asks for confirmation before it leaves a changed form', async ({ page, sql }) => {
   await sql(empty);
   await openSettings(page);
   const name = unique('unsaved');

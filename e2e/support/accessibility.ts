@@ -1,28 +1,28 @@
-/** What the accessibility rules find on a page. */
+/** Runs axe on a page. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-interface Question {
-  /** Sets of rules; without any, all rules. */
+interface AxeOptions {
+  /** Tags of the rules to run. Empty: all rules. */
   readonly tags?: readonly string[];
-  /** Rules that do not apply here. */
-  readonly without?: readonly string[];
-  /** CSS selectors of what is not looked at. */
+  /** IDs of disabled rules. */
+  readonly disabledRules?: readonly string[];
+  /** CSS selectors of excluded elements. */
   readonly exclude?: readonly string[];
 }
 
-/** @returns a line for each finding: the rule, and where. */
+/** Returns one line for each violation, with the rule and the element. */
 export async function violationsOn(
   page: Page,
-  { tags = [], without = [], exclude = [] }: Question = {},
+  { tags = [], disabledRules = [], exclude = [] }: AxeOptions = {},
 ): Promise<string[]> {
   const builder = new AxeBuilder({ page })
-    // Passed checks are not told in full: there are thousands of them.
+    // Omit the details of thousands of passed checks.
     .options({ resultTypes: ['violations'] })
-    // No page of ours has frames, so no second page is needed to collect their findings.
+    // The pages have no frames, so axe does not need a second page to collect their results.
     .setLegacyMode(true);
   if (tags.length > 0) builder.withTags([...tags]);
-  if (without.length > 0) builder.disableRules([...without]);
+  if (disabledRules.length > 0) builder.disableRules([...disabledRules]);
   for (const selector of exclude) builder.exclude(selector);
   const { violations } = await builder.analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target.join(' ')}`));

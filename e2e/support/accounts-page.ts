@@ -1,8 +1,8 @@
-/** The accounts screen by role and label. */
+/** Locators and steps of the accounts screen. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
 export const table = (page: Page): Locator => page.getByRole('table', { name: 'Accounts' });
-/** Rows of the list without its head. */
+/** Rows of the table without the header. */
 export const rows = (page: Page): Locator => table(page).locator('tbody').getByRole('row');
 export const rowFor = (page: Page, name: string): Locator =>
   rows(page).filter({ has: page.getByRole('link', { name, exact: true }) });
@@ -11,7 +11,7 @@ export const panel = (page: Page, name: string): Locator => page.getByRole('dial
 export const dialog = (page: Page): Locator =>
   page.getByRole('dialog', { name: 'Add New Account', exact: true });
 
-/** Opens the screen and waits for its list. */
+/** Opens the screen and waits for the list. */
 export async function openAccounts(page: Page, query = ''): Promise<void> {
   await page.goto(`/admin/accounts${query}`);
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
@@ -24,7 +24,7 @@ export async function openDialog(page: Page): Promise<Locator> {
   return dialog(page);
 }
 
-/** Opens the screen with the dialog, by its address. While a dialog is open, roles of the page beneath are hidden. */
+/** Opens the dialog by its URL. An open dialog hides the page from role locators. */
 export async function openNewAccount(page: Page): Promise<Locator> {
   await page.goto('/admin/accounts?new=true');
   await expect(dialog(page)).toBeVisible();

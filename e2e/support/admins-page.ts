@@ -1,4 +1,4 @@
-/** The Admins screen by role and label. */
+/** Locators and steps of the Admins screen. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
 export const table = (page: Page): Locator => page.getByRole('table', { name: 'Admins' });
@@ -15,7 +15,7 @@ export async function openAdmins(page: Page): Promise<void> {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false');
 }
 
-/** Opens the dialog and fills it. */
+/** Opens and fills the invitation dialog. */
 export async function fillInvitation(page: Page, fullName: string, email: string): Promise<Locator> {
   await page.getByRole('button', { name: 'Invite Admin', exact: true }).click();
   const form = dialog(page);

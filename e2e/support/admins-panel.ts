@@ -1,4 +1,4 @@
-/** The side panel of an invitation, opened and used by role and label. */
+/** Steps in the panel of an invitation. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './console-fixtures.ts';
 import { rowFor } from './admins-page.ts';
@@ -10,7 +10,7 @@ export async function openPanel(page: Page, email: string, name: string): Promis
   return panel;
 }
 
-/** Presses a button of the panel and confirms the question, which names the person. */
+/** Clicks a button of the panel and confirms the dialog, which must contain the name. */
 export async function runAction(
   page: Page,
   panel: Locator,
@@ -19,8 +19,8 @@ export async function runAction(
   name: string,
 ): Promise<void> {
   await panel.getByRole('button', { name: button, exact: true }).click();
-  const question = page.getByRole('alertdialog');
-  await expect(question).toContainText(name);
-  await question.getByRole('button', { name: confirm, exact: true }).click();
-  await expect(question).toHaveCount(0);
+  const confirmation = page.getByRole('alertdialog');
+  await expect(confirmation).toContainText(name);
+  await confirmation.getByRole('button', { name: confirm, exact: true }).click();
+  await expect(confirmation).toHaveCount(0);
 }

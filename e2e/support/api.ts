@@ -1,9 +1,9 @@
-/** The running product's interfaces, called from the test itself: to prepare data and to look behind the screen. */
+/** Direct API calls to the test instance, to prepare data and to check it. */
 import type { Instance } from './instance.ts';
 
 export interface ApiResponse {
   readonly status: number;
-  /** Parsed JSON; null for an empty body. */
+  /** Parsed JSON, or null for an empty body. */
   readonly body: unknown;
 }
 
@@ -11,22 +11,26 @@ interface CallOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Access token or key of whoever calls; the public key by default. */
+  /** Access token or API key. Defaults to the publishable key. */
   readonly token?: string;
 }
 
-/** One call of the product; `path` begins with a slash. */
+/**
+ * Sends a request to the instance.
+ *
+ * @param path starts with a slash
+ */
 export async function request(
-  product: Instance,
+  instance: Instance,
   path: string,
   options: CallOptions = {},
 ): Promise<ApiResponse> {
-  const { body, token = product.anonKey(), headers } = options;
-  const isSecretKey = token === product.serviceRoleKey();
-  const response = await fetch(product.url + path, {
+  const { body, token = instance.anonKey(), headers } = options;
+  const isSecretKey = token === instance.serviceRoleKey();
+  const response = await fetch(instance.url + path, {
     method: options.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
-      apikey: isSecretKey ? token : product.anonKey(),
+      apikey: isSecretKey ? token : instance.anonKey(),
       Authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
@@ -37,52 +41,60 @@ export async function request(
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
 }
 
-/** As `call`, for what must work; fails with the answer's text otherwise. */
+/**
+ * Sends a request that must succeed and returns the body.
+ *
+ * @throws Error with the response body for a status of 400 or higher
+ */
 export async function requestOk(
-  product: Instance,
+  instance: Instance,
   path: string,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const { status, body } = await request(product, path, options);
+  const { status, body } = await request(instance, path, options);
   if (status >= 400)
-    throw new Error(`${options.method ?? ''} ${path} answered ${status}: ${JSON.stringify(body)}`);
+    throw new Error(`${options.method ?? ''} ${path} returned ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows of a table as the role service_role sees them; `query` as in the data interface. */
-export async function listRows(product: Instance, table: string, query = 'select=*'): Promise<Row[]> {
-  const token = product.serviceRoleKey();
-  return (await requestOk(product, `/rest/v1/${table}?${query}`, { token })) as Row[];
+/**
+ * Returns rows of a table as `service_role`.
+ *
+ * @param query query string of the Data API
+ */
+export async function listRows(instance: Instance, table: string, query = 'select=*'): Promise<Row[]> {
+  const token = instance.serviceRoleKey();
+  return (await requestOk(instance, `/rest/v1/${table}?${query}`, { token })) as Row[];
 }
 
-/** Inserts rows as service_role and returns them. */
-export async function insertRows(product: Instance, table: string, rows: readonly Row[]): Promise<Row[]> {
-  return (await requestOk(product, `/rest/v1/${table}`, {
+/** Inserts rows as `service_role` and returns them. */
+export async function insertRows(instance: Instance, table: string, rows: readonly Row[]): Promise<Row[]> {
+  return (await requestOk(instance, `/rest/v1/${table}`, {
     body: rows,
-    token: product.serviceRoleKey(),
+    token: instance.serviceRoleKey(),
     headers: { Prefer: 'return=representation' },
   })) as Row[];
 }
 
-/** Deletes rows as service_role. */
-export async function deleteRows(product: Instance, table: string, query: string): Promise<void> {
-  await requestOk(product, `/rest/v1/${table}?${query}`, {
+/** Deletes rows as `service_role`. */
+export async function deleteRows(instance: Instance, table: string, query: string): Promise<void> {
+  await requestOk(instance, `/rest/v1/${table}?${query}`, {
     method: 'DELETE',
-    token: product.serviceRoleKey(),
+    token: instance.serviceRoleKey(),
   });
 }
 
 let lastNumber = 0;
 
-/** A word that no other test of this run uses, in lower case. */
+/** Returns a lower-case word that is unique in this run. */
 export function unique(prefix: string): string {
   lastNumber += 1;
   return `${prefix}-${Date.now().toString(36)}${lastNumber}`;
 }
 
-/** An account as the console makes one, with everything but the name optional. */
+/** Returns an account row with the defaults of the console. */
 export function account(name: string, fields: Row = {}): Row {
   const slug = name
     .toLowerCase()

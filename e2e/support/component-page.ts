@@ -1,4 +1,4 @@
-/** A page of the running product that shows one component of the console alone, with the real session and service. */
+/** Serves a page that renders a single component of the console, with the session and the API of the instance. */
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { build } from 'vite';
@@ -7,8 +7,13 @@ import type { Instance } from './instance.ts';
 const source = fileURLToPath(new URL('../../apps/console/src', import.meta.url));
 const entry = `${source}/component-page.js`;
 
-/** @param code a module that renders into `#root`; imports are relative to apps/console/src. @returns the page's address. */
-export async function componentPage(page: Page, product: Instance, code: string): Promise<string> {
+/**
+ * Builds the page.
+ *
+ * @param code module that renders into `#root`, with imports relative to `apps/console/src`
+ * @returns the path of the page
+ */
+export async function componentPage(page: Page, instance: Instance, code: string): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
@@ -28,8 +33,8 @@ export async function componentPage(page: Page, product: Instance, code: string)
   });
   const output = 'output' in built ? built.output : [];
   const script = output.flatMap((file) => (file.type === 'chunk' ? [file.code] : [])).join('\n');
-  // The configuration that the server writes into its documents, without the console's own scripts.
-  const document = await (await fetch(`${product.url}/admin/logs`)).text();
+  // The runtime configuration of the server's documents, without the scripts of the console.
+  const document = await (await fetch(`${instance.url}/admin/logs`)).text();
   const config = /<script[^>]*id="?runtime-config"?[^>]*>.*?<\/script>/s.exec(document)?.[0] ?? '';
   const html = `<!doctype html><html lang="en"><title>Component</title>${config}<div id="root"></div>
     <script type="module" src="/component-page.js"></script></html>`;

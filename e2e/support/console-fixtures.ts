@@ -1,6 +1,6 @@
 /**
- * Tests of the console. `as` says who is signed in when the page opens: the session is stored as a
- * sign-in would leave it, because clicking through the form in every test costs minutes.
+ * Playwright fixtures for tests of the console. `as` selects the signed-in user. The fixture stores the
+ * session directly, because a sign-in through the form in every test takes minutes.
  */
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import pg from 'pg';
@@ -9,28 +9,28 @@ import { type TestUsers, createTestUsers, type TestUser, storageStateFor } from 
 
 export { expect };
 
-type Actor = 'nobody' | 'administrator' | 'plain';
+type Actor = 'signed-out' | 'administrator' | 'plain';
 
 interface Fixtures {
   readonly as: Actor;
-  /** Console messages that this test provokes on purpose. */
+  /** Allows console messages that the test causes intentionally. */
   readonly expectMessage: (pattern: RegExp) => void;
-  /** A browser of its own, in which this person is signed in; null for nobody. */
-  readonly openBrowser: (person: TestUser | null) => Promise<Page>;
+  /** Opens a separate browser context, signed in as the user, or signed out for null. */
+  readonly openBrowser: (user: TestUser | null) => Promise<Page>;
 }
 
 interface WorkerFixtures {
-  readonly people: TestUsers;
-  /** Statements past every policy; only on Postgres. */
+  readonly users: TestUsers;
+  /** Runs SQL as superuser. Requires Postgres. */
   readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  people: [async ({ product }, use) => use(createTestUsers(product)), { scope: 'worker' }],
+  users: [async ({ instance }, use) => use(createTestUsers(instance)), { scope: 'worker' }],
   sql: [
     async ({ postgres }, use) => {
-      if (!postgres) throw new Error('SQL past the service needs test.use({ external: true })');
-      // The superuser, in the product's database.
+      if (!postgres) throw new Error('The sql fixture requires test.use({ external: true })');
+      // The superuser URL names another database.
       const connection = new URL(postgres.superuserUrl);
       connection.pathname = new URL(postgres.databaseUrl).pathname;
       const pool = new pg.Pool({ connectionString: connection.href, max: 2 });
@@ -39,19 +39,19 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  as: ['nobody', { option: true }],
-  storageState: async ({ as, people, product }, use) => {
-    if (as === 'nobody') await use({ cookies: [], origins: [] });
-    else await use(storageStateFor(product, (await people[as]()).session));
+  as: ['signed-out', { option: true }],
+  storageState: async ({ as, users, instance }, use) => {
+    if (as === 'signed-out') await use({ cookies: [], origins: [] });
+    else await use(storageStateFor(instance, (await users[as]()).session));
   },
   expectMessage: async ({ expectedMessages }, use) => {
     await use((pattern) => void expectedMessages.push(pattern));
   },
-  openBrowser: async ({ browser, product, expectedMessages }, use) => {
+  openBrowser: async ({ browser, instance, expectedMessages }, use) => {
     const opened: { context: BrowserContext; messages: string[] }[] = [];
-    await use(async (person) => {
-      // Everything else comes from the configuration, as in the test's own context.
-      const storageState = person ? storageStateFor(product, person.session) : { cookies: [], origins: [] };
+    await use(async (user) => {
+      // All other options come from the Playwright configuration, as in the context of the test.
+      const storageState = user ? storageStateFor(instance, user.session) : { cookies: [], origins: [] };
       const context = await browser.newContext({ storageState });
       opened.push({ context, messages: watchConsole(context) });
       return context.newPage();
@@ -59,12 +59,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const { context, messages } of opened) {
       await context.close();
       const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
-      expect(unexpected, "the other browser's console stays clean").toEqual([]);
+      expect(unexpected, 'unexpected console messages of the other browser').toEqual([]);
     }
   },
 });
 
-/** Holds matching requests until `release` is called, so that the state in between can be seen. */
+/** Delays matching requests until `release` is called, so that a test can check the pending state. */
 export async function holdRequests(page: Page, url: RegExp): Promise<{ release: () => void }> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
@@ -72,13 +72,13 @@ export async function holdRequests(page: Page, url: RegExp): Promise<{ release: 
   });
   await page.route(url, async (route) => {
     await released;
-    // The page may have been closed or gone elsewhere meanwhile.
+    // The page may be closed or may have navigated.
     await route.fallback().catch(() => undefined);
   });
   return { release };
 }
 
-/** Answers matching requests with this status and JSON body instead of the service. */
+/** Responds to matching requests with this status and JSON body instead of the service. */
 export async function respondWith(
   page: Page,
   url: RegExp,
@@ -92,10 +92,10 @@ export async function respondWith(
   });
 }
 
-/** What Chromium prints for an answer of this status. */
+/** Matches the console message of Chromium for a response with this status. */
 export const failedLoad = (status: number): RegExp =>
   new RegExp(`Failed to load resource.*status of ${status}`);
 
-/** The message with this title at the screen's edge. */
+/** Returns the toast that contains the text. */
 export const toastWith = (page: Page, title: string | RegExp) =>
   page.getByRole('region', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: title });

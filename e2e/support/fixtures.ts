@@ -1,6 +1,6 @@
 /**
- * What every browser test gets: a running product, and a page whose console must stay clean. Any
- * console message, page error or policy violation fails the test, unless the test declares it.
+ * Playwright fixtures for all browser tests: a test instance and a check of the browser console. Every
+ * console message, page error or CSP violation fails the test, unless the test allows it.
  */
 import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
@@ -9,29 +9,29 @@ import { startPostgres, type PostgresServer } from '../../apps/server/test/suppo
 import { linkIn, startInstance, type Instance } from './instance.ts';
 
 export { expect, linkIn };
-export type { Instance as Product };
+export type { Instance };
 
 interface WorkerFixtures {
-  readonly product: Instance;
-  /** The server behind the product when the file asks for one; null on the embedded database. */
+  readonly instance: Instance;
+  /** The Postgres server of the instance, or null for the embedded database. */
   readonly postgres: PostgresServer | null;
-  /** DATABASE_URL of a fresh Postgres database when the file asks for one with `test.use({ external: true })`. */
+  /** True: the instance uses a new Postgres database. */
   readonly external: boolean;
-  /** Any text of its own gives a file a product that no other file uses. */
-  readonly ownProduct: string;
-  /** The product makes its embedded database itself. */
+  /** A unique text gives the file an instance that no other file uses. */
+  readonly dedicatedInstance: string;
+  /** True: the instance starts with an empty data directory instead of a copy of the template. */
   readonly fromNothing: boolean;
 }
 
 interface TestFixtures {
-  /** Texts of console messages that this test provokes on purpose. */
+  /** Patterns of console messages that the test causes intentionally. */
   readonly expectedMessages: RegExp[];
   readonly cleanConsole: void;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   external: [false, { option: true, scope: 'worker' }],
-  ownProduct: ['', { option: true, scope: 'worker' }],
+  dedicatedInstance: ['', { option: true, scope: 'worker' }],
   fromNothing: [false, { option: true, scope: 'worker' }],
   postgres: [
     async ({ external }, use) => {
@@ -41,33 +41,32 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  product: [
-    async ({ postgres, ownProduct: _ownProduct, fromNothing }, use) => {
-      // All tests of a worker come from one address and make dozens of people within a minute.
-      const product = await startInstance({
+  instance: [
+    async ({ postgres, dedicatedInstance: _dedicatedInstance, fromNothing }, use) => {
+      // All tests of a worker share one IP address and create dozens of users within a minute.
+      const instance = await startInstance({
         fromNothing,
         environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) },
       });
-      await use(product);
-      await product.stop();
+      await use(instance);
+      await instance.stop();
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  baseURL: async ({ product }, use) => use(product.url),
-  // A fresh list for each test, to which a test may add while it runs.
+  baseURL: async ({ instance }, use) => use(instance.url),
   expectedMessages: async ({ browserName: _browserName }, use) => use([]),
   cleanConsole: [
     async ({ context, expectedMessages }, use) => {
       const messages = watchConsole(context);
       await use();
       const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
-      expect(unexpected, 'the browser console stays clean').toEqual([]);
+      expect(unexpected, 'unexpected console messages').toEqual([]);
     },
     { auto: true },
   ],
 });
 
-/** On Postgres the API keys lie sealed in the database, so the tests bring their own. */
+/** With an external database the API keys are encrypted in the database, so the tests set them. */
 function externalSettings(postgres: PostgresServer | null): Record<string, string> {
   if (!postgres) return {};
   return {
@@ -78,7 +77,7 @@ function externalSettings(postgres: PostgresServer | null): Record<string, strin
   };
 }
 
-/** Collects what any page of this context prints. */
+/** Collects the console messages and uncaught errors of all pages of the context. */
 export function watchConsole(context: BrowserContext): string[] {
   const messages: string[] = [];
   context.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
@@ -88,9 +87,9 @@ export function watchConsole(context: BrowserContext): string[] {
 
 export const password = 'lantern on the pier 7';
 
-/** Sets the first administrator's password through the printed link; ends on the accounts screen. */
-export async function setUpFirstAdministrator(page: Page, product: Instance): Promise<void> {
-  const onProduct = product.firstLink.replace(/^https?:\/\/[^/]+/, product.url);
+/** Sets the password of the first administrator through the printed link. Ends on the accounts screen. */
+export async function setUpFirstAdministrator(page: Page, instance: Instance): Promise<void> {
+  const onProduct = instance.firstLink.replace(/^https?:\/\/[^/]+/, instance.url);
   await page.goto(onProduct);
   await expect(page.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -1,6 +1,6 @@
-/** Where the focus is. */
+/** Checks of the focus. */
 import { expect, type Locator } from '@playwright/test';
 
-/** Waits until the focus is in this layer: what opens can be seen a moment before it has taken the focus. */
-export const expectFocusIn = (layer: Locator): Promise<void> =>
-  expect.poll(() => layer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+/** Waits until the focus is inside the element. An overlay is visible shortly before it gets the focus. */
+export const expectFocusIn = (container: Locator): Promise<void> =>
+  expect.poll(() => container.evaluate((element) => element.contains(document.activeElement))).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * A backend by another vendor: exactly the fields and calls of the specification's section 7 over
- * HTTP, and nothing of this project. It sends no totals, and rejects every column it does not have.
+ * Minimal Supabase-compatible backend that supports only the calls the console needs, and no extension of
+ * this project. It sends no totals and rejects unknown columns.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -13,11 +13,11 @@ export interface RecordedRequest {
   /** Path below the origin, with the query. */
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
-  /** Parsed JSON; null without a body. */
+  /** Parsed JSON, or null without a body. */
   readonly body: unknown;
 }
 
-/** A response in place of the regular one; `null` closes the connection without a response. */
+/** A response that replaces the regular one. `null` closes the connection without a response. */
 export type Substitute = { status: number; body: string | object } | null;
 
 const columns: Readonly<Record<string, readonly string[]>> = {
@@ -36,7 +36,7 @@ export const password = 'lantern on the pier 7';
 const userId = '6f9619ff-8b86-4d11-b42d-00c04fc964ff';
 export const owner = { id: userId, email: 'olga@example.org', fullName: 'Olga Owner' };
 
-/** A pending invitation with exactly the specified fields. */
+/** Pending invitation with the minimal set of fields. */
 export const invitation: Row = {
   id: 'i1',
   full_name: 'Robin Hart',
@@ -46,7 +46,7 @@ export const invitation: Row = {
   expires_at: '2026-01-09T10:00:00Z',
 };
 
-/** Unsigned, since only the backend itself would verify it. */
+/** Returns an unsigned token. Only the backend would verify the signature. */
 const token = (aal: string): string => {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const exp = Math.floor(Date.now() / 1000) + 3600;
@@ -59,7 +59,7 @@ export async function startForeignBackend() {
   const user: Row & { factors: Row[]; identities: Row[] } = { factors: [], identities: [] };
   const requests: RecordedRequest[] = [];
   const behavior = { ignoresLimit: false };
-  /** Requests that a backend of this kind does not know. */
+  /** Requests to unknown endpoints. */
   const unknown: string[] = [];
   const substitutes: { pattern: RegExp; response: Substitute; left: number }[] = [];
 
@@ -151,7 +151,7 @@ export async function startForeignBackend() {
     status,
     body: { code, message, details: null, hint: null },
   });
-  /** The Data API: equality filters, one order, limit and offset, and rows as they are. */
+  /** Data API with equality filters, one order, limit and offset. */
   const data = ({ method, path, headers, body }: RecordedRequest): Result | null => {
     const url = new URL(path, 'http://backend');
     const name = url.pathname.slice('/rest/v1/'.length);
@@ -251,9 +251,9 @@ export async function startForeignBackend() {
     requests,
     unknown,
     session,
-    /** Back to one administrator without data. */
+    /** Resets the data to one administrator. */
     reset,
-    /** Answers requests whose method and path match with this response, `times` times. */
+    /** Replaces the response of the next `times` requests whose method and path match. */
     substitute: (pattern: RegExp, response: Substitute, times = Infinity): void =>
       void substitutes.unshift({ pattern, response, left: times }),
     stop: async (): Promise<void> => {

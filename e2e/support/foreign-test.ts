@@ -1,4 +1,4 @@
-/** Tests of the built console on static hosting, against a backend of another vendor. */
+/** Playwright fixtures for the built console on static hosting with a minimal Supabase-compatible backend. */
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Serves the build as docs/hosted-supabase.md describes it, on an origin of its own. */
+/** Serves the build on a separate origin, as described in docs/hosted-supabase.md. */
 async function hostConsole(backendUrl: string) {
   const config = JSON.stringify({ productName: 'Beacon', backendUrl, anonKey: 'public-anon-key' });
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self' ${backendUrl}`;
@@ -54,11 +54,11 @@ async function hostConsole(backendUrl: string) {
 }
 
 interface Fixtures {
-  /** Whether the owner of the backend is signed in when the page opens. */
+  /** True if the owner is signed in when the page opens. */
   readonly signedIn: boolean;
-  /** One administrator without data, unless a test adds some. Fails the test for every unknown request. */
+  /** Contains one administrator and no data at the start of a test. An unknown request fails the test. */
   readonly backend: ForeignBackend;
-  /** Console messages that this test provokes on purpose. */
+  /** Patterns of console messages that the test causes intentionally. */
   readonly expectedMessages: RegExp[];
 }
 
@@ -91,13 +91,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const messages = watchConsole(context);
       await use(hosted.backend);
       const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
-      expect(unexpected, 'the browser console stays clean').toEqual([]);
-      expect(hosted.backend.unknown, 'nothing but the specified calls is sent').toEqual([]);
+      expect(unexpected, 'unexpected console messages').toEqual([]);
+      expect(hosted.backend.unknown, 'unknown requests').toEqual([]);
     },
     { auto: true },
   ],
 });
 
-/** Requests whose method and path match, so far. */
+/** Returns the recorded requests whose method and path match. */
 export const requestsTo = (backend: ForeignBackend, pattern: RegExp) =>
   backend.requests.filter(({ method, path: target }) => pattern.test(`${method} ${target}`));

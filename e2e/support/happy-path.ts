@@ -1,19 +1,26 @@
 import type { Browser, Page } from '@playwright/test';
-import { setUpFirstAdministrator, expect, linkIn, password, watchConsole, type Product } from './fixtures.ts';
+import {
+  setUpFirstAdministrator,
+  expect,
+  linkIn,
+  password,
+  watchConsole,
+  type Instance,
+} from './fixtures.ts';
 
-interface Actors {
+interface HappyPathOptions {
   readonly browser: Browser;
-  /** The first administrator's page. */
+  /** Page of the first administrator. */
   readonly page: Page;
-  readonly product: Product;
+  readonly instance: Instance;
 }
 
 /**
- * A newcomer follows the printed link, sets a password, creates an account and invites a second
- * administrator, who reads the mail, sets a password and sees the account.
+ * Follows the printed link, sets a password, creates an account and invites a second administrator, who
+ * opens the emailed link, sets a password and sees the account.
  */
-export async function happyPath({ browser, page, product }: Actors): Promise<void> {
-  await setUpFirstAdministrator(page, product);
+export async function happyPath({ browser, page, instance }: HappyPathOptions): Promise<void> {
+  await setUpFirstAdministrator(page, instance);
   await expect(page.getByText('Password set successfully')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
   await expect(page.getByText('No accounts yet')).toBeVisible();
@@ -38,11 +45,11 @@ export async function happyPath({ browser, page, product }: Actors): Promise<voi
   await expect(page.getByText('An invitation email has been sent to robin@example.org')).toBeVisible();
   await expect(page.getByRole('row', { name: /robin@example.org/ })).toContainText('pending');
 
-  const mail = await product.mailTo('robin@example.org');
+  const mail = await instance.mailTo('robin@example.org');
   const second = await browser.newContext();
   const messages = watchConsole(second);
   const robin = await second.newPage();
-  await robin.goto(linkIn(mail).replace(/^https?:\/\/[^/]+/, product.url));
+  await robin.goto(linkIn(mail).replace(/^https?:\/\/[^/]+/, instance.url));
   await expect(robin.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
   await expect(robin.getByText('robin@example.org')).toBeVisible();
   await robin.getByLabel('Password', { exact: true }).fill(password);

@@ -1,4 +1,4 @@
-/** How many pixels a page scrolls sideways, which none may. */
+/** Measures horizontal scrolling of a page, in pixels. */
 import type { Page } from '@playwright/test';
 
 export const horizontalOverflow = (page: Page): Promise<number> =>

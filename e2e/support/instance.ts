@@ -1,4 +1,4 @@
-/** Starts the built product as a process of its own and reads what it tells and mails. */
+/** Starts the built service as a separate process and reads its output and its captured emails. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,22 +11,22 @@ export const productEntry = fileURLToPath(new URL('../../apps/server/bin/lantern
 export interface Instance {
   readonly url: string;
   readonly dataDir: string;
-  /** The one-time link of the first administrator, as printed. */
+  /** The printed one-time link of the first administrator. */
   readonly firstLink: string;
-  /** The link that opens the mailbox in a browser. */
+  /** Returns the link to the local mailbox. */
   mailboxLink(): string;
   readonly pid: number;
-  /** Everything that it wrote to standard output and standard error. */
+  /** Returns standard output and standard error. */
   log(): string;
-  /** The key that stands for the role service_role. */
+  /** Returns the secret key (`service_role`). */
   serviceRoleKey(): string;
-  /** The public key that browsers get. */
+  /** Returns the publishable key. */
   anonKey(): string;
-  /** Kept mails, oldest first. */
+  /** Returns the captured emails, oldest first. */
   mails(): Promise<Email[]>;
-  /** Waits for a mail to this address after the first `skip` ones. */
+  /** Waits for an email to this address. Skips the first `skip` ones. */
   mailTo(address: string, skip?: number): Promise<Email>;
-  /** Runs a command of the command line on this product's data. */
+  /** Runs a command of the CLI on the data of this instance. */
   command(...args: string[]): Promise<{ code: number; output: string }>;
   kill(signal?: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
@@ -34,15 +34,15 @@ export interface Instance {
 
 export interface InstanceOptions {
   readonly environment?: Record<string, string>;
-  /** Keeps an existing directory; without it a new one is made and removed with `stop`. */
+  /** Existing data directory. By default `startInstance` creates one and `stop` removes it. */
   readonly dataDir?: string;
-  /** The product makes its embedded database itself, instead of opening a copy of the run's template. */
+  /** Starts with an empty data directory instead of a copy of the template. */
   readonly fromNothing?: boolean;
-  /** A command that runs the product in its turn by exec, for example one that sets limits. */
+  /** A command that executes the service, for example one that sets resource limits. */
   readonly through?: readonly string[];
 }
 
-const inherited = (): Record<string, string> => ({
+const inheritedEnvironment = (): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? os.homedir(),
 });
@@ -54,15 +54,15 @@ export async function startInstance({
   through = [],
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
-  const template = process.env['PRODUCT_TEMPLATE'];
+  const template = process.env['INSTANCE_TEMPLATE'];
   const needsDatabase = dataDir === undefined && environment['DATABASE_URL'] === undefined;
   if (template !== undefined && needsDatabase && !fromNothing)
     fs.cpSync(template, path.join(directory, 'database'), { recursive: true });
   const variables: Record<string, string> = {
-    ...inherited(),
+    ...inheritedEnvironment(),
     DATA_DIR: directory,
     PORT: '0',
-    // A busy machine must not decide a test: it starves the hashing process, whose priority is the lowest.
+    // A busy machine starves the hashing process, which has the lowest priority.
     AUTH_TIMEOUT: '120000',
     ...environment,
   };
@@ -71,8 +71,8 @@ export async function startInstance({
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const told = { text: '' };
-  const { url, firstLink } = await announced(child, directory, told);
+  const output = { text: '' };
+  const { url, firstLink } = await readStartOutput(child, directory, output);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -80,19 +80,20 @@ export async function startInstance({
   };
   const apiKey = (setting: string, file: string): string =>
     variables[setting] ?? fs.readFileSync(path.join(directory, 'keys', file), 'utf8').trim();
-  // A kept mail never changes, and reading all of them again for each one adds up.
-  const read = new Map<string, Email>();
+  // A captured email never changes, so each one is parsed once.
+  const parsedEmails = new Map<string, Email>();
   const mails = async (): Promise<Email[]> => {
-    const folder = path.join(directory, 'mailbox');
-    if (!fs.existsSync(folder)) return [];
+    const mailbox = path.join(directory, 'mailbox');
+    if (!fs.existsSync(mailbox)) return [];
     const files = fs
-      .readdirSync(folder)
+      .readdirSync(mailbox)
       .filter((name) => /^[^.].*\.eml$/.test(name))
       .sort();
     return Promise.all(
       files.map(async (name) => {
-        const mail = read.get(name) ?? (await PostalMime.parse(fs.readFileSync(path.join(folder, name))));
-        read.set(name, mail);
+        const mail =
+          parsedEmails.get(name) ?? (await PostalMime.parse(fs.readFileSync(path.join(mailbox, name))));
+        parsedEmails.set(name, mail);
         return mail;
       }),
     );
@@ -103,7 +104,7 @@ export async function startInstance({
     firstLink,
     mailboxLink: () => fs.readFileSync(path.join(directory, 'mailbox-link'), 'utf8').trim(),
     pid: child.pid ?? 0,
-    log: () => told.text,
+    log: () => output.text,
     serviceRoleKey: () => apiKey('SERVICE_ROLE_KEY', 'service-role-key'),
     anonKey: () => apiKey('ANON_KEY', 'anon-key'),
     mails,
@@ -114,7 +115,7 @@ export async function startInstance({
         if (found) return found;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      throw new Error(`No mail to ${address} within 30 s`);
+      throw new Error(`No email to ${address} within 30 s`);
     },
     command: (...args) => runCommand(args, variables),
     kill,
@@ -125,20 +126,20 @@ export async function startInstance({
   };
 }
 
-/** Reads the address from standard output and the link from where a start without terminal puts it. */
-async function announced(
+/** Reads the URL from standard output and the first link from its file, where a start without a terminal stores it. */
+async function readStartOutput(
   child: ChildProcess,
   directory: string,
-  told: { text: string },
+  output: { text: string },
 ): Promise<{ url: string; firstLink: string }> {
-  child.stderr?.on('data', (chunk: Buffer) => (told.text += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output.text += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (chunk: Buffer) => {
-      told.text += chunk.toString();
-      const found = /listening on (http:\/\/\S+)/.exec(told.text)?.[1];
+      output.text += chunk.toString();
+      const found = /listening on (http:\/\/\S+)/.exec(output.text)?.[1];
       if (found) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`The product ended with code ${code}: ${told.text}`)));
+    child.once('exit', (code) => reject(new Error(`The instance exited with code ${code}: ${output.text}`)));
   });
   const file = path.join(directory, 'first-link');
   return { url, firstLink: fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : '' };
@@ -149,20 +150,24 @@ export async function runCommand(
   environment: Record<string, string>,
 ): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, [productEntry, ...args], {
-    env: { ...inherited(), ...environment },
+    env: { ...inheritedEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  // Unlike its exit, this comes after the last of the output.
+  // `close` follows the last output, `exit` may precede it.
   const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
   return { code, output };
 }
 
-/** The first link in a mail's text part. */
+/**
+ * Returns the first link in the text part of an email.
+ *
+ * @throws Error if there is none
+ */
 export function linkIn(mail: Email): string {
   const link = /https?:\/\/\S+/.exec(mail.text ?? '')?.[0];
-  if (!link) throw new Error(`No link in the mail "${mail.subject ?? ''}"`);
+  if (!link) throw new Error(`No link in the email "${mail.subject ?? ''}"`);
   return link;
 }

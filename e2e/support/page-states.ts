@@ -1,4 +1,4 @@
-/** Every state of every screen that somebody can come to: for checks that hold everywhere. */
+/** States of all screens, for checks that apply to every screen. */
 import { expect, type Page } from '@playwright/test';
 import { respondWith, holdRequests } from './console-fixtures.ts';
 import { emailedLink, type TestUsers } from './users.ts';
@@ -8,14 +8,14 @@ import { enroll } from './second-factor.ts';
 
 interface StateContext {
   readonly page: Page;
-  readonly product: Instance;
-  readonly people: TestUsers;
+  readonly instance: Instance;
+  readonly users: TestUsers;
 }
 
 export interface PageState {
   readonly name: string;
-  readonly as: 'nobody' | 'administrator' | 'plain';
-  /** Console messages that belong to this state. */
+  readonly as: 'signed-out' | 'administrator' | 'plain';
+  /** Console messages that the state causes. */
   readonly messages?: readonly RegExp[];
   readonly open: (context: StateContext) => Promise<void>;
 }
@@ -23,37 +23,37 @@ export interface PageState {
 const heading = (page: Page, name: string | RegExp) =>
   expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 
-const failing = { code: 'XX000', message: 'The service is resting', details: null, hint: null };
+const failing = { code: 'XX000', message: 'The service is unavailable', details: null, hint: null };
 
 const goto =
-  (address: string, name: string | RegExp) =>
+  (path: string, name: string | RegExp) =>
   async ({ page }: StateContext): Promise<void> => {
-    await page.goto(address);
+    await page.goto(path);
     await heading(page, name);
   };
 
-const openPanel = async ({ page, product }: StateContext): Promise<void> => {
+const openPanel = async ({ page, instance }: StateContext): Promise<void> => {
   const name = `${unique('state')} Patrol`;
   const fields = { address: '1 Summit Road', city: 'Vail', state: 'CO', zip_code: '81657' };
-  await insertRows(product, 'accounts', [account(name, fields)]);
+  await insertRows(instance, 'accounts', [account(name, fields)]);
   await page.goto(`/admin/accounts?q=${encodeURIComponent(name)}`);
   await page.getByRole('link', { name }).click();
   await expect(page.getByRole('dialog', { name })).toBeVisible();
 };
 
-const openInvitation = async ({ page, people }: StateContext): Promise<void> => {
+const openInvitation = async ({ page, users }: StateContext): Promise<void> => {
   const email = `${unique('state')}@example.org`;
-  await people.invite(email, 'Quinn State');
+  await users.invite(email, 'Quinn State');
   await page.goto('/admin/platform-admins');
   await page.getByRole('row').filter({ hasText: email }).getByRole('link').click();
   await expect(page.getByRole('dialog', { name: 'Quinn State' })).toBeVisible();
 };
 
 const signedOut: PageState[] = [
-  { name: 'sign-in form', as: 'nobody', open: goto('/auth', 'Welcome Back') },
+  { name: 'sign-in form', as: 'signed-out', open: goto('/auth', 'Welcome Back') },
   {
     name: 'sign-in form with errors',
-    as: 'nobody',
+    as: 'signed-out',
     open: async ({ page }) => {
       await page.goto('/auth');
       await page.getByRole('button', { name: 'Sign In' }).click();
@@ -62,7 +62,7 @@ const signedOut: PageState[] = [
   },
   {
     name: 'reset form',
-    as: 'nobody',
+    as: 'signed-out',
     open: async ({ page }) => {
       await page.goto('/auth');
       await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -70,11 +70,11 @@ const signedOut: PageState[] = [
     },
   },
   {
-    name: 'code of the reset mail with an error',
-    as: 'nobody',
+    name: 'code of the reset email with an error',
+    as: 'signed-out',
     open: async ({ page }) => {
       await page.goto('/auth');
-      await page.getByLabel('Email').fill('somebody@example.org');
+      await page.getByLabel('Email').fill('someone@example.org');
       await page.getByRole('button', { name: 'Forgot password?' }).click();
       await page.getByRole('button', { name: 'Enter the code instead' }).click();
       await page.getByRole('button', { name: 'Verify code' }).click();
@@ -82,16 +82,16 @@ const signedOut: PageState[] = [
     },
   },
   {
-    name: 'a message over the sign-in form',
-    as: 'nobody',
+    name: 'toast over the sign-in form',
+    as: 'signed-out',
     open: async ({ page }) => {
       await page.goto('/auth/set-password');
       await expect(page.getByText('Invalid or expired link')).toBeVisible();
     },
   },
   {
-    name: 'callback at work',
-    as: 'nobody',
+    name: 'pending callback',
+    as: 'signed-out',
     open: async ({ page }) => {
       await holdRequests(page, /\/auth\/v1\/verify/);
       await page.goto('/auth/callback?setup=true&token_hash=abc&type=invite');
@@ -99,18 +99,18 @@ const signedOut: PageState[] = [
     },
   },
   {
-    name: 'second step before a new password',
-    as: 'nobody',
-    open: async ({ page, people, product }) => {
-      const person = await people.make();
-      await enroll(product, person);
-      await requestOk(product, '/auth/v1/recover', { body: { email: person.email } });
-      const link = await emailedLink(product, person.email, 'recovery');
+    name: 'second factor before a new password',
+    as: 'signed-out',
+    open: async ({ page, users, instance }) => {
+      const user = await users.create();
+      await enroll(instance, user);
+      await requestOk(instance, '/auth/v1/recover', { body: { email: user.email } });
+      const link = await emailedLink(instance, user.email, 'recovery');
       await page.goto(link.pathname + link.search);
       await heading(page, "Confirm It's You");
     },
   },
-  { name: 'not found', as: 'nobody', messages: [/404/], open: goto('/nope', '404') },
+  { name: 'not found', as: 'signed-out', messages: [/404/], open: goto('/nope', '404') },
 ];
 
 const signedIn: PageState[] = [
@@ -149,14 +149,14 @@ const signedIn: PageState[] = [
   {
     name: 'accounts without a match',
     as: 'administrator',
-    open: async ({ page, product }) => {
-      await insertRows(product, 'accounts', [account(unique('not-searched'))]);
+    open: async ({ page, instance }) => {
+      await insertRows(instance, 'accounts', [account(unique('not-searched'))]);
       await page.goto(`/admin/accounts?q=${unique('no-such-account')}`);
       await expect(page.getByText('No accounts match your filters')).toBeVisible();
     },
   },
   {
-    name: 'accounts that could not be read',
+    name: 'accounts that could not be loaded',
     as: 'administrator',
     messages: [/Failed to load resource/],
     open: async ({ page }) => {
@@ -177,7 +177,7 @@ const signedIn: PageState[] = [
     },
   },
   {
-    name: 'question before input is lost',
+    name: 'confirmation before input is discarded',
     as: 'administrator',
     open: async ({ page }) => {
       await page.goto('/admin/accounts?new=true');
@@ -259,7 +259,7 @@ const signedIn: PageState[] = [
     },
   },
   {
-    name: 'dialog for the own password with errors',
+    name: 'password dialog with errors',
     as: 'administrator',
     open: async ({ page }) => {
       await page.goto('/admin/me/security');

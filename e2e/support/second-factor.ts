@@ -1,4 +1,4 @@
-/** A code generator for a person of the tests, without clicking through the security page. */
+/** Enrolls an authenticator app for a test user through the API. */
 import { TOTP } from 'otpauth';
 import type { TestUser } from './users.ts';
 import { requestOk } from './api.ts';
@@ -9,28 +9,28 @@ interface Enrolled {
   readonly totp: { readonly secret: string };
 }
 
-interface Lifted {
+interface ElevatedSession {
   readonly totp: TOTP;
-  /** Access token of the session that has passed the second step. */
+  /** AAL2 access token. */
   readonly token: string;
 }
 
-/** Gives the person a verified code generator; the codes of the step it was verified with are spent. */
-export async function enroll(product: Instance, person: TestUser): Promise<Lifted> {
-  const token = person.session.access_token;
+/** Enrolls and verifies an authenticator app. The code of the current time step is consumed. */
+export async function enroll(instance: Instance, user: TestUser): Promise<ElevatedSession> {
+  const token = user.session.access_token;
   const body = { factor_type: 'totp', friendly_name: 'Pier phone' };
-  const factor = (await requestOk(product, '/auth/v1/factors', { token, body })) as Enrolled;
+  const factor = (await requestOk(instance, '/auth/v1/factors', { token, body })) as Enrolled;
   const totp = new TOTP({ secret: factor.totp.secret });
-  const challenge = (await requestOk(product, `/auth/v1/factors/${factor.id}/challenge`, {
+  const challenge = (await requestOk(instance, `/auth/v1/factors/${factor.id}/challenge`, {
     token,
     method: 'POST',
   })) as { id: string };
-  const lifted = (await requestOk(product, `/auth/v1/factors/${factor.id}/verify`, {
+  const elevated = (await requestOk(instance, `/auth/v1/factors/${factor.id}/verify`, {
     token,
     body: { challenge_id: challenge.id, code: totp.generate() },
   })) as { access_token: string };
-  return { totp, token: lifted.access_token };
+  return { totp, token: elevated.access_token };
 }
 
-/** A code of the step after the current one, which the service takes as well. */
+/** Returns the code of the next time step, which the service accepts as well. */
 export const nextCode = (totp: TOTP): string => totp.generate({ timestamp: Date.now() + 30_000 });

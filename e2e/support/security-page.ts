@@ -1,11 +1,11 @@
-/** The security page by role and label, and the devices that its tests need. */
+/** Locators, steps and virtual authenticators for tests of the security screen. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import { secret as password } from './users.ts';
+import { testPassword } from './users.ts';
 
-/** Title of the section with the second steps. */
+/** Title of the section with the second factors. */
 export const twoFactorTitle = 'Two-factor authentication';
-/** What a finished sign-in ends on, and what stands before it for people with a second step. */
+/** Heading of the screen after a sign-in. */
 export const accounts = (page: Page): Locator => page.getByRole('heading', { name: 'Accounts', level: 1 });
 export const secondFactorHeading = (page: Page): Locator =>
   page.getByRole('heading', { name: "Confirm It's You" });
@@ -19,19 +19,23 @@ export const section = (page: Page, title: string): Locator =>
   page.getByRole('region', { name: title, exact: true });
 export const itemsIn = (page: Page, title: string): Locator => section(page, title).getByRole('listitem');
 
-/** The code of an authenticator app; the service takes no code twice, so a second one comes from a later step. */
+/**
+ * Returns the code of an authenticator app.
+ *
+ * @param stepsAhead time steps of 30 s after the current one, because the service accepts each code once
+ */
 export function totpCode(secret: string, stepsAhead = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
   return totp.generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 }
 
-/** Adds the first authenticator app through the page. @returns its secret */
+/** Adds the first authenticator app. Returns its secret. */
 export async function addApp(page: Page, name = 'Duty phone'): Promise<string> {
   await page.getByRole('button', { name: 'Add authenticator app' }).click();
   return finishApp(page, name);
 }
 
-/** The open dialog to its end. @returns the secret */
+/** Completes the open dialog. Returns the secret of the app. */
 export async function finishApp(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name: 'Add authenticator app' });
   await dialog.getByLabel('Name').fill(name);
@@ -44,7 +48,7 @@ export async function finishApp(page: Page, name: string): Promise<string> {
   return secret;
 }
 
-/** Takes the name that the open dialog proposes, once the field has the focus: Enter before that is the opener's. */
+/** Submits the suggested name. Waits for the focus first, because an earlier Enter reaches the opener. */
 export async function acceptSuggestedName(page: Page): Promise<void> {
   await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused();
   await page.keyboard.press('Enter');
@@ -56,15 +60,15 @@ export async function signOut(page: Page, fullName: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
 }
 
-/** The first step of signing in. */
+/** Signs in with the password. */
 export async function enterPassword(page: Page, email: string): Promise<void> {
   await page.goto('/auth');
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await page.getByRole('button', { name: 'Sign In' }).click();
 }
 
-/** Gives the page's browser a device for passkeys ('internal') or a key to plug in ('usb'). */
+/** Adds a virtual authenticator to the browser: a device for passkeys ('internal') or a security key ('usb'). */
 export async function addAuthenticator(page: Page, transport: 'internal' | 'usb'): Promise<void> {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');

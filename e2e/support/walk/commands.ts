@@ -1,7 +1,7 @@
-/** Steps as commands of fast-check: made from a number, printed, and kept as examples. */
+/** fast-check commands for the steps of a walk, generated from a seed and serializable as examples. */
 import fc from 'fast-check';
 import { formSteps } from './form-steps.ts';
-import { expectSound } from './invariants.ts';
+import { expectInvariants } from './invariants.ts';
 import { listSteps } from './list-steps.ts';
 import { pageSteps } from './page-steps.ts';
 import { sessionSteps } from './session-steps.ts';
@@ -12,10 +12,10 @@ const steps = { ...pageSteps, ...listSteps, ...formSteps, ...sessionSteps };
 
 type StepName = keyof typeof steps;
 
-const kindOf = (name: StepName): StepKind<unknown> => steps[name] as StepKind<unknown>;
+const getStepKind = (name: StepName): StepKind<unknown> => steps[name] as StepKind<unknown>;
 
-/** One step as it is printed and kept: its name and, where it has one, its value. */
-export type KeptStep = readonly [StepName, unknown?];
+/** A step as name and value, as printed in failures and stored in examples. */
+export type SerializedStep = readonly [StepName, unknown?];
 
 const stepsPerWalk = 15;
 
@@ -28,18 +28,20 @@ class StepCommand implements fc.AsyncCommand<Walk, Walk, true> {
     this.#value = value;
   }
 
-  /** A step that a person could not take at this moment is passed over and does not count. */
+  /** Skips steps that are not possible in the current state. Skipped steps do not count. */
   async check(walk: Readonly<Walk>): Promise<boolean> {
-    return Promise.resolve(walk.taken.length < stepsPerWalk && kindOf(this.#name).applies(walk, this.#value));
+    return Promise.resolve(
+      walk.taken.length < stepsPerWalk && getStepKind(this.#name).applies(walk, this.#value),
+    );
   }
 
   async run(_model: Walk, walk: Walk): Promise<void> {
-    const { act, afterwards } = kindOf(this.#name);
+    const { run, verify } = getStepKind(this.#name);
     const before = walk.view;
     walk.taken.push(String(this));
-    await act(walk, this.#value);
-    await expectSound(walk, String(this));
-    await afterwards?.(walk, this.#value, before);
+    await run(walk, this.#value);
+    await expectInvariants(walk, String(this));
+    await verify?.(walk, this.#value, before);
   }
 
   toString(): string {
@@ -49,18 +51,17 @@ class StepCommand implements fc.AsyncCommand<Walk, Walk, true> {
 
 export type { StepCommand };
 
-export const commandsOf = (kept: readonly KeptStep[]): StepCommand[] =>
-  kept.map(([name, value = null]) => new StepCommand(name, value));
+export const toCommands = (serialized: readonly SerializedStep[]): StepCommand[] =>
+  serialized.map(([name, value = null]) => new StepCommand(name, value));
 
 const anyStep = fc.oneof(
   ...(Object.keys(steps) as StepName[]).map((name) =>
-    kindOf(name).value.map((value) => new StepCommand(name, value)),
+    getStepKind(name).value.map((value) => new StepCommand(name, value)),
   ),
 );
 
-/** More than enough: of ten candidates, about three are possible. */
+/** About three of ten candidates are possible, so 150 suffice for 15 steps. */
 const anyWalk = fc.array(anyStep, { minLength: 150, maxLength: 150, size: 'max' });
 
-/** The candidates of the walk with this number: the same for the same number. */
-export const candidates = (number: number): StepCommand[] =>
-  fc.sample(anyWalk, { seed: number, numRuns: 1 })[0] ?? [];
+/** Generates the candidates of the walk with this seed. */
+export const candidates = (seed: number): StepCommand[] => fc.sample(anyWalk, { seed, numRuns: 1 })[0] ?? [];

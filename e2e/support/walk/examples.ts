@@ -1,11 +1,10 @@
-/** Walks that once failed, as they were printed. Each is repeated by every run. */
-import type { KeptStep } from './commands.ts';
+/** Walks that found a defect. Every run repeats them first. */
+import type { SerializedStep } from './commands.ts';
 
 export interface Example {
-  /** What went wrong. */
   readonly defect: string;
   readonly accounts: number;
-  readonly steps: readonly KeptStep[];
+  readonly steps: readonly SerializedStep[];
 }
 
 export const examples: readonly Example[] = [
@@ -15,23 +14,23 @@ export const examples: readonly Example[] = [
     steps: [['navigate', 'Logs'], ['back']],
   },
   {
-    defect: 'the last row never got its data after another client had deleted one',
+    defect: 'the last row stayed a skeleton after another client had deleted an account',
     accounts: 1001,
-    steps: [['otherDataAppears', false], ['scrollToEnd']],
+    steps: [['changeAccountsElsewhere', false], ['scrollToEnd']],
   },
   {
-    defect: 'after a reload the focus was lost with the panel that was open',
+    defect: 'the focus was lost when a panel was closed after a reload',
     accounts: 5000,
     steps: [['scrollTo', 50], ['openRow', 7], ['reload'], ['closePanel']],
   },
   {
-    defect: 'a dialog that was wanted offline never opened when the network was back',
+    defect: 'a dialog that was requested offline did not open when the network was back',
     accounts: 30,
-    steps: [['goOffline'], ['openAddAccount'], ['comeBackOnline']],
+    steps: [['goOffline'], ['openAddAccount'], ['goOnline']],
   },
   {
-    defect: 'a screen that was wanted offline stayed broken when the network was back',
+    defect: 'a screen that was requested offline kept its error when the network was back',
     accounts: 0,
-    steps: [['goOffline'], ['navigate', 'Styleguide'], ['comeBackOnline']],
+    steps: [['goOffline'], ['navigate', 'Styleguide'], ['goOnline']],
   },
 ];

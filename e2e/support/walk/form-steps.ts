@@ -1,66 +1,75 @@
-/** Steps in dialogs and panels: open, type, submit, cancel, close. */
+/** Steps in dialogs and panels. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { unique } from '../api.ts';
-import { expectErrors, hasForm, hasPanel, isAt, isAtAccounts, isOnlyOpen, keepsFocus, step } from './step.ts';
+import {
+  expectErrors,
+  hasForm,
+  hasPanel,
+  isAt,
+  isAtAccounts,
+  isOnlyOpen,
+  expectFocusKept,
+  step,
+} from './step.ts';
 import type { Walk } from './walk.ts';
 
 const isAtAdmins = (walk: Walk): boolean => isAt(walk, '/admin/platform-admins');
 const isAddingAccount = (walk: Walk): boolean => isOnlyOpen(walk, 'Add New Account');
 
-/** The error of a failed action shows offline, and no longer after the action has succeeded. */
+/** Checks that a failed action shows its error offline and that a success removes it. */
 const expectResult = (walk: Walk, error: string): Promise<void> =>
   walk.online
-    ? expectErrors(walk, `no "${error}" beside the success`, (errors) => !errors.includes(error))
-    : expectErrors(walk, `"${error}" without network`, (errors) => errors.includes(error));
+    ? expectErrors(walk, `no "${error}" after the success`, (errors) => !errors.includes(error))
+    : expectErrors(walk, `"${error}" while offline`, (errors) => errors.includes(error));
 
 export const formSteps = {
   openAddAccount: step({
     value: fc.constant(null),
     applies: isAtAccounts,
-    act: async ({ page }) => page.getByRole('button', { name: 'Add Account', exact: true }).click(),
+    run: async ({ page }) => page.getByRole('button', { name: 'Add Account', exact: true }).click(),
   }),
   typeAccountName: step({
     value: fc.constantFrom('Walk North', 'x'.repeat(200), ' '),
     applies: isAddingAccount,
-    act: async ({ page }, name) => page.getByLabel('Account Name').fill(name),
+    run: async ({ page }, name) => page.getByLabel('Account Name').fill(name),
   }),
   createAccount: step({
     value: fc.constantFrom('enterprise', 'organization'),
     applies: isAddingAccount,
-    act: async (walk, type) => {
+    run: async (walk, type) => {
       const { page, online } = walk;
       const name = unique('Walk created');
       await page.getByLabel('Account Name').fill(name);
       await page.getByRole('dialog').getByLabel('Type').selectOption(type);
       await page.getByRole('button', { name: 'Create Account' }).click();
       if (online) await expect(page.getByText(`${name} has been successfully created.`)).toBeVisible();
-      // The list is read again after a success.
+      // A success reloads the list.
       if (online) walk.outdated = false;
     },
-    afterwards: (walk) => expectResult(walk, 'Error creating account'),
+    verify: (walk) => expectResult(walk, 'Error creating account'),
   }),
   openInvite: step({
     value: fc.constant(null),
     applies: isAtAdmins,
-    act: async ({ page }) => page.getByRole('button', { name: 'Invite Admin', exact: true }).click(),
+    run: async ({ page }) => page.getByRole('button', { name: 'Invite Admin', exact: true }).click(),
   }),
   invite: step({
     value: fc.constantFrom('Robin Hart', 'Wendy Zürich'),
     applies: (walk) => isOnlyOpen(walk, 'Invite New Administrator'),
-    act: async ({ page, online }, name) => {
+    run: async ({ page, online }, name) => {
       const email = `${unique('walk')}@example.org`;
       await page.getByLabel('Full Name').fill(name);
       await page.getByLabel('Email').fill(email);
       await page.getByRole('button', { name: 'Send Invitation' }).click();
       if (online) await expect(page.getByText(`An invitation email has been sent to ${email}`)).toBeVisible();
     },
-    afterwards: (walk) => expectResult(walk, 'Failed to send invitation'),
+    verify: (walk) => expectResult(walk, 'Failed to send invitation'),
   }),
   openInvitation: step({
     value: fc.nat({ max: 5 }),
     applies: isAtAdmins,
-    act: async ({ page }, index) => {
+    run: async ({ page }, index) => {
       const links = page.getByRole('table', { name: 'Admins' }).locator('tbody').getByRole('link');
       const count = await links.count();
       if (count > 0) await links.nth(index % count).click();
@@ -69,12 +78,12 @@ export const formSteps = {
   cancel: step({
     value: fc.constant(null),
     applies: (walk) => hasForm(walk) && walk.view.dialogs.length === 1,
-    act: async ({ page }) => page.getByRole('button', { name: 'Cancel' }).click(),
+    run: async ({ page }) => page.getByRole('button', { name: 'Cancel' }).click(),
   }),
-  answerDiscard: step({
+  confirmDiscard: step({
     value: fc.boolean(),
     applies: ({ view }) => view.dialogs.some((name) => name.startsWith('Discard')),
-    act: async ({ page }, discards) => {
+    run: async ({ page }, discards) => {
       const name = discards ? /^Discard/ : 'Keep editing';
       await page.getByRole('alertdialog').getByRole('button', { name }).click();
     },
@@ -82,7 +91,7 @@ export const formSteps = {
   closePanel: step({
     value: fc.constant(null),
     applies: (walk) => hasPanel(walk) && walk.view.dialogs.length === 1,
-    act: async ({ page }) => page.getByRole('dialog').getByRole('button', { name: 'Close' }).click(),
-    afterwards: keepsFocus,
+    run: async ({ page }) => page.getByRole('dialog').getByRole('button', { name: 'Close' }).click(),
+    verify: expectFocusKept,
   }),
 };

@@ -1,12 +1,12 @@
-/** What must hold wherever a walk stands. */
+/** Invariants that must hold after every step of a walk. */
 import { expect } from '@playwright/test';
 import { readView } from './view.ts';
-import { dialogAddresses, isBroken, isOverlay, longHeadings, screens, type Walk } from './walk.ts';
+import { dialogUrlStates, hasScreenError, isOverlay, longHeadings, screens, type Walk } from './walk.ts';
 
-/** Messages that the browser prints by itself where a walk has cut the network or ended the session. */
+/** Returns true for console messages caused by offline steps or by the end of the session. */
 const isExpected = (walk: Walk, message: string): boolean =>
   (walk.wasOffline && /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|Failed to fetch/.test(message)) ||
-  // The router prints why a screen could not be shown, and the screen says so too.
+  // The router logs the error of a screen that could not be shown.
   (walk.wasOffline && /code for this screen could not be loaded/.test(message)) ||
   (walk.sessionEnded && /Failed to load resource.*status of 40[0134]/.test(message));
 
@@ -15,39 +15,39 @@ type Check = (walk: Walk) => readonly (string | false)[];
 const page: Check = (walk) => {
   const unexpected = walk.messages.filter((message) => !isExpected(walk, message));
   return [
-    walk.view.sideways > 0 && `the page scrolls sideways by ${walk.view.sideways} pixels`,
-    unexpected.length > 0 && `the browser's console says: ${unexpected.join(' | ')}`,
+    walk.view.horizontalOverflow > 0 && `the page scrolls horizontally by ${walk.view.horizontalOverflow} px`,
+    unexpected.length > 0 && `unexpected console messages: ${unexpected.join(' | ')}`,
   ];
 };
 
 const screen: Check = ({ view, online }) => {
   const title = screens[view.path];
   if (title === undefined) return [`unknown screen ${view.path}`];
-  const heading = (!online && isBroken({ view }) ? undefined : longHeadings[view.path]) ?? title;
+  const heading = (!online && hasScreenError({ view }) ? undefined : longHeadings[view.path]) ?? title;
   return [
     view.heading !== heading && `heading "${view.heading}" on ${view.path}`,
     !view.title.startsWith(`${title} - `) && `title "${view.title}" on ${view.path}`,
-    view.saysOffline === online && `the page ${online ? 'says' : 'does not say'} that it is offline`,
+    view.showsOffline === online && `the page ${online ? 'shows' : 'does not show'} that it is offline`,
   ];
 };
 
-/** Every dialog of a screen stands in its URL, and nothing else is open. */
+/** Checks that the open dialogs of a screen match its URL state. */
 const dialogs: Check = ({ view, online }) => {
-  // Back has changed the URL before the question is asked, and the answer decides which one stays.
+  // Back changes the URL before the confirmation dialog opens.
   if (view.dialogs.some((name) => name.startsWith('Discard'))) return [];
   const open = view.dialogs.filter((name) => !isOverlay(name));
-  const expected = dialogAddresses.filter(
+  const expected = dialogUrlStates.filter(
     ({ path, parameter }) => path === view.path && view.query[parameter] !== undefined,
   );
-  // Without network a dialog whose code is not here yet says so, and opens as soon as the network is back.
+  // Offline, a dialog without loaded code shows an error and opens when the network is back.
   if (!online && open.length < expected.length) {
-    const isSaid = view.errors.includes('A part of this page could not be loaded');
-    return [!isSaid && `neither a dialog nor an error shows for ${JSON.stringify(view.query)}`];
+    const hasError = view.errors.includes('A part of this page could not be loaded');
+    return [!hasError && `neither a dialog nor an error for ${JSON.stringify(view.query)}`];
   }
   const missing = expected.filter(({ dialog }) => dialog !== null && !open.includes(dialog));
   return [
     open.length !== expected.length &&
-      `open are [${open.join(', ')}], the URL names [${expected.map(({ parameter }) => parameter).join(', ')}]`,
+      `open dialogs are [${open.join(', ')}], the URL names [${expected.map(({ parameter }) => parameter).join(', ')}]`,
     ...missing.map(({ dialog, parameter }) => `"${dialog}" is closed although the URL names "${parameter}"`),
   ];
 };
@@ -61,10 +61,10 @@ const errors: Check = ({ view, online }) => {
 const list: Check = ({ view, online }) => {
   const { counted, announced, scrollable, rowsInView, blankInView, skeletonsInView } = view;
   if (view.path !== '/admin/accounts') return [];
-  // Without network the rows that are here are shown, and nothing is counted.
-  if (counted === null) return [online && 'the footer has no count'];
+  // Offline, the loaded rows are shown without a total.
+  if (counted === null) return [online && 'the footer has no total'];
   return [
-    // In a low window a person can scroll past a short list.
+    // In a low window the page can scroll past a short list.
     counted > 0 && rowsInView === 0 && !view.isScrolled && `no row in view of ${counted} accounts`,
     blankInView > 1 && `${blankInView} pixels in view are blank`,
     scrollable !== counted && `${scrollable} rows can be scrolled to, ${counted} are counted`,
@@ -73,7 +73,7 @@ const list: Check = ({ view, online }) => {
   ];
 };
 
-/** The footer counts the accounts that the database holds for the filter in the URL. */
+/** Checks that the total in the footer equals the number of matching accounts in the database. */
 async function count({ sql, view, online, outdated }: Walk): Promise<readonly (string | false)[]> {
   if (view.counted === null || !online || outdated) return [];
   const { q = '', type = null } = view.query;
@@ -85,21 +85,21 @@ async function count({ sql, view, online, outdated }: Walk): Promise<readonly (s
   return [row?.['n'] !== view.counted && `${view.counted} accounts are counted of ${String(row?.['n'])}`];
 }
 
-async function broken(walk: Walk): Promise<string[]> {
+async function findViolations(walk: Walk): Promise<string[]> {
   const { path, heading } = walk.view;
   const found = path.startsWith('/auth')
     ? [...page(walk), heading !== 'Welcome Back' && `heading "${heading}" on ${path}`]
     : [page, screen, dialogs, errors, list].flatMap((check) => check(walk));
-  return [...found, ...(await count(walk))].filter((sentence) => sentence !== false);
+  return [...found, ...(await count(walk))].filter((violation) => violation !== false);
 }
 
-/** Reads the page until every invariant holds. Fails with the sentences that stay broken. */
-export async function expectSound(walk: Walk, step: string): Promise<void> {
+/** Polls the page until all invariants hold. Fails with the remaining violations. */
+export async function expectInvariants(walk: Walk, step: string): Promise<void> {
   await expect
     .poll(
       async () => {
         walk.view = await readView(walk.page);
-        return broken(walk);
+        return findViolations(walk);
       },
       { message: `after ${step}`, timeout: 20_000, intervals: [20, 50, 100, 200] },
     )

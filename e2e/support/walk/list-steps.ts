@@ -1,7 +1,7 @@
-/** Steps in the list of accounts: search, filter, scroll, open, and changes by other clients. */
+/** Steps in the list of accounts, and changes by other clients. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import fc from 'fast-check';
-import { hasRows, isAtAccounts, keepsFocus, step } from './step.ts';
+import { hasRows, isAtAccounts, expectFocusKept, step } from './step.ts';
 
 const frame = (page: Page): Locator => page.getByRole('region', { name: 'Accounts' });
 const links = (page: Page): Locator => frame(page).locator('[data-account]').getByRole('link');
@@ -11,7 +11,7 @@ const listKeys = ['End', 'Home', 'PageDown', 'PageUp', 'ArrowDown', 'ArrowUp'];
 
 async function search(page: Page, text: string): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search accounts' }).fill(text);
-  // The text reaches the URL after a pause in typing.
+  // The URL follows after the debounce.
   await expect(page).toHaveURL((url) => (url.searchParams.get('q') ?? '').trim() === text.trim());
 }
 
@@ -19,27 +19,27 @@ export const listSteps = {
   search: step({
     value: fc.constantFrom(...texts),
     applies: isAtAccounts,
-    act: async ({ page }, text) => search(page, text),
+    run: async ({ page }, text) => search(page, text),
   }),
   clearSearch: step({
     value: fc.constant(null),
     applies: (walk) => isAtAccounts(walk) && walk.view.query['q'] !== undefined,
-    act: async ({ page }) => search(page, ''),
+    run: async ({ page }) => search(page, ''),
   }),
   chooseType: step({
     value: fc.constantFrom('all', 'enterprise', 'organization'),
     applies: isAtAccounts,
-    act: async ({ page }, type) => void (await page.getByLabel('Type', { exact: true }).selectOption(type)),
+    run: async ({ page }, type) => void (await page.getByLabel('Type', { exact: true }).selectOption(type)),
   }),
   chooseRows: step({
     value: fc.constantFrom('10', '25', '50', '100'),
     applies: isAtAccounts,
-    act: async ({ page }, rows) => void (await page.getByLabel('Rows per page').selectOption(rows)),
+    run: async ({ page }, rows) => void (await page.getByLabel('Rows per page').selectOption(rows)),
   }),
   scrollTo: step({
     value: fc.nat({ max: 100 }),
     applies: isAtAccounts,
-    act: async ({ page }, percent) => {
+    run: async ({ page }, percent) => {
       await frame(page).evaluate((element, part) => {
         // On small screens the page scrolls instead of the list.
         for (const each of [element, document.documentElement])
@@ -50,22 +50,22 @@ export const listSteps = {
   scrollToEnd: step({
     value: fc.constant(null),
     applies: (walk) => isAtAccounts(walk) && hasRows(walk),
-    act: async ({ page }) => {
+    run: async ({ page }) => {
       await frame(page).evaluate((element) => {
         for (const each of [element, document.documentElement]) each.scrollTo(0, each.scrollHeight);
       });
     },
-    afterwards: async ({ page, view }) => {
+    verify: async ({ page, view }) => {
       const last = frame(page).locator(`tr[aria-rowindex="${(view.counted ?? 0) + 1}"]`);
-      // In a low window a short list lies above the end of the page.
+      // In a low window a short list ends above the bottom of the page.
       await last.scrollIntoViewIfNeeded();
-      await expect(last, 'the last row that the footer counts').toBeInViewport();
+      await expect(last, 'the last row according to the footer').toBeInViewport();
     },
   }),
   openRow: step({
     value: fc.nat({ max: 8 }),
     applies: (walk) => isAtAccounts(walk) && hasRows(walk),
-    act: async ({ page }, index) => {
+    run: async ({ page }, index) => {
       const count = await links(page).count();
       if (count > 0)
         await links(page)
@@ -73,22 +73,22 @@ export const listSteps = {
           .click();
     },
   }),
-  keysInList: step({
+  pressListKeys: step({
     value: fc.array(fc.constantFrom(...listKeys), { minLength: 1, maxLength: 4 }),
     applies: (walk) => isAtAccounts(walk) && hasRows(walk),
-    act: async ({ page }, keys) => {
+    run: async ({ page }, keys) => {
       if ((await links(page).count()) === 0) return;
       await links(page).first().focus();
       for (const key of keys) {
         await page.keyboard.press(key);
-        await keepsFocus({ page });
+        await expectFocusKept({ page });
       }
     },
   }),
-  otherDataAppears: step({
+  changeAccountsElsewhere: step({
     value: fc.boolean(),
     applies: () => true,
-    act: async (walk, added) => {
+    run: async (walk, added) => {
       walk.outdated = true;
       await walk.sql(
         added

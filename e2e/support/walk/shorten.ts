@@ -1,10 +1,10 @@
-/** Finds a shorter walk that still fails, to be kept as an example. */
+/** Shortens a failed walk for use as an example. */
 
 /**
- * Leaves out each step in turn, from the last to the first, and keeps what fails without it.
+ * Removes each step in turn, from the last to the first, if the walk still fails without it.
  *
- * @param steps a walk that fails.
- * @param fails takes the walk.
+ * @param steps a failed walk
+ * @param fails takes the walk and resolves to true if it fails
  */
 export async function shorten<Step>(
   steps: readonly Step[],

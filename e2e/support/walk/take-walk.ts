@@ -1,15 +1,15 @@
-/** Prepares the data and the browser for a walk, takes it, and says what failed. */
+/** Prepares the data and the browser for a walk and takes it. */
 import type { Browser, BrowserContext } from '@playwright/test';
 import fc from 'fast-check';
 import { watchConsole } from '../fixtures.ts';
 import { newSession, storageStateFor, storageKey, type TestUser, type StoredSession } from '../users.ts';
 import type { Instance } from '../instance.ts';
 import type { StepCommand } from './commands.ts';
-import { expectSound } from './invariants.ts';
+import { expectInvariants } from './invariants.ts';
 import { readView } from './view.ts';
 import { newWalk, type Sql } from './walk.ts';
 
-/** Past the triggers: 5,000 entries in the audit log would take longer than the walk. */
+/** Replaces all accounts. Disables triggers, because 5,000 audit log entries would take longer than the walk. */
 const fillAccounts = (sql: Sql, count: number): Promise<unknown> =>
   sql(`
     begin;
@@ -25,46 +25,46 @@ const fillAccounts = (sql: Sql, count: number): Promise<unknown> =>
     delete from private.invitations where email like 'walk-%';
     delete from auth.users where email like 'walk-%'`);
 
-interface Site {
+interface WalkOptions {
   readonly browser: Browser;
-  readonly product: Instance;
+  readonly instance: Instance;
   readonly sql: Sql;
-  readonly person: TestUser;
+  readonly user: TestUser;
 }
 
 export interface Outcome {
-  /** Steps as they are printed and kept. */
+  /** Serialized steps. */
   readonly taken: readonly string[];
-  /** What failed; null for nothing. */
+  /** Error message, or null if the walk passed. */
   readonly failure: string | null;
 }
 
-/** One user takes all walks of a run, each in a separate browser context: the content of a cache is part of a walk. */
+/** Takes walks with one user, each in a new browser context, so that every walk starts with an empty cache. */
 export class Walks {
-  readonly #site: Site;
-  /** The session that the last walk left behind; null where there is none. */
+  readonly #options: WalkOptions;
+  /** Session of the previous walk, or null if it ended. */
   #session: StoredSession | null = null;
 
-  constructor(site: Site) {
-    this.#site = site;
+  constructor(options: WalkOptions) {
+    this.#options = options;
   }
 
   async take(accounts: number, steps: readonly StepCommand[]): Promise<Outcome> {
-    const { browser, product, sql, person } = this.#site;
+    const { browser, instance, sql, user } = this.#options;
     await fillAccounts(sql, accounts);
-    // A sign-in takes longer than most walks.
-    const session = this.#session ?? (await newSession(product, person.email));
+    // Reuse the session, because a sign-in takes longer than most walks.
+    const session = this.#session ?? (await newSession(instance, user.email));
     this.#session = null;
-    const context = await browser.newContext({ storageState: storageStateFor(product, session) });
+    const context = await browser.newContext({ storageState: storageStateFor(instance, session) });
     const messages = watchConsole(context);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
-    const walk = newWalk({ page, person, sql, messages, view: await readView(page) });
+    const walk = newWalk({ page, user, sql, messages, view: await readView(page) });
     try {
       await page.goto('/admin/accounts');
-      await expectSound(walk, 'the first page');
+      await expectInvariants(walk, 'the first page');
       await fc.asyncModelRun(() => ({ model: walk, real: walk }), steps);
-      if (walk.signedIn) this.#session = await storedSession(context, product);
+      if (walk.signedIn) this.#session = await readStoredSession(context, instance);
       return { taken: walk.taken, failure: null };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -75,10 +75,10 @@ export class Walks {
   }
 }
 
-/** The session in local storage, which the page may have renewed. */
-async function storedSession(context: BrowserContext, product: Instance): Promise<StoredSession | null> {
+/** Returns the session in local storage, which the page may have refreshed, or null if there is none. */
+async function readStoredSession(context: BrowserContext, instance: Instance): Promise<StoredSession | null> {
   const { origins } = await context.storageState();
   const items = origins.flatMap(({ localStorage }) => localStorage);
-  const stored = items.find(({ name }) => name === storageKey(product));
+  const stored = items.find(({ name }) => name === storageKey(instance));
   return stored === undefined ? null : (JSON.parse(stored.value) as StoredSession);
 }

@@ -1,4 +1,4 @@
-/** One person who walks through the console, and what the walk knows about them. */
+/** State of a walk through the console. */
 import type { Page } from '@playwright/test';
 import type { TestUser } from '../users.ts';
 import type { View } from './view.ts';
@@ -7,28 +7,28 @@ export type Sql = (text: string, values?: unknown[]) => Promise<Record<string, u
 
 export interface Walk {
   readonly page: Page;
-  readonly person: TestUser;
-  /** Statements past the service, as another client's changes. */
+  readonly user: TestUser;
+  /** Runs SQL, to simulate changes by other clients. */
   readonly sql: Sql;
-  /** What the browser's console has printed during this walk. */
+  /** Console messages of the browser during the walk. */
   readonly messages: readonly string[];
-  /** The steps taken so far, as they are printed. */
+  /** Serialized steps so far. */
   readonly taken: string[];
-  /** The page as it was after the last step. */
+  /** The page after the last step. */
   view: View;
   online: boolean;
-  /** Another client changed accounts, and this page has not read them since. */
+  /** Another client changed accounts since the page loaded them. */
   outdated: boolean;
-  /** The page was offline at some time: failed requests are expected in the browser's console. */
+  /** The page was offline at some time, so console messages about failed requests are expected. */
   wasOffline: boolean;
-  /** A session was ended from outside: rejected requests are expected in the browser's console. */
+  /** The session was revoked, so console messages about rejected requests are expected. */
   sessionEnded: boolean;
   /** The session in the browser is active. */
   signedIn: boolean;
 }
 
-export const newWalk = (fixed: Pick<Walk, 'page' | 'person' | 'sql' | 'messages' | 'view'>): Walk => ({
-  ...fixed,
+export const newWalk = (initial: Pick<Walk, 'page' | 'user' | 'sql' | 'messages' | 'view'>): Walk => ({
+  ...initial,
   taken: [],
   online: true,
   outdated: false,
@@ -37,7 +37,7 @@ export const newWalk = (fixed: Pick<Walk, 'page' | 'person' | 'sql' | 'messages'
   signedIn: true,
 });
 
-/** The title of each screen that a walk reaches, as the sidebar names it. */
+/** Titles of the screens of a walk, as in the sidebar. */
 export const screens: Readonly<Record<string, string>> = {
   '/admin/analytics': 'Global Analytics',
   '/admin/accounts': 'Accounts',
@@ -55,16 +55,16 @@ export const longHeadings: Readonly<Record<string, string>> = {
   '/admin/notifications': 'Notification Settings',
 };
 
-export interface DialogAddress {
+export interface DialogUrlState {
   readonly path: string;
-  /** The search parameter that is present while the dialog is open. */
+  /** Search param that is present while the dialog is open. */
   readonly parameter: string;
-  /** The dialog's name; null for panels, which are named after their row. */
+  /** Name of the dialog, or null for panels, whose name depends on the row. */
   readonly dialog: string | null;
 }
 
 /** Dialogs and panels whose open state is part of the URL. */
-export const dialogAddresses: readonly DialogAddress[] = [
+export const dialogUrlStates: readonly DialogUrlState[] = [
   { path: '/admin/accounts', parameter: 'new', dialog: 'Add New Account' },
   { path: '/admin/accounts', parameter: 'account', dialog: null },
   { path: '/admin/platform-admins', parameter: 'invite', dialog: 'Invite New Administrator' },
@@ -75,6 +75,6 @@ export const dialogAddresses: readonly DialogAddress[] = [
 export const isOverlay = (name: string): boolean =>
   /^(Sign in again|Discard .*|Search or run a command|Navigation|Keyboard shortcuts)$/.test(name);
 
-/** The code of the screen could not be loaded, and a message stands in its place. */
-export const isBroken = ({ view }: Pick<Walk, 'view'>): boolean =>
+/** Returns true if the screen shows an error instead of its content. */
+export const hasScreenError = ({ view }: Pick<Walk, 'view'>): boolean =>
   view.failures.includes('This screen could not be shown');
