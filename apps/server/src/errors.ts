@@ -1,6 +1,6 @@
 /**
- * An expected API error. Each API serializes it in its own format: the Auth API as `code` and `message` or `msg`, the
- * Data API as `{code, message, details, hint}`, the Functions API as `{error, code}`.
+ * An expected API error. Each API serializes it in its own format: Auth API `code` and `message` or `msg`, Data API
+ * `{code, message, details, hint}`, Functions API `{error, code}`.
  */
 export class ApiError extends Error {
   readonly status: number;

@@ -1,4 +1,6 @@
-/** The authenticated principal of a request, from a verified token or API key. SQL checks that the session is active. */
+/**
+ * The authenticated principal of a request, from a verified token or API key. SQL checks that the session is active.
+ */
 
 /** Request headers by lower-case name. */
 export interface RequestHeaders {

@@ -5,10 +5,10 @@ const patternOrigin = /^[^/]*:\/\/[^/]*/;
 const urlOrigin = /^[^:/?#]*:\/\/[^/?#]*/;
 
 /**
- * Compiles a pattern. `*` matches up to `.` or `/`, `**` anything, `?` one character; `[a-z]` one of a set, `[!a-z]` one
- * outside of it, `{one,two}` either text. All other characters match themselves, as do the brackets of an IPv6 host.
- * The origin is compared separately, so that a wildcard in it cannot match beyond the host of a URL; only `**` at the
- * end of a pattern without a path also matches what follows.
+ * Compiles a pattern. `*` matches up to `.` or `/`, `**` anything, `?` one character; `[a-z]` one of a set, `[!a-z]`
+ * one outside of it, `{one,two}` either text. All other characters match themselves, as do the brackets of an IPv6
+ * host. The origin is compared separately, so that a wildcard in it cannot match beyond the host of a URL. Only `**`
+ * at the end of a pattern without a path also matches the rest of the URL.
  *
  * @returns a function that returns true for a URL that matches
  * @throws SyntaxError for unbalanced braces and descending ranges

@@ -44,9 +44,9 @@ export interface RemovalResult {
 }
 
 /**
- * Removes sign-in methods, second factors, pending changes of email or phone, WebAuthn challenges and unfinished OAuth
- * flows. The caller handles password, sessions and email links, depending on the user's credentials in this request.
- * Locks the user first, so that no method is added concurrently.
+ * Removes sign-in methods, second factors, pending changes of email or phone, WebAuthn challenges and unfinished
+ * OAuth flows. The caller handles password, sessions and email links, whose rules differ between the flows. Locks the
+ * user first, so that no method is added concurrently.
  */
 export async function removeSignInMethods(
   tx: Transaction,

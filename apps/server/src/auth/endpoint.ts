@@ -1,8 +1,5 @@
 /**
- * Declares an endpoint of the Auth API: the requirements for a request, and the handler that runs after they are met.
- * The order is fixed (guard, limit, on, fresh, body, query, captcha, handler), so no endpoint reads a body before the
- * client is authorized. Each transaction of a signed-in call starts with `lockActiveSession`, so no endpoint changes
- * anything for a session that was revoked after the guard.
+ * Declares endpoints of the Auth API: the requirements for a request, and the handler that runs after they are met.
  */
 import type { Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
@@ -127,7 +124,13 @@ function createSignedInContext(context: AuthContext, signedInUser: SignedInUser)
   return { ...context, database: { ...context.database, transaction } };
 }
 
-/** @throws ApiError of the first requirement, in the fixed order, that the request does not meet */
+/**
+ * Creates an endpoint. The order is fixed (guard, limit, on, fresh, body, query, captcha, handler), so no endpoint
+ * reads a body before the client is authorized. Each transaction of a signed-in call starts with `lockActiveSession`,
+ * so no endpoint changes anything for a session that was revoked after the guard.
+ *
+ * The endpoint throws the ApiError of the first requirement, in this order, that the request does not meet.
+ */
 export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undefined>(
   spec: EndpointSpec<G, B, Q>,
   handler: (call: Call<G> & { readonly body: BodyTypes[B]; readonly query: Q }) => Promise<Response>,

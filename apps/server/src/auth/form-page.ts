@@ -22,7 +22,9 @@ export interface FormPage {
   readonly redirect: URL;
 }
 
-/** Returns the page. Its Content Security Policy blocks scripts and limits the form to this service and `redirect`. */
+/**
+ * Returns the page. Its Content Security Policy blocks scripts and limits the form to this service and `redirect`.
+ */
 export function formPage(
   c: Context<AppEnv>,
   { productName, title, body, redirect }: FormPage,

@@ -5,8 +5,8 @@ import { ApiError } from '../errors.ts';
 import { audience } from './sessions/token-verifier.ts';
 
 /**
- * Responds with 504 after a timeout, on which clients retry a refresh and keep the session. The handler continues; its
- * transaction commits completely or not at all.
+ * Responds with 504 after a timeout, on which clients retry a refresh and keep the session. The handler continues;
+ * its transaction commits completely or not at all.
  */
 export const requestTimeout =
   (timeoutMs: number): MiddlewareHandler<AppEnv> =>

@@ -54,9 +54,9 @@ const accountWindows: readonly Window[] = [
   { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
 ];
 /**
- * Failed attempts of clients that have more than the name of an account. Other clients do not share these counters, so
- * they cannot lock the owner out. `session` is for the password and emailed codes of a step-up: a stolen token has one
- * session, and a client that can create sessions needs no step-up. `factor` is per user, because the password is
+ * Failed attempts of clients that have more than the name of an account. Other clients do not share these counters,
+ * so they cannot lock the owner out. `session` is for the password and emailed codes of a step-up: a stolen token has
+ * one session, and a client that can create sessions needs no step-up. `factor` is per user, because the password is
  * enough to create any number of sessions that still need the factor.
  */
 const ownerWindows = (kind: OwnerBucket['kind']): readonly Window[] => [
@@ -72,8 +72,8 @@ export interface RateLimits {
   consume(limit: RateLimitName, ip: string): Promise<void>;
   /**
    * Runs one attempt at the credentials of an account, with any sign-in method. The attempt is counted before it is
-   * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or if
-   * it was not evaluated because of an error of the service.
+   * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or
+   * if it was not evaluated because of an error of the service.
    *
    * @throws ApiError 429 with Retry-After; any error of `work`
    */
@@ -181,8 +181,8 @@ interface Counters {
 
 function createCounters(database: Database, now: () => Date): Counters {
   /**
-   * Counts a request. A bucket that was not used for a day after its end restarts with the shortest window. If the clock
-   * was set back, a window ends at most its length from now.
+   * Counts a request. A bucket that was not used for a day after its end restarts with the shortest window. If the
+   * clock was set back, a window ends at most its length from now.
    */
   const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, key: string): Promise<Hit> => {
     const currentTime = now();

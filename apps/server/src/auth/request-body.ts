@@ -18,7 +18,11 @@ export class RequestBody {
     return value !== undefined && value !== null;
   }
 
-  /** Returns '' if the field is absent. @throws ApiError 400 if it is not a string */
+  /**
+   * Returns '' if the field is absent.
+   *
+   * @throws ApiError 400 `validation_failed` if it is not a string
+   */
   getString(name: string): string {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return '';
@@ -26,7 +30,11 @@ export class RequestBody {
     return value;
   }
 
-  /** Returns null if the field is absent. @throws ApiError 400 if it is not an array of strings */
+  /**
+   * Returns null if the field is absent.
+   *
+   * @throws ApiError 400 `validation_failed` if it is not an array of strings
+   */
   getStringArray(name: string): readonly string[] | null {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return null;
@@ -42,7 +50,11 @@ export class RequestBody {
     return value;
   }
 
-  /** Returns null if the field is absent. @throws ApiError 400 if it is not a JSON object */
+  /**
+   * Returns null if the field is absent.
+   *
+   * @throws ApiError 400 `validation_failed` if it is not a JSON object
+   */
   getObject(name: string): Record<string, unknown> | null {
     const value = this.#fields.get(name);
     if (value === undefined || value === null) return null;

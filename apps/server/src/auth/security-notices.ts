@@ -6,8 +6,8 @@ import type { AuthContext } from './auth-context.ts';
 import type { UserRecord } from './users/user-records.ts';
 
 /**
- * Enqueues a notice to the address that the user had before the change; users without one get none. The caller wakes the
- * outbox after its commit.
+ * Enqueues a notice to the address that the user had before the change; users without one get none. The caller wakes
+ * the outbox after its commit.
  *
  * @param data values for the text: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`
  */

@@ -9,7 +9,7 @@ import { isLinkSession } from './sessions/sessions.ts';
 
 /** Time for which a session is fresh after sign-in or reauthentication. */
 const freshSeconds = 600;
-/** The same for sessions from an invitation or recovery link, which can only set the password. */
+/** The same for setting the password in a session from an invitation or recovery link. */
 const linkFreshSeconds = 3600;
 
 export const passwordUpdate = 'Password update';
@@ -35,8 +35,8 @@ function isFresh(context: AuthContext, signedInUser: SignedInUser, change: strin
  *
  * @param change the action of the user, for the message
  * @param body can contain `current_password` or `nonce`, which count for this request only
- * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; as `verifyOwnerCredentials` for
- *   wrong credentials
+ * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; those of
+ *   `verifyOwnerCredentials` for wrong credentials
  */
 export async function requireFresh(
   context: AuthContext,

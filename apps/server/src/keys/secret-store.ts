@@ -1,6 +1,6 @@
 /**
- * Stores generated secrets: in files of mode 0600 next to the embedded database, or in rows of an external Postgres,
- * encrypted with SECRETS_KEY and shared by all replicas.
+ * Stores generated secrets: in files of mode 0600 next to the embedded database, or in an external Postgres. Rows in
+ * Postgres are encrypted with SECRETS_KEY and shared by all replicas.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -17,7 +17,11 @@ export interface SecretStore {
   /** The first access creates a missing key file. Opening the store and `read` do not. */
   readonly encryptor: Encryptor;
   read(name: string): Promise<string | null>;
-  /** Stores `text` unless the name exists. @returns the stored text */
+  /**
+   * Stores `text` unless the name exists.
+   *
+   * @returns the stored text
+   */
   getOrCreate(name: string, text: string): Promise<string>;
   replace(name: string, text: string): Promise<void>;
 }
@@ -50,7 +54,11 @@ function createConfiguredEncryptor({ SECRETS_KEY }: Config): Encryptor {
   return createEncryptor(readSecretsKey(SECRETS_KEY));
 }
 
-/** @returns 32 bytes. @throws OperationalError */
+/**
+ * Parses SECRETS_KEY to 32 bytes.
+ *
+ * @throws OperationalError if it has another length or is too weak
+ */
 function readSecretsKey(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 32 || new Set(bytes).size < 10) {

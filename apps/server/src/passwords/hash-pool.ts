@@ -8,8 +8,8 @@ import { FairQueue } from './fair-queue.ts';
 import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
 
 /**
- * Bounds memory. One process runs about 120 jobs in the usual `timeoutMs` of 5 s, so most jobs of a longer queue would
- * time out.
+ * Bounds memory. One process runs about 120 jobs in the usual `timeoutMs` of 5 s, so most jobs of a longer queue
+ * would time out.
  */
 const maxQueuedJobs = 200;
 

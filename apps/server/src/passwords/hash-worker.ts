@@ -7,7 +7,9 @@ import bcrypt from 'bcryptjs';
 import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
 import { classifyHash } from './imported-hash.ts';
 
-/** OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane. `algorithm: 2` is argon2id, a const enum of the package. */
+/**
+ * OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane. `algorithm: 2` is argon2id, a const enum of the package.
+ */
 const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const currentPrefix = '$argon2id$v=19$m=19456,t=2,p=1$';
 

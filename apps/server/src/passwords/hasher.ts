@@ -7,7 +7,11 @@ import { HashPool } from './hash-pool.ts';
 export interface PasswordHasher {
   /** Starts a process, so that the first password does not wait for it. */
   prepare(): void;
-  /** argon2id, 19 MiB, 2 passes. @throws ApiError 503 if the queue is full or the job times out */
+  /**
+   * Hashes a password with argon2id, 19 MiB, 2 passes.
+   *
+   * @throws ApiError 503 if the queue is full or the job times out
+   */
   hash(password: string): Promise<string>;
   /**
    * Verifies a password. Accepts imported hashes within the bounds of `imported-hash.ts`.

@@ -12,7 +12,9 @@ export interface FactorReset {
   readonly email: string;
   /** The acting administrator; null for the operator on the command line. */
   readonly actorId: string | null;
-  /** Runs before any change, with both users locked: checks the right to do this, and names the actor to the audit log. */
+  /**
+   * Checks the authorization and sets the actor for the audit log. Runs before any change, with both users locked.
+   */
   readonly authorize: (tx: Transaction) => Promise<void>;
   readonly requestId: string;
   /** '' for the command line. */
@@ -20,9 +22,11 @@ export interface FactorReset {
 }
 
 /**
- * Removes all factors and recovery codes of the user and revokes all sessions. The user and every administrator get an
- * email that names the actor.
- * @throws ApiError 404 `no_second_factor` without a verified factor, 403 `own_second_factor`; anything that `authorize` throws
+ * Removes all factors and recovery codes of the user and revokes all sessions. The user and every administrator get
+ * an email that names the actor.
+ *
+ * @throws ApiError 403 `own_second_factor`, 404 `no_second_factor` without a verified factor; any error of
+ *   `authorize`
  */
 export async function resetFactors(
   context: Pick<AuthContext, 'database' | 'outbox'>,
@@ -57,8 +61,8 @@ export async function resetFactors(
 
 /**
  * Locks the user and the actor in one order: if two administrators reset each other, the second finds its session
- * revoked. `for no key update` does not block the foreign keys of emails that other transactions enqueue; with
- * `for update`, two concurrent resets, each of which notifies all administrators, deadlock.
+ * revoked. `for no key update` does not block the foreign keys of emails that other transactions enqueue. With
+ * `for update`, two concurrent resets would deadlock, because each notifies all administrators.
  */
 async function lockUsers(tx: Transaction, email: string, actorId: string | null): Promise<void> {
   await tx.query(sql`select id from auth.users where email = ${email} or id = ${actorId}

@@ -1,4 +1,6 @@
-/** `GET /user/sign-in-methods`: lists the methods that setting a password after a recovery or an invitation removes. */
+/**
+ * `GET /user/sign-in-methods`: lists the methods that setting a password after a recovery or an invitation removes.
+ */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { ApiError } from '../../errors.ts';
 import { listSignInMethods } from '../../sign-in-methods.ts';

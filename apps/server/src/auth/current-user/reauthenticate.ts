@@ -7,7 +7,9 @@ import { factorStatus, factorNotFoundError } from '../factors/factor-records.ts'
 import { withVerifiedFactor } from '../factors/verify-factor.ts';
 import { verifyOwnerCredentials, markSessionFresh } from '../step-up.ts';
 
-/** Accepts `current_password`, `nonce`, or `factor_id` with the fields of `POST /factors/{id}/verify`. Returns `{}`. */
+/**
+ * Accepts `current_password`, `nonce`, or `factor_id` with the fields of `POST /factors/{id}/verify`. Returns `{}`.
+ */
 export const reauthenticate = endpoint(
   { guard: 'session', allow: ['factor'], limit: 'user', body: 'required' },
   async (call) => {

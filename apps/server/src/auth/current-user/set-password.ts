@@ -1,8 +1,4 @@
-/**
- * Sets a password and everything that depends on it in one transaction. For an invited user this accepts the
- * invitation, exactly once. After a recovery or an invitation it removes the sign-in methods that the user does not
- * choose to keep: another person can have added them.
- */
+/** Sets a password, and everything that depends on it, in one transaction. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { removeSignInMethods, type SignInMethodRow } from '../../sign-in-methods.ts';
@@ -42,11 +38,14 @@ interface NewPassword {
 }
 
 /**
- * Sets the password. Call it in the transaction of a signed-in call, which has locked the user and checked the session.
+ * Sets the password. For an invited user this accepts the invitation, exactly once. After a recovery or an invitation
+ * it removes the sign-in methods that the user does not choose to keep, because another person can have added them.
+ * Call it in the transaction of a signed-in call, which has locked the user and checked the session.
  *
  * @throws ApiError 422 `same_password` if a concurrent request has set a password
  * @throws ApiError 403 `otp_expired` if the invitation is no longer pending
- * @throws ApiError 403 `no_authorization` for a first password in a session that does not prove control of the mailbox
+ * @throws ApiError 403 `no_authorization` for a first password in a session that does not prove control of the
+ *   mailbox
  * @throws ApiError 400 `validation_failed` for an unknown sign-in method
  */
 export async function setPassword(
@@ -139,7 +138,8 @@ async function acceptInvitation(
     sql`select private.accept_invitation(${user.id}, ${invitationIdOf(session)}) as accepted`,
   );
   const accepted = row?.accepted === true;
-  // The invitation was revoked, has expired or was accepted since the link was opened. The error rolls everything back.
+  // The invitation was revoked, has expired or was accepted since the link was opened. The error rolls everything
+  // back.
   if (!accepted && isInvitationSession(session)) {
     throw new ApiError(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
   }

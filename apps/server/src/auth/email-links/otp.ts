@@ -65,7 +65,9 @@ interface MagicLink {
   readonly inCooldown: boolean;
 }
 
-/** Sends a link to a known and confirmed user. For any other address, the response and the statements are the same. */
+/**
+ * Sends a link to a known and confirmed user. For any other address, the response and the statements are the same.
+ */
 async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
   const { email, challenge, redirect, client, inCooldown } = link;
   const user = await findUserByEmail(tx, email);

@@ -1,7 +1,4 @@
-/**
- * `POST /recover`. Always 200 `{}` after the same statements: neither the response nor its timing reveals whether the
- * address is known.
- */
+/** `POST /recover`: sends a recovery email. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { invitationLink } from '../../invitations/invitation-tokens.ts';
@@ -29,6 +26,10 @@ interface Target {
   readonly invitation_expires_at: Date | null;
 }
 
+/**
+ * Always 200 `{}` after the same statements: neither the response nor its timing reveals whether the address is
+ * known.
+ */
 export const requestRecoveryEmail = endpoint(
   { guard: 'anyone', limit: 'recover', body: 'required', captcha: true },
   async ({ c, context, client, body }) => {
@@ -122,8 +123,8 @@ function toEmailJob(target: Target | null, { config }: AuthContext, request: Rec
 
 /**
  * Returns the user and the email to send. Banned users and users in their cooldown get none. Neither does a user with
- * the maximum number of valid links: another one would replace one of them, and anyone can request it. A user who never
- * had a password gets the pending invitation again, if there is one.
+ * the maximum number of valid links: another one would replace one of them, and anyone can request it. A user who
+ * never had a password gets the pending invitation again, if there is one.
  */
 async function findTarget(
   tx: Transaction,

@@ -1,8 +1,4 @@
-/**
- * Redeems one-time tokens of emails. A link of an invitation or a recovery is not consumed: it stays valid until a
- * password is set (or a newer recovery email is sent), so that an email scanner cannot invalidate it. Every other token
- * is single-use.
- */
+/** Redeems one-time tokens of emails. */
 import type { Transaction } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { recordLinkOpen } from '../../invitations/link-opens.ts';
@@ -52,7 +48,12 @@ export interface EmailLink {
   readonly client: ClientInfo;
 }
 
-/** @returns an error, or the first confirmation of an address change, as a value: both must be committed */
+/**
+ * Redeems a link. Links of invitations and recoveries stay valid until a password is set, so that an email scanner
+ * cannot invalidate them. All other tokens are single-use.
+ *
+ * @returns an error, or the first confirmation of an address change, as a value: both must be committed
+ */
 export async function redeemLink(
   tx: Transaction,
   context: AuthContext,

@@ -143,8 +143,8 @@ function createSignedUpUser(tx: Transaction, context: AuthContext, signUp: Email
 }
 
 /**
- * Returns the response for a new address, so that a sign-up does not reveal existing users. In compatibility runs it has
- * no identities, as in Supabase Auth, whose clients detect an existing user by that.
+ * Returns the response for a new address, so that a sign-up does not reveal existing users. In compatibility runs it
+ * has no identities, as in Supabase Auth, whose clients detect an existing user by that.
  */
 function placeholderUser({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
   const id = randomUUID();

@@ -1,7 +1,4 @@
-/**
- * `/verify` as a browser opens it from an email. The GET shows a page with a button and consumes nothing, because email
- * scanners fetch links. The button posts the token, and the response is the 303 redirect of Supabase Auth.
- */
+/** `GET /verify`, which a browser opens from an email, and the form of its page. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { AppEnv } from '../../http/context.ts';
@@ -47,7 +44,7 @@ function readLink(
   return { type, token, redirect: resolveRedirect(read('redirect_to'), referer, config) };
 }
 
-/** GET and HEAD: reads only the parameters of the link. */
+/** Returns a page with a button. Reads only the parameters of the link, because email scanners fetch links. */
 export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
   const { title, button } = pageTexts[link.type] ?? { title: 'Continue', button: 'Continue' };
@@ -65,7 +62,7 @@ export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }
   });
 });
 
-/** The form of the page: redeems the token and redirects the browser. */
+/** Redeems the posted token and responds with the 303 redirect of Supabase Auth. */
 export const postVerifyForm = endpoint(
   { guard: 'anyone', limit: 'token', body: 'form' },
   async ({ c, context, body: form }) => {

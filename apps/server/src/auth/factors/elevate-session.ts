@@ -10,8 +10,8 @@ import {
 } from '../sessions/sessions.ts';
 
 /**
- * Elevates the session to AAL2, makes it fresh and replaces its refresh token. An older refresh token counts as stolen
- * from now on. Revokes every other AAL1 session of the user.
+ * Elevates the session to AAL2, makes it fresh and replaces its refresh token. An older refresh token counts as
+ * stolen from now on. Revokes every other AAL1 session of the user.
  */
 export async function elevateSession(
   tx: Transaction,

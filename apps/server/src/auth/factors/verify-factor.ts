@@ -53,8 +53,8 @@ export const verifyFactor = endpoint(
 );
 
 /**
- * Verifies a factor by `challenge_id` with `code` or `webauthn` in the body. Failed attempts are counted for the user's
- * factors and for the network.
+ * Verifies a factor by `challenge_id` with `code` or `webauthn` in the body. Failed attempts are counted for the
+ * user's factors and for the network.
  *
  * @param onVerified runs in the same transaction after a successful verification
  * @throws ApiError 400, 404, 422 `mfa_verification_failed`, 429
@@ -130,7 +130,10 @@ async function verifyAttempt(
 const challengeNotFoundError = (): ApiError =>
   new ApiError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
 
-/** Returns the reason why a challenge cannot be used. It is not bound to an IP address, because mobile clients change it. */
+/**
+ * Returns the reason why a challenge cannot be used. It is not bound to an IP address, because mobile clients change
+ * it.
+ */
 function checkChallenge(context: AuthContext, challenge: ChallengeRow | null): ApiError | null {
   if (!challenge) return challengeNotFoundError();
   if (challenge.verified_at) {

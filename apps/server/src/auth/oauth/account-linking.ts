@@ -127,7 +127,8 @@ async function findIdentityOwner(tx: Transaction, provider: string, subject: str
 }
 
 /**
- * Locks and returns the user. Removing an identity takes the same lock, so an identity that is found afterwards stays.
+ * Locks and returns the user. Removing an identity takes the same lock, so an identity that is found afterwards
+ * stays.
  *
  * @throws ApiError 403
  */
@@ -139,7 +140,9 @@ async function lockActiveUser(tx: Transaction, context: AuthContext, userId: str
   return user;
 }
 
-/** Removes all sign-in methods and sessions of an unconfirmed user: its creator did not prove control of the address. */
+/**
+ * Removes all sign-in methods and sessions of an unconfirmed user: its creator did not prove control of the address.
+ */
 async function claimUnconfirmedUser(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, allMethods);

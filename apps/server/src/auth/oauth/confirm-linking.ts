@@ -1,6 +1,6 @@
 /**
- * Confirmation page for linking an identity. It names both accounts, because an attacker can send a victim the URL of a
- * flow that would link the victim's identity to the attacker's account.
+ * Confirmation page for linking an identity. It names both accounts: an attacker can send a victim the URL of a flow
+ * that would link the victim's identity to the attacker's account.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';

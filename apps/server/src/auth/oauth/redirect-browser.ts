@@ -39,7 +39,9 @@ export async function redirectBrowser(
 
 const accessDeniedCodes = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
 
-/** Returns the `error` parameter: that of the provider, or `server_error` for statuses that OAuth does not have. */
+/**
+ * Returns the `error` parameter: that of the provider, or one for this error; undefined selects that of the status.
+ */
 function errorName({ code, status, details }: ApiError): string | undefined {
   if (details instanceof ProviderError) return details.error;
   if (accessDeniedCodes.includes(code)) return 'access_denied';

@@ -1,7 +1,7 @@
 /**
- * Binds an OAuth flow to the browser that started it (RFC 6749, section 10.12): the callback accepts a state only with
- * its cookie. Otherwise an attacker could complete their own flow in a victim's browser, and so sign the victim in to
- * the attacker's account or link the victim's identity to it.
+ * Binds an OAuth flow to the browser that started it (RFC 6749, section 10.12): the callback accepts a state only
+ * with its cookie. Otherwise an attacker could complete their own flow in a victim's browser. That would sign the
+ * victim in to the attacker's account, or link the victim's identity to it.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';

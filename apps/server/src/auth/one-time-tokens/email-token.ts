@@ -67,7 +67,7 @@ export interface TokenEmail {
   readonly data?: Record<string, string>;
 }
 
-/** Stores a token, in place of an earlier one of its type, and the time in the user. Sends nothing. */
+/** Stores a token and records its time in the user row. Sends nothing. */
 export async function storeEmailToken(
   tx: Transaction,
   context: AuthContext,

@@ -35,7 +35,11 @@ export function parsePkceChallenge(challenge: string, method: string, config: Co
 export const readPkceChallenge = (body: RequestBody, config: Config): PkceChallenge | null =>
   parsePkceChallenge(body.getString('code_challenge'), body.getString('code_challenge_method'), config);
 
-/** Stores the challenge for an email link. @returns the ID of the flow, null if nothing was stored */
+/**
+ * Stores the challenge for an email link.
+ *
+ * @returns the ID of the flow, null if nothing was stored
+ */
 export async function createEmailFlow(
   tx: Transaction,
   context: AuthContext,
@@ -58,7 +62,11 @@ export async function createEmailFlow(
   return when ? id : null;
 }
 
-/** Binds a flow to its user and issues the authorization code. @returns null if the flow has expired */
+/**
+ * Binds a flow to its user and issues the authorization code.
+ *
+ * @returns null if the flow has expired
+ */
 export async function issueAuthCode(
   tx: Transaction,
   context: AuthContext,

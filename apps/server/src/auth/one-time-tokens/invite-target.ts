@@ -33,7 +33,12 @@ export async function findInviteTarget(
   return row ? { userId: row.user_id, email: row.relates_to, tag: null } : null;
 }
 
-/** As `findInviteTarget`. @throws ApiError 404 if the token is unknown or has expired */
+/**
+ * Returns the user of a pending invitation.
+ *
+ * @param tokenHash SHA-256 of the token in the link
+ * @throws ApiError 404 `user_not_found` if the token is unknown or has expired
+ */
 export async function requireInviteTarget(
   tx: Transaction,
   context: Pick<AuthContext, 'now'>,

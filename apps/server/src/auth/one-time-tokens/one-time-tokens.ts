@@ -59,7 +59,10 @@ export interface NewOneTimeToken {
   readonly flowStateId?: string | null;
 }
 
-/** Maximum number of valid recovery links of one user. At the maximum none is added, so a request replaces no earlier link. */
+/**
+ * Maximum number of valid recovery links of one user. At the maximum none is added, so a request replaces no earlier
+ * link.
+ */
 export const maxRecoveryLinks = 3;
 
 /** Stores a token in place of an earlier one of the same type. Recovery tokens are added instead. */
@@ -88,7 +91,7 @@ export async function findTokenByLink(
   types: readonly TokenType[],
   token: string,
 ): Promise<OneTimeTokenRecord | null> {
-  // Locks the user first, then the token: redeeming two tokens of one user runs in sequence, and a password change,
+  // Locks the user first, then the token. Two tokens of one user are redeemed in sequence, and a password change,
   // which locks in the same order, cannot deadlock.
   await tx.query(sql`select from auth.users u where u.id in (
     select t.user_id from auth.one_time_tokens t where t.token_hash = ${hashLinkToken(token)}) for update`);

@@ -84,7 +84,9 @@ export const pkceGrant = endpoint(
 const flowNotFoundError = (): ApiError =>
   new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
 
-/** Returns null if the verifier matches a valid code, otherwise an error as a value: a failed attempt must be counted. */
+/**
+ * Returns null if the verifier matches a valid code, otherwise an error as a value: a failed attempt must be counted.
+ */
 async function checkFlow(
   tx: Transaction,
   context: AuthContext,

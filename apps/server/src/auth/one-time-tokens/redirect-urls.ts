@@ -10,8 +10,8 @@ import type { AuthContext } from '../auth-context.ts';
 const callbackPath = '/auth/callback';
 
 /**
- * Returns the requested URL if it is allowed, otherwise null. Tokens are sent to this URL, so every URL that two parsers
- * could read differently is rejected before the allow list is checked.
+ * Returns the requested URL if it is allowed, otherwise null. Tokens are sent to this URL, so every URL that two
+ * parsers could read differently is rejected before the allow list is checked.
  */
 export function parseAllowedRedirect(requested: string | undefined, config: Config): URL | null {
   if (requested === undefined || requested === '' || /[\u0000-\u0020\u007f\\]/.test(requested)) return null;
@@ -62,8 +62,8 @@ export function resolveRedirect(
 }
 
 /**
- * Returns the URL for an email. The console's callback page takes the token and exchanges it by POST; any other redirect
- * URL, and the PKCE flow, use the confirmation page `/verify`.
+ * Returns the URL for an email. The console's callback page takes the token and exchanges it by POST; any other
+ * redirect URL, and the PKCE flow, use the confirmation page `/verify`.
  *
  * @param link `redirect`: an allowed URL, or null for the console's callback page
  */

@@ -22,7 +22,11 @@ interface PhoneChange {
 interface PendingPhoneChange {
   /** The provider's ID of the message; '' if none was sent. */
   readonly messageId: string;
-  /** Stores the change and its code. @throws ApiError as `applyPhoneChange` */
+  /**
+   * Stores the change and its code.
+   *
+   * @throws ApiError 422 `phone_exists`
+   */
   store(tx: Transaction): Promise<void>;
 }
 

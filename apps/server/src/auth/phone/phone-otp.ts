@@ -78,7 +78,12 @@ function createByPhone(
   });
 }
 
-/** Sends a code and stores it after the message was sent. @throws ApiError as `sendSmsCode` */
+/**
+ * Sends a code and stores it after the message was sent.
+ *
+ * @returns the provider's message ID
+ * @throws ApiError 400, 422 and 429 of `sendSmsCode`
+ */
 export async function sendPhoneOtp(
   context: AuthContext,
   user: UserRecord,

@@ -7,6 +7,11 @@ export interface SmsMessage {
 }
 
 export interface SmsSender {
-  /** @returns the provider's message ID. @throws Error if the provider rejects the message */
+  /**
+   * Sends a text message.
+   *
+   * @returns the provider's message ID
+   * @throws Error if the provider rejects the message
+   */
   send(message: SmsMessage): Promise<string>;
 }

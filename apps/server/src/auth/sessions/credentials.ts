@@ -14,8 +14,8 @@ export type Credentials =
   | { readonly kind: 'unknown-key' };
 
 /**
- * API keys are compared byte for byte and never parsed. Any other bearer token is an access token. `apikey` applies only
- * without one, because clients send the publishable key with every user's token.
+ * API keys are compared byte for byte and never parsed. Any other bearer token is an access token. `apikey` applies
+ * only without one, because clients send the publishable key with every user's token.
  */
 export function readCredentials(headers: RequestHeaders, keys: Keys, config: Config): Credentials {
   const authorization = headers.get('authorization') ?? '';

@@ -1,7 +1,7 @@
 /**
  * Tokens of devices that signed in with the password before. Such a device has its own counter of failed attempts, so
- * that other clients that exhaust the counter of the account do not lock its owner out. The token replaces neither the
- * password nor a factor. A password change, a ban and a global sign-out invalidate it by changing `device_epoch`.
+ * that other clients cannot lock its owner out. The token replaces neither the password nor a factor. A password
+ * change, a ban and a global sign-out invalidate it by changing `device_epoch`.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';

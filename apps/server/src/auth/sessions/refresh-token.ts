@@ -15,7 +15,11 @@ const tokenLength = bodyLength + hmacLength + checksumLength;
 export interface ParsedRefreshToken {
   readonly sessionId: string;
   readonly counter: number;
-  /** Returns true if the token was created with the key of the session. @param encryptedKey as stored with the session */
+  /**
+   * Returns true if the token was created with the key of the session.
+   *
+   * @param encryptedKey as stored with the session
+   */
   isGenuine(encryptor: Encryptor, encryptedKey: Uint8Array): boolean;
 }
 

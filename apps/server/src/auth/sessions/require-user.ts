@@ -21,7 +21,11 @@ export interface SignedInUser {
 /** Users who still have to set a first password, or to verify a second factor. */
 export type PendingStep = 'setup' | 'factor';
 
-/** Returns the claims of the bearer token. @throws ApiError 401 `no_authorization`, 403 `bad_jwt` */
+/**
+ * Returns the claims of the bearer token.
+ *
+ * @throws ApiError 401 `no_authorization`, 403 `bad_jwt`
+ */
 async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthContext): Promise<Claims> {
   const credentials = readCredentials(c.req.raw.headers, keys, config);
   if (credentials.kind === 'key') return { role: credentials.role };
@@ -73,7 +77,11 @@ export async function requireUser(
   return { user, session, claims, client: clientInfo(c) };
 }
 
-/** Returns a user with a session. @throws ApiError 403 for tokens without one */
+/**
+ * Returns a user with a session.
+ *
+ * @throws ApiError 403 `session_not_found` for a token without one
+ */
 export async function requireSession(
   c: Context<AppEnv>,
   context: AuthContext,
@@ -85,9 +93,9 @@ export async function requireSession(
 }
 
 /**
- * Locks the user and checks that the user and the session are still active: the guard read them before the body, which
- * a client can hold open while the owner recovers the account. It is the first statement in every transaction of a
- * signed-in user, so the user is also locked before any of the user's rows.
+ * Locks the user and checks that the user and the session are still active. The guard read them before the body,
+ * which a client can delay while the owner recovers the account. Call it first in every transaction of a signed-in
+ * user, so that the user is locked before any of the user's rows.
  *
  * @throws ApiError 403 `session_not_found`
  */
@@ -106,7 +114,11 @@ export async function lockActiveSession(
   if (!active) throw sessionNotFoundError();
 }
 
-/** Requires the secret key or a token of its role. @throws ApiError 401, 403 */
+/**
+ * Requires the secret key or a token of its role.
+ *
+ * @throws ApiError 401 `no_authorization`; 403 `bad_jwt`, `session_expired`, `not_admin`
+ */
 export async function requireServiceRole(c: Context<AppEnv>, context: AuthContext): Promise<void> {
   const claims = await readClaims(c, context);
   const { sub, session_id: sessionId, role } = claims;

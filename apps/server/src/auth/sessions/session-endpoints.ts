@@ -14,7 +14,9 @@ interface SessionRow {
   readonly aal: string;
 }
 
-/** `GET /user/sessions`: `[{id, created_at, refreshed_at, user_agent, ip, aal, current}]`, most recently used first. */
+/**
+ * `GET /user/sessions`: `[{id, created_at, refreshed_at, user_agent, ip, aal, current}]`, most recently used first.
+ */
 export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, user, session }) => {
   const rows = await context.database.query<SessionRow>(sql`select id, created_at, refreshed_at, user_agent,
       host(ip) as ip, aal::text from auth.sessions

@@ -187,8 +187,8 @@ export function aal1ExpiresAt(config: Config, user: UserRecord, { aal, created_a
 }
 
 /**
- * Returns the user object. `setup_required` is also set for a user with a password in an invitation session, which can
- * only set a password.
+ * Returns the user object. `setup_required` is also set for a user with a password in an invitation session, which
+ * can only set a password.
  */
 export function toSessionUserJson(user: UserRecord, session: SessionRecord | null): Record<string, unknown> {
   const json = toUserJson(user);
@@ -196,7 +196,9 @@ export function toSessionUserJson(user: UserRecord, session: SessionRecord | nul
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
 }
 
-/** Revokes all sessions of the user except `keep`. Without one to keep, also invalidates the tokens of known devices. */
+/**
+ * Revokes all sessions of the user except `keep`. Without one to keep, also invalidates the tokens of known devices.
+ */
 export async function revokeOtherSessions(
   tx: Transaction,
   userId: string,
