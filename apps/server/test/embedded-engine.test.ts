@@ -1,4 +1,4 @@
-/** What the embedded engine must promise and PGlite alone does not: durability, an end to runaway work, one owner. */
+/** Guarantees of the embedded database that PGlite itself does not provide: durability, statement timeouts and a single owner. */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -27,7 +27,7 @@ afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
 
 async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
   fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-  // A busy machine must not decide a test.
+  // A long wait, so the load of the machine does not affect the test.
   return openEmbedded({
     dataDir,
     workerFile: bundlePath('database-worker'),
@@ -38,7 +38,7 @@ async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
 }
 
 describe('durability', () => {
-  it('REL-06 syncs every commit to the disk', async () => {
+  it('REL-06 syncs each commit to disk', async () => {
     const database = await open();
     await database.query(sql`create table written (id int)`);
     const before = database.syncs();
@@ -49,7 +49,7 @@ describe('durability', () => {
     await database.close();
   });
 
-  it('REL-06 has fsync switched on inside Postgres', async () => {
+  it('REL-06 runs Postgres with fsync on', async () => {
     const database = await open();
     const [row] = await database.query<{ fsync: string; method: string }>(
       sql`select current_setting('fsync') as fsync, current_setting('wal_sync_method') as method`,
@@ -60,89 +60,89 @@ describe('durability', () => {
 });
 
 describe('watchdog', () => {
-  it('REL-17 a connection that was given up while the engine opened takes nothing with it', async () => {
+  it('REL-17 keeps the worker if a connection is destroyed while the worker starts', async () => {
     fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
     const worker = await EmbeddedWorker.start({
       workerFile: bundlePath('database-worker'),
       directory: path.join(dataDir, 'database'),
       limits: { answer: 20_000 },
     });
-    let open = (): void => {};
+    let signalOpened = (): void => {};
     const opened = new Promise<EmbeddedWorker>((resolve) => {
-      open = () => resolve(worker);
+      signalOpened = () => resolve(worker);
     });
     const stream = new EmbeddedStream(() => opened).connect();
     stream.destroy();
-    open();
+    signalOpened();
     await opened;
     await nextTurn();
     expect(worker.fresh).toBe(true);
     await worker.close();
   });
 
-  it('REL-17 is closed only when its thread has ended, also one that was just given up', async () => {
+  it('REL-17 closes only after its thread has exited, also after a termination', async () => {
     fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
     const threads: Worker[] = [];
-    const note = (thread: Worker): void => void threads.push(thread);
-    process.on('worker', note);
+    const recordThread = (thread: Worker): void => void threads.push(thread);
+    process.on('worker', recordThread);
     const worker = await EmbeddedWorker.start({
       workerFile: bundlePath('database-worker'),
       directory: path.join(dataDir, 'database'),
       limits: { answer: 20_000 },
     });
-    process.off('worker', note);
+    process.off('worker', recordThread);
     let ended = false;
     threads[0]?.once('exit', () => {
       ended = true;
     });
-    const given = worker.terminate();
+    const termination = worker.terminate();
     await worker.close();
     expect([threads.length, ended]).toEqual([1, true]);
-    await given;
+    await termination;
   });
 
-  it('REL-17 ends a statement without end, keeps committed rows and goes on', async () => {
+  it('REL-17 terminates an endless statement, keeps committed rows and continues', async () => {
     const database = await open(1500);
     await database.query(sql`create table kept (id int)`);
     await database.query(sql`insert into kept values (1)`);
-    // Long works that overlap leave the limit as it was.
+    // Concurrent maintenance must restore the timeout.
     const long = async (): Promise<unknown> => database.maintenance(async (tx) => tx.query(sql`select 1`));
     await Promise.all([long(), long()]);
     let beats = 0;
-    const heart = setInterval(() => (beats += 1), 50);
+    const heartbeat = setInterval(() => (beats += 1), 50);
     await expect(database.query(sql`select count(*) from generate_series(1, 9000000000)`)).rejects.toThrow(
       DatabaseUnavailableError,
     );
-    clearInterval(heart);
-    // The service's own thread went on meanwhile.
+    clearInterval(heartbeat);
+    // The main thread was not blocked.
     expect(beats).toBeGreaterThan(5);
     expect(await database.query(sql`select id from kept`)).toEqual([{ id: 1 }]);
     await database.close();
   });
 
-  it('REL-17 undoes a transaction that was cut off', async () => {
+  it('REL-17 rolls back an aborted transaction', async () => {
     const database = await open(1500);
     await database.query(sql`create table half (id int)`);
-    const cut = database.transaction(async (tx) => {
+    const aborted = database.transaction(async (tx) => {
       await tx.query(sql`insert into half values (1)`);
       await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
     });
-    await expect(cut).rejects.toThrow(DatabaseUnavailableError);
+    await expect(aborted).rejects.toThrow(DatabaseUnavailableError);
     expect(await database.query(sql`select count(*)::int as rows from half`)).toEqual([{ rows: 0 }]);
     await database.close();
   });
 });
 
 describe('a new connection', () => {
-  it('finds nothing of the one before: no transaction, no role', async () => {
+  it('has no transaction and no role of the previous one', async () => {
     const database = await open(1500);
     await database.query(sql`create table seen (id int)`);
-    const left = database.transaction(async (tx) => {
+    const failing = database.transaction(async (tx) => {
       await tx.query(sql`insert into seen values (1)`);
       await tx.query(sql`set session authorization anon`);
-      throw new DatabaseUnavailableError('given up half-way');
+      throw new DatabaseUnavailableError('aborted');
     });
-    await expect(left).rejects.toThrow('given up half-way');
+    await expect(failing).rejects.toThrow('aborted');
     const [row] = await database.query(
       sql`select current_user::text as role, (select count(*)::int from seen) as rows`,
     );
@@ -151,16 +151,16 @@ describe('a new connection', () => {
   });
 });
 
-describe('a request that gave up its rights', () => {
-  it.each(['select 1', 'select 1 / 0'])('leaves the session with its own after %s', async (statement) => {
+describe('a request that changes the session authorization', () => {
+  it.each(['select 1', 'select 1 / 0'])('restores the session authorization after %s', async (statement) => {
     const database = await open();
-    for (const giveUp of [
+    for (const setAuthorization of [
       `select set_config('session_authorization', 'authenticator', true)`,
       `select set_config('session_authorization', 'authenticator', true), set_config('role', 'anon', true)`,
     ]) {
       await database
         .batch([
-          { text: giveUp, values: [] },
+          { text: setAuthorization, values: [] },
           { text: statement, values: [] },
         ])
         .catch((error: unknown) => expect(error).toMatchObject({ code: '22012' }));
@@ -171,8 +171,8 @@ describe('a request that gave up its rights', () => {
   });
 });
 
-describe('the lock of a data directory', () => {
-  it('refuses a second owner and names the first', async () => {
+describe('the directory lock', () => {
+  it('rejects a second owner and names the first', async () => {
     const first = await lockDirectory(dataDir);
     first.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
     await expect(lockDirectory(dataDir)).rejects.toThrow(`process ${process.pid}`);
@@ -180,7 +180,7 @@ describe('the lock of a data directory', () => {
     await (await lockDirectory(dataDir)).release();
   });
 
-  it('says in one sentence why nobody can tell who owns it', async () => {
+  it('reports why the owner cannot be determined', async () => {
     const file = path.join(dataDir, 'a file');
     fs.writeFileSync(file, '');
     await expect(connectToService(file)).rejects.toThrow(
@@ -189,7 +189,7 @@ describe('the lock of a data directory', () => {
     expect(await connectToService(path.join(dataDir, 'nowhere'))).toBeNull();
   });
 
-  it('is given back also while somebody is connected who neither asks nor leaves', async () => {
+  it('is released while an idle client is connected', async () => {
     const lock = await lockDirectory(dataDir);
     const client = net.connect(controlSocketPath(dataDir));
     const ended = once(client, 'close');
@@ -199,31 +199,34 @@ describe('the lock of a data directory', () => {
     await (await lockDirectory(dataDir)).release();
   });
 
-  it('answers also those who came before it could, and outlives those who left in between', async () => {
+  it('responds to clients that connect before it serves, and tolerates those that disconnect', async () => {
     const lock = await lockDirectory(dataDir);
-    const [early, gone] = [net.connect(controlSocketPath(dataDir)), net.connect(controlSocketPath(dataDir))];
+    const [early, disconnected] = [
+      net.connect(controlSocketPath(dataDir)),
+      net.connect(controlSocketPath(dataDir)),
+    ];
     early.write('status\n');
-    gone.write('status\n');
-    await Promise.all([once(early, 'connect'), once(gone, 'connect')]);
-    gone.destroy();
-    await once(gone, 'close');
-    const answered = once(early, 'data');
-    lock.serve((socket) => socket.on('data', (asked) => socket.write(`heard ${String(asked)}`)));
-    expect(String((await answered)[0])).toBe('heard status\n');
+    disconnected.write('status\n');
+    await Promise.all([once(early, 'connect'), once(disconnected, 'connect')]);
+    disconnected.destroy();
+    await once(disconnected, 'close');
+    const response = once(early, 'data');
+    lock.serve((socket) => socket.on('data', (command) => socket.write(`received ${String(command)}`)));
+    expect(String((await response)[0])).toBe('received status\n');
     await lock.release();
   });
 
-  it('OPS-25 takes over the socket of a killed process', async () => {
-    const left = await lockDirectory(dataDir);
+  it('OPS-25 replaces the socket of a killed process', async () => {
+    const first = await lockDirectory(dataDir);
     const file = controlSocketPath(dataDir);
-    // A killed process leaves the file; closing removes it, so keep a hard link and put it back.
+    // A killed process does not remove its socket file. Closing does, so a hard link restores it.
     fs.linkSync(file, `${file}.left`);
-    await left.release();
+    await first.release();
     fs.renameSync(`${file}.left`, file);
     await (await lockDirectory(dataDir)).release();
   });
 
-  it('OPS-25 refuses a second owner also where the socket is gone, and makes the socket again', async () => {
+  it('OPS-25 rejects a second owner without the socket file, and creates the socket again', async () => {
     const first = await lockDirectory(dataDir);
     fs.rmSync(controlSocketPath(dataDir));
     await expect(lockDirectory(dataDir)).rejects.toThrow(`in use by process ${process.pid}.`);
@@ -235,7 +238,7 @@ describe('the lock of a data directory', () => {
     await first.release();
   });
 
-  it("OPS-25 puts back what is deleted, and says when the directory became another one's", async () => {
+  it('OPS-25 restores deleted files, and reports a new owner of the directory', async () => {
     const onLost = vi.fn<() => void>();
     const first = await lockDirectory(dataDir, { onLost });
     const owner = path.join(dataDir, 'service.owner');
@@ -243,21 +246,21 @@ describe('the lock of a data directory', () => {
     await first.renew();
     expect(fs.readdirSync(dataDir).toSorted()).toEqual(['service.owner', 'service.sock']);
     expect(onLost).not.toHaveBeenCalled();
-    const theirs = fs.readFileSync(owner, 'utf8').replace(/"id":"[^"]+"/, '"id":"other"');
-    fs.writeFileSync(owner, theirs);
+    const otherRecord = fs.readFileSync(owner, 'utf8').replace(/"id":"[^"]+"/, '"id":"other"');
+    fs.writeFileSync(owner, otherRecord);
     await first.renew();
     expect(onLost).toHaveBeenCalledOnce();
     await first.release();
-    expect(fs.readFileSync(owner, 'utf8')).toBe(theirs);
+    expect(fs.readFileSync(owner, 'utf8')).toBe(otherRecord);
   });
 
   it.runIf(process.platform === 'linux')(
-    'OPS-25 refuses a second owner also where both signs are gone, as long as somebody writes the database',
+    'OPS-25 rejects a second owner without socket and owner file while a process writes the database',
     async () => {
       fs.mkdirSync(path.join(dataDir, 'database'));
       const file = path.join(dataDir, 'database', 'PG_VERSION');
       fs.writeFileSync(file, '17');
-      const holding = async (flags: string): Promise<ChildProcess> => {
+      const openInChild = async (flags: string): Promise<ChildProcess> => {
         const program = `require('node:fs').openSync(${JSON.stringify(file)}, '${flags}'); process.send('open'); setInterval(() => {}, 1000)`;
         const child = spawn(process.execPath, ['-e', program], {
           stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -265,21 +268,21 @@ describe('the lock of a data directory', () => {
         await once(child, 'message');
         return child;
       };
-      const writer = await holding('r+');
+      const writer = await openInChild('r+');
       await expect(lockDirectory(dataDir)).rejects.toThrow(`in use by process ${writer.pid}.`);
       expect(fs.readdirSync(dataDir)).toEqual(['database']);
-      const reader = await holding('r');
+      const reader = await openInChild('r');
       const ended = once(writer, 'exit');
       writer.kill('SIGKILL');
       await ended;
-      // A program that copies the folder keeps nobody out.
+      // A process that only reads the directory does not block an owner.
       await (await lockDirectory(dataDir)).release();
       reader.kill('SIGKILL');
     },
   );
 
-  it.runIf(process.platform === 'linux')('OPS-25 takes over from a zombie process at once', async () => {
-    // A shell whose place another program takes never reads the exit code of a child that ends afterwards.
+  it.runIf(process.platform === 'linux')('OPS-25 takes over from a zombie process immediately', async () => {
+    // After `exec`, no process reads the exit code of the child, so it becomes a zombie.
     const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -289,84 +292,84 @@ describe('the lock of a data directory', () => {
     await expect.poll(() => stat()[2]).toBe('Z');
     const owner = path.join(dataDir, 'service.owner');
     const first = await lockDirectory(dataDir);
-    const told = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
+    const record = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
     await first.release();
     fs.writeFileSync(owner, '');
     const { ino: inode } = fs.statSync(owner);
-    fs.writeFileSync(owner, JSON.stringify({ ...told, inode, pid, started: stat()[21] }));
+    fs.writeFileSync(owner, JSON.stringify({ ...record, inode, pid, started: stat()[21] }));
     await (await lockDirectory(dataDir)).release();
     parent.kill('SIGKILL');
   });
 
-  it('OPS-25 takes over from a process that was killed, and from a copied or older directory', async () => {
+  it('OPS-25 takes over from a killed process, and in a copied or older directory', async () => {
     const first = await lockDirectory(dataDir);
     const owner = path.join(dataDir, 'service.owner');
     const text = fs.readFileSync(owner, 'utf8');
     await first.release();
-    const told = JSON.parse(text) as object;
-    const leave = (changes: object, old: boolean): void => {
+    const record = JSON.parse(text) as object;
+    const writeRecord = (changes: object, old: boolean): void => {
       fs.writeFileSync(owner, '');
-      fs.writeFileSync(owner, JSON.stringify({ ...told, inode: fs.statSync(owner).ino, ...changes }));
+      fs.writeFileSync(owner, JSON.stringify({ ...record, inode: fs.statSync(owner).ino, ...changes }));
       if (old) fs.utimesSync(owner, 0, 0);
     };
-    // The process id is in use again, by another process.
-    leave({ started: '1' }, false);
+    // Another process has reused the process ID.
+    writeRecord({ started: '1' }, false);
     await (await lockDirectory(dataDir)).release();
     for (const changes of [{ place: 'elsewhere' }, { inode: -1 }, { pid: 'x' }]) {
-      leave(changes, true);
+      writeRecord(changes, true);
       await (await lockDirectory(dataDir)).release();
     }
     expect(fs.readdirSync(dataDir)).toEqual([]);
   });
 
-  it('OPS-25 refuses an owner on another machine that gives signs of life, and names it', async () => {
+  it('OPS-25 rejects a second owner while the owner on another machine sends heartbeats, and names it', async () => {
     const first = await lockDirectory(dataDir);
     const owner = path.join(dataDir, 'service.owner');
-    const told = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
+    const record = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
     await first.release();
-    const text = JSON.stringify({ ...told, pid: 7, place: 'elsewhere', host: 'hut' });
+    const text = JSON.stringify({ ...record, pid: 7, place: 'elsewhere', host: 'hut' });
     fs.writeFileSync(owner, text);
-    const alive = setInterval(() => fs.writeFileSync(owner, text), 20);
+    const heartbeat = setInterval(() => fs.writeFileSync(owner, text), 20);
     await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on hut.`);
-    clearInterval(alive);
+    clearInterval(heartbeat);
     expect(fs.readFileSync(owner, 'utf8')).toBe(text);
     expect(fs.readdirSync(dataDir)).toEqual(['service.owner']);
   });
 
-  it.each(['hello', 'null', '{"pid":"x"}'])("refuses a stranger's socket that says %s", async (line) => {
-    const stranger = net.createServer((socket) => socket.end(`${line}\n`));
-    await new Promise<void>((resolve) => stranger.listen(controlSocketPath(dataDir), resolve));
+  it.each(['hello', 'null', '{"pid":"x"}'])('rejects an unknown socket that sends %s', async (line) => {
+    const server = net.createServer((socket) => socket.end(`${line}\n`));
+    await new Promise<void>((resolve) => server.listen(controlSocketPath(dataDir), resolve));
     await expect(lockDirectory(dataDir)).rejects.toThrow('in use by another process.');
     expect(fs.readdirSync(dataDir)).toEqual(['service.sock']);
-    await new Promise((resolve) => stranger.close(resolve));
+    await new Promise((resolve) => server.close(resolve));
   });
 
-  it('OPS-25 lets exactly one of ten simultaneous starts in', async () => {
+  it('OPS-25 has exactly one owner after ten concurrent starts', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lockDirectory(dataDir)));
     const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(owners).toHaveLength(1);
     for (const owner of owners) await owner.value.release();
   });
 
-  it('OPS-25 REL-04 lets one in at a time when processes start again and again', async () => {
+  it('OPS-25 REL-04 has one owner at a time while processes restart repeatedly', async () => {
     const contender = path.join(dataDir, 'contender.mjs');
     await build({
       input: fileURLToPath(new URL('support/lock-contender.ts', import.meta.url)),
       platform: 'node',
       output: { file: contender },
     });
-    const ends = await Promise.all(
+    const exitCodes = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const child = fork(contender, [dataDir, '25'], { execArgv: [] });
         return new Promise((resolve) => child.once('exit', resolve));
       }),
     );
-    expect(ends).toEqual([0, 0, 0, 0]);
-    // Nothing is left of all the turns.
+    expect(exitCodes).toEqual([0, 0, 0, 0]);
+    // No lock files remain.
     expect(fs.readdirSync(dataDir)).toEqual(['contender.mjs']);
   });
 
-  it('OPS-01 is reachable for the owner alone', async () => {
+  it('OPS-01 has a control socket that only its user can access', async () => {
     const lock = await lockDirectory(dataDir);
     expect(fs.statSync(controlSocketPath(dataDir)).mode & 0o777).toBe(0o600);
     await lock.release();

@@ -1,4 +1,4 @@
-/** Vacuum and checkpoints of the embedded engine, which has no background processes. */
+/** Vacuum and checkpoints of the embedded database, which has no background processes. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embed
 import { sql } from '@lanternrock/postgres';
 import { bundlePath } from '../src/paths.ts';
 
-describe('the upkeep of the embedded engine', () => {
+describe('maintenance of the embedded database', () => {
   let dataDir: string;
   let database: EmbeddedDatabase;
   const pauses: { reason: string; table: string | null }[] = [];
-  const lost: Error[] = [];
-  const vacuumed = (): number => pauses.filter(({ table }) => table === 'public.busy').length;
+  const connectionErrors: Error[] = [];
+  const countVacuums = (): number => pauses.filter(({ table }) => table === 'public.busy').length;
 
   beforeAll(async () => {
     dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
@@ -21,7 +21,7 @@ describe('the upkeep of the embedded engine', () => {
       dataDir,
       workerFile: bundlePath('database-worker'),
       answerLimit: 60_000,
-      onConnectionError: (error) => lost.push(error),
+      onConnectionError: (error) => connectionErrors.push(error),
       onPause: (reason, _ms, table) => pauses.push({ reason, table }),
     });
     await database.query(sql`create table public.busy (id integer primary key, note text not null)`);
@@ -34,61 +34,61 @@ describe('the upkeep of the embedded engine', () => {
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('REL-17 vacuums a table with few dead rows when idle only', async () => {
+  it('REL-17 vacuums a table with few dead rows only when idle', async () => {
     await database.query(sql`update public.busy set note = repeat('y', 200) where id <= 3000`);
     await database.upkeep.run();
-    await expect.poll(vacuumed, { timeout: 20_000 }).toBe(1);
+    await expect.poll(countVacuums, { timeout: 20_000 }).toBe(1);
     const [row] = await database.query<{ dead: number }>(
       sql`select n_dead_tup::int as dead from pg_stat_user_tables where relname = 'busy'`,
     );
     expect(row?.dead).toBe(0);
   });
 
-  it('REL-17 vacuums a table with many dead rows although requests go on', async () => {
-    const before = vacuumed();
+  it('REL-17 vacuums a table with many dead rows during requests', async () => {
+    const before = countVacuums();
     const state = { stopped: false };
     const reader = (async () => {
       while (!state.stopped) await database.query(sql`select 1`);
     })();
     await database.query(sql`update public.busy set note = repeat('z', 200)`);
-    await expect.poll(vacuumed, { timeout: 20_000 }).toBe(before + 1);
+    await expect.poll(countVacuums, { timeout: 20_000 }).toBe(before + 1);
     state.stopped = true;
     await reader;
   });
 
-  it('a snapshot ends without a report of a lost connection', async () => {
+  it('reports no lost connection after a snapshot', async () => {
     await database.snapshot((tx) => tx.query(sql`select 1`));
-    expect(lost.map(({ message }) => message)).toEqual([]);
+    expect(connectionErrors.map(({ message }) => message)).toEqual([]);
   });
 
-  it('ends a long vacuum when the database closes', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
-    fs.cpSync(inject('embeddedTemplate'), folder, { recursive: true });
+  it('aborts a long vacuum when the database closes', async () => {
+    const slowDataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
+    fs.cpSync(inject('embeddedTemplate'), slowDataDir, { recursive: true });
     const options = {
-      dataDir: folder,
+      dataDir: slowDataDir,
       workerFile: bundlePath('database-worker'),
       answerLimit: 60_000,
       onConnectionError: () => {},
     };
-    const other = await openEmbedded(options);
-    await other.query(sql`create table public.slow (id integer, note text not null)`);
-    await other.query(
+    const slowDatabase = await openEmbedded(options);
+    await slowDatabase.query(sql`create table public.slow (id integer, note text not null)`);
+    await slowDatabase.query(
       sql`insert into public.slow select n, repeat('x', 500) from generate_series(1, 30000) n`,
     );
-    await other.query(sql`delete from public.slow`);
-    // One page in a tenth of a second: more than three minutes.
-    await other.query(sql`set vacuum_cost_delay = 100`);
-    await other.query(sql`set vacuum_cost_limit = 1`);
-    const vacuum = other.upkeep.run();
-    await other.close();
+    await slowDatabase.query(sql`delete from public.slow`);
+    // One page per 100 ms: more than three minutes in total.
+    await slowDatabase.query(sql`set vacuum_cost_delay = 100`);
+    await slowDatabase.query(sql`set vacuum_cost_limit = 1`);
+    const vacuum = slowDatabase.upkeep.run();
+    await slowDatabase.close();
     await vacuum;
-    const again = await openEmbedded(options);
-    expect(await again.query(sql`select count(*)::int as rows from public.slow`)).toEqual([{ rows: 0 }]);
-    await again.close();
-    fs.rmSync(folder, { recursive: true, force: true });
+    const reopened = await openEmbedded(options);
+    expect(await reopened.query(sql`select count(*)::int as rows from public.slow`)).toEqual([{ rows: 0 }]);
+    await reopened.close();
+    fs.rmSync(slowDataDir, { recursive: true, force: true });
   }, 45_000);
 
-  it('REL-06 shortens the write-ahead log to at most 128 MiB', async () => {
+  it('REL-06 limits the write-ahead log to 128 MiB', async () => {
     const checkpoints = (): number => pauses.filter(({ reason }) => reason === 'checkpoint').length;
     const before = checkpoints();
     for (let round = 0; round < 4; round += 1)

@@ -1,4 +1,4 @@
-/** Requests that once broke something, each with "nothing changed" and with the next caller unharmed. */
+/** Regression tests for hostile requests: each is rejected, changes no data and does not affect other clients. */
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -28,9 +28,9 @@ eachEngine('hostile requests', (engine) => {
     ['/rest/v1/accounts', 400],
     ['/rest/v1/accounts?columns=name', 400],
     ['/rest/v1/rpc/nothing', 404],
-    // Longer than this endpoint reads.
+    // Longer than the body limit of this endpoint.
     ['/auth/v1/recover', 413],
-  ])('JSON of 30000 levels is refused at %s, and the next request is answered', async (path, status) => {
+  ])('rejects JSON with 30000 levels at %s and stays ready', async (path, status) => {
     const before = await service.fingerprint();
     const deep = `{"name":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
     expect((await send(path, deep, service.serviceRoleKey)).status).toBe(status);
@@ -39,11 +39,11 @@ eachEngine('hostile requests', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('AUTH-55 a hash that would hold up everybody’s sign-in is not imported', async () => {
+  it('AUTH-55 rejects the import of a password hash that is too expensive to verify', async () => {
     const before = await service.fingerprint();
     const body = { email: 'slow@example.org', password_hash: `$2a$31$${'x'.repeat(53)}` };
-    const refused = await send('/auth/v1/admin/users', JSON.stringify(body), service.serviceRoleKey);
-    expect([refused.status, await refused.json()]).toMatchObject([
+    const response = await send('/auth/v1/admin/users', JSON.stringify(body), service.serviceRoleKey);
+    expect([response.status, await response.json()]).toMatchObject([
       400,
       {
         error_code: 'validation_failed',
@@ -53,17 +53,17 @@ eachEngine('hostile requests', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('metadata cannot outgrow the token that carries it', async () => {
+  it('rejects user metadata that is too large for an access token', async () => {
     const user = await service.createUser();
     const { access_token: token } = await service.signIn(user);
     const before = await service.fingerprint();
-    const refused = await send(
+    const response = await send(
       '/auth/v1/user',
       JSON.stringify({ data: { x: 'y'.repeat(20_000) } }),
       token,
       'PUT',
     );
-    expect([refused.status, ((await refused.json()) as { error_code: string }).error_code]).toEqual([
+    expect([response.status, ((await response.json()) as { error_code: string }).error_code]).toEqual([
       400,
       'validation_failed',
     ]);
@@ -71,27 +71,27 @@ eachEngine('hostile requests', (engine) => {
     expect((await send('/auth/v1/user', '{"data":{"x":"y"}}', token, 'PUT')).status).toBe(200);
   });
 
-  it('AUTH-45 somebody with a second factor can accept an invitation', async () => {
+  it('AUTH-45 lets a user with a second factor accept an invitation', async () => {
     const user = await service.createUser();
     const { access_token: token } = await service.signIn(user);
     const enrolled = (await (
       await send('/auth/v1/factors', '{"factor_type":"totp","friendly_name":"phone"}', token)
     ).json()) as { id: string; totp: { secret: string } };
-    const code = (ahead: number): string =>
-      new TOTP({ secret: enrolled.totp.secret }).generate({ timestamp: Date.now() + ahead * 30_000 });
-    /** @returns the raised session's token. */
-    const pass = async (bearer: string, ahead: number): Promise<string> => {
+    const code = (periods: number): string =>
+      new TOTP({ secret: enrolled.totp.secret }).generate({ timestamp: Date.now() + periods * 30_000 });
+    /** @returns the access token of the elevated session */
+    const verifyFactor = async (bearer: string, periods: number): Promise<string> => {
       const path = `/auth/v1/factors/${enrolled.id}`;
       const challenge = (await (await send(`${path}/challenge`, '{}', bearer)).json()) as { id: string };
       const verified = await send(
         `${path}/verify`,
-        JSON.stringify({ challenge_id: challenge.id, code: code(ahead) }),
+        JSON.stringify({ challenge_id: challenge.id, code: code(periods) }),
         bearer,
       );
       expect(verified.status).toBe(200);
       return ((await verified.json()) as { access_token: string }).access_token;
     };
-    await pass(token, 0);
+    await verifyFactor(token, 0);
 
     const { link } = await service.service.invitations.createLink({
       email: user.email,
@@ -104,13 +104,13 @@ eachEngine('hostile requests', (engine) => {
     const { access_token: invited } = (await opened.json()) as { access_token: string };
     const password = '{"password":"another lantern 8"}';
     expect((await send('/auth/v1/user', password, invited, 'PUT')).status).toBe(401);
-    const raised = await pass(invited, 1);
-    expect((await send('/auth/v1/user', password, raised, 'PUT')).status).toBe(200);
+    const elevatedToken = await verifyFactor(invited, 1);
+    expect((await send('/auth/v1/user', password, elevatedToken, 'PUT')).status).toBe(200);
     const roles = await service.database.query(sql`select from public.user_roles where user_id = ${user.id}`);
     expect(roles).toHaveLength(1);
   });
 
-  it('X14 the service key cannot shut an administrator out by another database role', async () => {
+  it('X14 rejects a change of the database role of an administrator with the secret key', async () => {
     const admin = await service.createUser({ platformAdmin: true });
     const before = await service.fingerprint();
     const path = `/auth/v1/admin/users/${admin.id}`;
@@ -119,7 +119,7 @@ eachEngine('hostile requests', (engine) => {
   });
 });
 
-it('kept mails are shown only where people reach the instance at this machine', () => {
+it('enables the local mailbox only with a loopback SITE_URL and without SMTP_URL', () => {
   expect(isMailboxEnabled(readConfig({}))).toBe(true);
   expect(isMailboxEnabled(readConfig({ SITE_URL: 'https://console.example.org' }))).toBe(false);
   expect(isMailboxEnabled(readConfig({ SMTP_URL: 'smtp://127.0.0.1' }))).toBe(false);

@@ -1,7 +1,7 @@
 /**
- * The cost of being rejected: for every endpoint and every role, the most expensive request that is rejected runs no
- * more statements than the plainest one, and its body is not read before the privilege is known. The endpoints come
- * from the route table of the application and from the catalog.
+ * The cost of rejected requests. For each endpoint and role, an expensive rejected request runs no more statements than a
+ * minimal one, and its body is not read before the privilege check. The endpoints come from the route table of the
+ * application and from the catalog.
  */
 import { randomUUID } from 'node:crypto';
 import v8 from 'node:v8';
@@ -12,8 +12,8 @@ import { countStatements } from './support/work-recorder.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const apis = ['/auth/v1', '/functions/v1', '/rest/v1'];
-/** Answers the same to every role, and parses nothing. */
-const open = new Set(['/rest/v1/']);
+/** Public paths. They parse nothing, and their response does not depend on the role. */
+const publicPaths = new Set(['/rest/v1/']);
 
 const roles = ['anon', 'member', 'administrator', 'service_role'] as const;
 type Role = (typeof roles)[number];
@@ -23,8 +23,8 @@ interface Endpoint {
   readonly path: string;
 }
 
-/** What a signed-in user may do: a session that waits for its end, and the user's own sign-in methods. */
-function isOwn(role: Role, { path }: Endpoint): boolean {
+/** Returns true for endpoints that any signed-in user can use: the session watch and the user's sign-in methods. */
+function isAllowed(role: Role, { path }: Endpoint): boolean {
   if (role === 'anon') return false;
   return path.endsWith('/session-watch') || /^\/auth\/v1\/(?!admin\/|invite)/.test(path);
 }
@@ -32,15 +32,15 @@ function isOwn(role: Role, { path }: Endpoint): boolean {
 interface Cost {
   readonly status: number;
   readonly statements: readonly string[];
-  /** Bytes of the body that the service took. */
-  readonly taken: number;
+  /** Number of bytes of the body that the service read. */
+  readonly bytesRead: number;
   readonly text: string;
 }
 
-const list = (count: number, make: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => make(index)).join(',');
+const list = (count: number, createItem: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => createItem(index)).join(',');
 
-/** 30 kB at the limits of the parser: 100 embeds, 5 deep, many conditions, order terms and long names. */
+/** Returns a query of 30 kB at the limits of the parser: 100 embeds in 5 levels and many conditions and order terms. */
 function expensiveQuery(seed: number): string {
   const embeds = list(19, (n) => `e${seed}_${n}:a(b(c(d(e(*,x,y->z->>0)))))`);
   const conditions = list(900, (n) => `c${n}.not.in.(1,2)`);
@@ -48,7 +48,7 @@ function expensiveQuery(seed: number): string {
 }
 
 const plainBody = '{}';
-/** 900 kB, which are 0.3 s of parsing. */
+/** 900 kB, which take 0.3 s to parse. */
 const expensiveBody = `[${list(300_000, () => '{}')}]`;
 
 eachEngine('the cost of being rejected', (engine) => {
@@ -64,43 +64,48 @@ eachEngine('the cost of being rejected', (engine) => {
   });
   afterAll(async () => service.close());
 
-  async function costOf(role: Role, { method, path }: Endpoint, query: string, body: string): Promise<Cost> {
+  async function measureCost(
+    role: Role,
+    { method, path }: Endpoint,
+    query: string,
+    body: string,
+  ): Promise<Cost> {
     const token = tokens[role];
     const bytes = Buffer.from(body);
-    let taken = 0;
+    let bytesRead = 0;
     const stream = new ReadableStream(
       {
         pull: (controller) => {
-          const chunk = bytes.subarray(taken, taken + 65_536);
-          taken += chunk.length;
+          const chunk = bytes.subarray(bytesRead, bytesRead + 65_536);
+          bytesRead += chunk.length;
           if (chunk.length === 0) controller.close();
           else controller.enqueue(chunk);
         },
       },
       { highWaterMark: 0 },
     );
-    const bodiless = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+    const withoutBody = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
     const headers = {
       apikey: service.anonKey,
       'Content-Type': 'application/json',
       Prefer: 'return=representation,resolution=merge-duplicates,count=exact',
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-      ...(bodiless ? {} : { 'Content-Length': String(bytes.length) }),
+      ...(withoutBody ? {} : { 'Content-Length': String(bytes.length) }),
     };
-    const init = bodiless ? {} : { body: stream, duplex: 'half' as const };
+    const init = withoutBody ? {} : { body: stream, duplex: 'half' as const };
     let response: Response | undefined;
     const statements = await countStatements(service, async () => {
       response = await service.fetch(`http://localhost:3000${path}?${query}`, { method, headers, ...init });
     });
-    return { status: response?.status ?? 0, statements, taken, text: (await response?.text()) ?? '' };
+    return { status: response?.status ?? 0, statements, bytesRead, text: (await response?.text()) ?? '' };
   }
 
-  /** Every route with a name; a wildcard of the Data API stands for what the catalog holds, and for unknown names. */
+  /** Returns all named routes. The wildcards of the Data API are replaced by the relations of the catalog and unknown names. */
   async function endpoints(): Promise<Endpoint[]> {
-    const found = service.service.app.routes.filter(({ path }) => /^\/(?!mailbox)[a-z]+\/v1\//.test(path));
-    const prefixes = new Set(found.map(({ path }) => path.split('/').slice(0, 3).join('/')));
+    const routes = service.service.app.routes.filter(({ path }) => /^\/(?!mailbox)[a-z]+\/v1\//.test(path));
+    const prefixes = new Set(routes.map(({ path }) => path.split('/').slice(0, 3).join('/')));
     expect([...prefixes].toSorted()).toEqual(apis);
-    const named = found
+    const namedEndpoints = routes
       .filter(({ method, path }) => method !== 'ALL' && !path.includes('*'))
       .map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, randomUUID()) }));
     const relations = await service.database.query<{ name: string }>(
@@ -108,56 +113,56 @@ eachEngine('the cost of being rejected', (engine) => {
             and c.relkind in ('r', 'v', 'm', 'p', 'f') order by 1`,
     );
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-    const data = ['rpc/nothing', 'nothing', ...relations.map(({ name }) => name)].flatMap((name) =>
+    const dataEndpoints = ['rpc/nothing', 'nothing', ...relations.map(({ name }) => name)].flatMap((name) =>
       methods
         .filter((method) => !name.startsWith('rpc/') || !/^(PUT|PATCH|DELETE)$/.test(method))
         .map((method) => ({ method, path: `/rest/v1/${name}` })),
     );
-    return [...named, ...data].filter(({ path }) => !open.has(path));
+    return [...namedEndpoints, ...dataEndpoints].filter(({ path }) => !publicPaths.has(path));
   }
 
   describe.each(roles)('for %s', (role) => {
-    it('is that of the plainest rejection', { timeout: 240_000 }, async () => {
-      const plain = new Map<Endpoint, Cost>();
+    it('is that of a minimal rejected request', { timeout: 240_000 }, async () => {
+      const plainCosts = new Map<Endpoint, Cost>();
       for (const endpoint of await endpoints()) {
-        if (isOwn(role, endpoint)) continue;
-        plain.set(endpoint, await costOf(role, endpoint, '', plainBody));
+        if (isAllowed(role, endpoint)) continue;
+        plainCosts.set(endpoint, await measureCost(role, endpoint, '', plainBody));
       }
-      expect(plain.size).toBeGreaterThan(30);
+      expect(plainCosts.size).toBeGreaterThan(30);
       const before = await service.fingerprint();
       let seed = 0;
-      for (const [endpoint, { status, statements }] of plain) {
+      for (const [endpoint, { status, statements }] of plainCosts) {
         seed += 1;
-        const costly = await costOf(role, endpoint, expensiveQuery(seed), expensiveBody);
-        const name = `${role} ${endpoint.method} ${endpoint.path}: ${costly.status} ${costly.text.slice(0, 200)}`;
-        if (status >= 400) expect(costly.status, name).toBeGreaterThanOrEqual(400);
-        if (costly.status < 400) continue;
-        expect(costly.statements.length, name).toBeLessThanOrEqual(statements.length);
-        for (const text of costly.statements) expect(statements, name).toContain(text);
-        // A policy or a value of the body can only be checked by SQL.
+        const expensive = await measureCost(role, endpoint, expensiveQuery(seed), expensiveBody);
+        const name = `${role} ${endpoint.method} ${endpoint.path}: ${expensive.status} ${expensive.text.slice(0, 200)}`;
+        if (status >= 400) expect(expensive.status, name).toBeGreaterThanOrEqual(400);
+        if (expensive.status < 400) continue;
+        expect(expensive.statements.length, name).toBeLessThanOrEqual(statements.length);
+        for (const text of expensive.statements) expect(statements, name).toContain(text);
+        // Policies and values of the body can only be checked in SQL.
         const isEarly = endpoint.path.startsWith('/functions') || statements.length === 0;
-        if (isEarly && [401, 403, 404].includes(status)) expect(costly.taken, name).toBe(0);
+        if (isEarly && [401, 403, 404].includes(status)) expect(expensive.bytesRead, name).toBe(0);
         if (role === 'anon' && !endpoint.path.startsWith('/auth')) {
-          expect(costly.statements, name).toEqual([]);
+          expect(expensive.statements, name).toEqual([]);
         }
       }
       expect(await service.fingerprint()).toBe(before);
     });
   });
 
-  it('is nothing that the service keeps', async () => {
+  it('includes no memory after the response', async () => {
     v8.setFlagsFromString('--expose-gc');
     const collect = vm.runInNewContext('gc') as () => void;
     const reject = async (count: number, first: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) {
         const role = roles[n % 2] ?? 'anon';
-        await costOf(
+        await measureCost(
           role,
           { method: 'GET', path: `/rest/v1/notification_settings_${n % 2}` },
           expensiveQuery(first + n),
           '',
         );
-        await costOf(
+        await measureCost(
           'anon',
           { method: 'POST', path: '/rest/v1/accounts' },
           expensiveQuery(first + n),
@@ -170,7 +175,7 @@ eachEngine('the cost of being rejected', (engine) => {
     const before = process.memoryUsage().heapUsed;
     await reject(200, 1000);
     collect();
-    // Together these requests are 9 MB.
+    // The requests have 9 MB in total.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(3_000_000);
   });
 });

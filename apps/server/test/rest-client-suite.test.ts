@@ -1,6 +1,6 @@
 /**
- * What the published client's own suite asks of a server (docs/wire-rest.md names its families), asked
- * through the client: both engines answer alike, and as PostgREST 12.0.2 does on the same tables.
+ * Equivalents of the test suite of the published client, by family (docs/wire-rest.md). The embedded and the external
+ * database must respond equally, and like PostgREST 12.0.2 on the same tables.
  */
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,17 +16,17 @@ import { referenceBinary, startPostgrest, type PostgrestServer } from './support
 const families = { ...readFamilies, ...embedFamilies, ...callFamilies, ...writeFamilies };
 const settings = { AGGREGATES: 'on', TX_OVERRIDE: 'on', EXPOSED_SCHEMAS: 'public,personal' };
 
-describe("the published client's own cases", () => {
+describe('the cases of the published client', () => {
   let embedded: RestFixture;
   let postgres: RestFixture;
   let reference: PostgrestServer | null = null;
-  let theirs: PostgrestClient | null = null;
+  let referenceClient: PostgrestClient | null = null;
   beforeAll(async () => {
     embedded = await openRestFixture('embedded', clientScript, settings);
     postgres = await openRestFixture('postgres', clientScript, settings);
     if (referenceBinary === null) return;
     reference = await startPostgrest(postgres.databaseUrl, { PGRST_DB_SCHEMAS: 'public,personal' });
-    theirs = new PostgrestClient(reference.url);
+    referenceClient = new PostgrestClient(reference.url);
   });
   afterAll(async () => {
     await reference?.close();
@@ -34,21 +34,24 @@ describe("the published client's own cases", () => {
     await embedded.close();
   });
 
-  /** Of errors the code alone, because the wording changed since. */
-  const answer = async ([, run]: ClientCase, client: PostgrestClient): Promise<unknown> => {
+  /** Of errors only the code, because the messages have changed since. */
+  const runCase = async ([, run]: ClientCase, client: PostgrestClient): Promise<unknown> => {
     const { status, count, data, error } = await run(client);
     return { status, count, data, code: error?.code };
   };
 
   describe.each(Object.entries(families))('%s', (_family, cases) => {
-    it.each(cases.map((one) => [one[0], one] as const))('%s', async (_name, one) => {
-      const mine = await answer(one, postgres.client());
-      expect(await answer(one, embedded.client())).toEqual(mine);
-      if (theirs === null) return;
-      const [, , differs] = one;
-      const their = await answer(one, theirs);
-      if (differs === undefined) expect(mine).toEqual(their);
-      else expect(mine, `no longer differs: ${differs}`).not.toEqual(their);
-    });
+    it.each(cases.map((clientCase) => [clientCase[0], clientCase] as const))(
+      '%s',
+      async (_name, clientCase) => {
+        const actual = await runCase(clientCase, postgres.client());
+        expect(await runCase(clientCase, embedded.client())).toEqual(actual);
+        if (referenceClient === null) return;
+        const [, , differs] = clientCase;
+        const expected = await runCase(clientCase, referenceClient);
+        if (differs === undefined) expect(actual).toEqual(expected);
+        else expect(actual, `no longer differs: ${differs}`).not.toEqual(expected);
+      },
+    );
   });
 });

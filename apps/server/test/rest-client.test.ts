@@ -1,4 +1,4 @@
-/** The published client against the data interface, method by method. */
+/** Calls each method of the published client on the Data API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgrestClient } from '@supabase/postgrest-js';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
@@ -20,7 +20,7 @@ eachEngine('the published client', (engine) => {
   afterAll(async () => data.close());
 
   describe('reads', () => {
-    it('C250 lists in order, with a count', async () => {
+    it('C250 lists rows in order, with a count', async () => {
       const {
         data: rows,
         count,
@@ -55,11 +55,11 @@ eachEngine('the published client', (engine) => {
       });
       const books = client.from('books').select('*');
       expect(await books.eq('id', 9).single()).toMatchObject({ status: 406, error: { code: 'PGRST116' } });
-      const several = client.from('books').select('*').lt('id', 3);
-      expect(await several.single()).toMatchObject({ status: 406, error: { code: 'PGRST116' } });
+      const rowsBelow3 = client.from('books').select('*').lt('id', 3);
+      expect(await rowsBelow3.single()).toMatchObject({ status: 406, error: { code: 'PGRST116' } });
     });
 
-    it('C253 embeds', async () => {
+    it('C253 embeds relations', async () => {
       const { data: rows } = await client
         .from('books')
         .select('title, authors!inner ( name )')
@@ -78,7 +78,7 @@ eachEngine('the published client', (engine) => {
       expect(nested.data).toEqual([{ name: 'Ada', books: [{ title: 'Sea, the' }] }]);
     });
 
-    it('counts rows by a bare count, where aggregates are off', async () => {
+    it('counts rows with a bare count while aggregates are disabled', async () => {
       expect((await client.from('books').select('count').single()).data).toEqual({ count: 4 });
       expect(
         await client.from('books').select('count', { count: 'exact', head: true }).eq('author_id', 1),
@@ -97,14 +97,14 @@ eachEngine('the published client', (engine) => {
       expect((await client.from('books').select('count').gt('count', 1)).error?.code).toBe('42703');
     });
 
-    it('refuses two embeds with one name, and keeps an embed with the name of a column', async () => {
-      const refused = [
+    it('rejects two embeds with the same name, and returns an embed with the name of a column', async () => {
+      const rejected = [
         client.from('authors').select('name, books(id), books(title)'),
         client.from('books').select('title, ...authors(name), authors(id)'),
         client.from('authors').select('a:books(id), a:biographies(text)'),
         client.from('authors').select('name, books(tags(label), tags())'),
       ];
-      for (const { error, status } of await Promise.all(refused))
+      for (const { error, status } of await Promise.all(rejected))
         expect([status, error?.code]).toEqual([400, '42712']);
       expect(
         (await client.from('books').select('author_id(name), *').eq('id', 1).single()).data,
@@ -139,7 +139,7 @@ eachEngine('the published client', (engine) => {
       expect(await ids(books().filter('facts->>genre', 'eq', 'summer'))).toEqual([3]);
     });
 
-    it('filters by the rest of the operators', async () => {
+    it('filters by the other operators', async () => {
       const ids = async (
         query: PromiseLike<{ data: { id: number }[] | null; error: unknown }>,
       ): Promise<unknown> => {
@@ -160,18 +160,18 @@ eachEngine('the published client', (engine) => {
       expect(await ids(books().rangeGte('loaned', '[2026-01-05,2026-02-01)'))).toEqual([1, 2]);
     });
 
-    it('answers CSV', async () => {
+    it('returns CSV', async () => {
       expect((await client.from('tags').select('label').order('label').csv()).data).toBe('label\nnew\nold');
     });
 
-    it('shapes requests and answers', async () => {
+    it('sets headers and formats', async () => {
       const tag = () => client.from('tags').select('label').eq('label', 'new');
-      const own = client.schema('public').from('tags').select('label').eq('label', 'new');
+      const profiled = client.schema('public').from('tags').select('label').eq('label', 'new');
       expect(
-        (await own.setHeader('x-own', '1').retry(false).abortSignal(new AbortController().signal)).data,
+        (await profiled.setHeader('x-own', '1').retry(false).abortSignal(new AbortController().signal)).data,
       ).toEqual([{ label: 'new' }]);
       expect((await tag().overrideTypes<{ label: string }[]>()).data).toEqual([{ label: 'new' }]);
-      // oxlint-disable-next-line no-deprecated -- the client still offers it
+      // oxlint-disable-next-line no-deprecated -- the client still has this method
       expect((await tag().returns<{ label: string }[]>()).data).toEqual([{ label: 'new' }]);
       expect((await client.from('authors').select('*').eq('id', 1).stripNulls()).data).toEqual([
         { id: 1, name: 'Ada' },
@@ -181,28 +181,28 @@ eachEngine('the published client', (engine) => {
       });
     });
 
-    it('describes the schema', async () => {
+    it('returns the OpenAPI document', async () => {
       const { data: described, error } = await client.getOpenApiSpec();
       expect(error).toBeNull();
       expect(described?.paths).toMatchObject({ '/tags': { get: { tags: ['tags'] } } });
     });
 
-    it('refuses what is not offered', async () => {
-      // Without PostGIS there is no geometry; plans are off unless PLAN is on.
+    it('rejects unsupported formats', async () => {
+      // GeoJSON requires PostGIS, and query plans require the setting PLAN.
       expect((await client.from('tags').select('*').geojson()).error?.code).toBe('PGRST107');
       expect((await client.from('tags').select('*').explain()).error?.code).toBe('PGRST107');
       const other = client.schema('private' as 'public');
       expect((await other.from('audit_log').select('*')).error?.code).toBe('PGRST106');
     });
 
-    it('gives an empty list for a relation that answers 404 with one', async () => {
+    it('returns an empty list for an unknown relation', async () => {
       const { error, status } = await client.from('nothing').select('*');
       expect([status, error?.code]).toEqual([404, 'PGRST205']);
     });
   });
 
   describe('writes', () => {
-    it('C251 C262 C265 inserts and returns', async () => {
+    it('C251 C262 C265 inserts and returns rows', async () => {
       expect(await client.from('tags').insert({ label: 'a' })).toMatchObject({
         status: 201,
         data: null,
@@ -249,29 +249,34 @@ eachEngine('the published client', (engine) => {
         (await client.from('tags').update({ label: 'x' }).eq('label', 'none').select().single()).error?.code,
       ).toBe('PGRST116');
       expect((await client.from('tags').delete({ count: 'exact' }).eq('label', 'bb')).count).toBe(1);
-      // The client's types offer this only to servers that name their version.
-      const bounded = client.from('tags').delete().in('label', ['c', 'd']) as unknown as {
+      // The types of the client require a server version for this method.
+      const limitedDelete = client.from('tags').delete().in('label', ['c', 'd']) as unknown as {
         maxAffected(rows: number): PromiseLike<{ error: { code: string } | null }>;
       };
-      expect((await bounded.maxAffected(1)).error?.code).toBe('PGRST124');
+      expect((await limitedDelete.maxAffected(1)).error?.code).toBe('PGRST124');
       expect(
         (await client.from('tags').delete().in('label', ['c', 'd']).select().order('label')).data,
       ).toEqual([{ label: 'c' }, { label: 'd' }]);
     });
   });
 
-  it('undoes what is asked to be undone, where that is allowed', async () => {
-    const allowed = await openRestFixture(engine, script, { TX_OVERRIDE: 'on' });
+  it('rolls back on request if TX_OVERRIDE is on', async () => {
+    const withOverride = await openRestFixture(engine, script, { TX_OVERRIDE: 'on' });
     try {
-      const { data: rows } = await allowed.client().from('tags').insert({ label: 'z' }).rollback().select();
+      const { data: rows } = await withOverride
+        .client()
+        .from('tags')
+        .insert({ label: 'z' })
+        .rollback()
+        .select();
       expect(rows).toEqual([{ label: 'z' }]);
-      expect((await allowed.client().from('tags').select('*').eq('label', 'z')).data).toEqual([]);
+      expect((await withOverride.client().from('tags').select('*').eq('label', 'z')).data).toEqual([]);
     } finally {
-      await allowed.close();
+      await withOverride.close();
     }
   });
 
-  it('C268 calls functions by POST, GET and HEAD', async () => {
+  it('C268 calls functions with POST, GET and HEAD', async () => {
     expect((await client.rpc('add', { a: 1, b: 2 })).data).toBe(3);
     expect((await client.rpc('add', { a: 1, b: 2 }, { get: true })).data).toBe(3);
     expect(await client.rpc('add', { a: 1, b: 2 }, { head: true, count: 'exact' })).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * The same requests to a real PostgREST 12.0.2 on the same database: status, Content-Range, error code and
- * body must agree. A listed difference that vanished fails, too.
+ * Sends the same requests to PostgREST 12.0.2 on the same database. Status, Content-Range, error code and body must be
+ * equal. A listed difference that no longer exists also fails.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,14 +19,14 @@ import {
 import { runs, seed } from './support/property-runs.ts';
 import { validRead } from './support/read-arbitraries.ts';
 
-interface Description {
+interface OpenApiDocument {
   readonly definitions: Record<string, { properties: Record<string, { description?: string }> }>;
   readonly paths: Record<string, Record<string, { summary?: string; description?: string; tags: string[] }>>;
   readonly parameters: Record<string, unknown>;
 }
 
-/** Every operation with its words; an unnamed argument, which no query can carry, has no GET here. */
-function operations({ paths }: Description): unknown {
+/** Returns all operations with their descriptions, without GET of functions with an unnamed argument, which no query can contain. */
+function operations({ paths }: OpenApiDocument): unknown {
   return Object.entries(paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { summary, description, tags }]) => [
@@ -42,7 +42,7 @@ function operations({ paths }: Description): unknown {
 
 const numRuns = runs({ short: 150, long: 2000 });
 
-describe.skipIf(referenceBinary === null)('beside PostgREST 12.0.2', () => {
+describe.skipIf(referenceBinary === null)('compared with PostgREST 12.0.2', () => {
   let data: RestFixture;
   let reference: PostgrestServer;
   beforeAll(async () => {
@@ -57,14 +57,14 @@ describe.skipIf(referenceBinary === null)('beside PostgREST 12.0.2', () => {
     await data.close();
   });
 
-  const theirs = async (asked: ReferenceRequest): Promise<unknown> => {
-    const response = await reference.ask(asked);
+  const referenceResponse = async (request: ReferenceRequest): Promise<unknown> => {
+    const response = await reference.request(request);
     return toComparable(response.status, response.headers, await response.text());
   };
-  const ours = async (asked: ReferenceRequest): Promise<unknown> => {
-    const { path, headers = {}, body } = asked;
-    const answer = await data.ask(path, { method: requestMethod(asked), headers, body });
-    return toComparable(answer.status, answer.headers, answer.text);
+  const actualResponse = async (request: ReferenceRequest): Promise<unknown> => {
+    const { path, headers = {}, body } = request;
+    const response = await data.request(path, { method: requestMethod(request), headers, body });
+    return toComparable(response.status, response.headers, response.text);
   };
 
   it.each(
@@ -72,35 +72,35 @@ describe.skipIf(referenceBinary === null)('beside PostgREST 12.0.2', () => {
       (one) => [`${requestMethod(one)} ${one.path} ${JSON.stringify(one.headers ?? {})}`, one] as const,
     ),
   )('%s', async (_name, one) => {
-    const [mine, their] = [await ours(one), await theirs(one)];
-    if (one.differs === undefined) expect(mine).toEqual(their);
-    else expect(mine, `no longer differs: ${one.differs}`).not.toEqual(their);
+    const [actual, expected] = [await actualResponse(one), await referenceResponse(one)];
+    if (one.differs === undefined) expect(actual).toEqual(expected);
+    else expect(actual, `no longer differs: ${one.differs}`).not.toEqual(expected);
   });
 
-  it('describes the same tables, columns and functions', async () => {
-    const their = (await (await reference.ask({ path: '/' })).json()) as Description;
-    // Names in references are encoded here, as the specification of such pointers asks.
-    const mine = JSON.parse((await data.ask('/')).text.replaceAll('%20', ' ')) as Description;
-    // Later versions tell this key as well.
-    const note = mine.definitions['biographies']?.properties['author_id'];
-    expect(note?.description).toContain('`authors.id`');
-    expect({ ...note, description: 'Note:\nThis is a Primary Key.<pk/>' }).toEqual(
-      their.definitions['biographies']?.properties['author_id'],
+  it('documents the same tables, columns and functions', async () => {
+    const expected = (await (await reference.request({ path: '/' })).json()) as OpenApiDocument;
+    // References are percent-encoded here, as RFC 6901 requires for URI fragments.
+    const actual = JSON.parse((await data.request('/')).text.replaceAll('%20', ' ')) as OpenApiDocument;
+    // Later versions document this key as well.
+    const foreignKey = actual.definitions['biographies']?.properties['author_id'];
+    expect(foreignKey?.description).toContain('`authors.id`');
+    expect({ ...foreignKey, description: 'Note:\nThis is a Primary Key.<pk/>' }).toEqual(
+      expected.definitions['biographies']?.properties['author_id'],
     );
-    delete mine.definitions['biographies']?.properties['author_id'];
-    delete their.definitions['biographies']?.properties['author_id'];
-    expect(mine.definitions).toEqual(their.definitions);
-    expect(operations(mine)).toEqual(operations(their));
-    const filters = ({ parameters }: Description): unknown =>
+    delete actual.definitions['biographies']?.properties['author_id'];
+    delete expected.definitions['biographies']?.properties['author_id'];
+    expect(actual.definitions).toEqual(expected.definitions);
+    expect(operations(actual)).toEqual(operations(expected));
+    const filters = ({ parameters }: OpenApiDocument): unknown =>
       Object.entries(parameters).filter(([name]) => /^(body|rowFilter)\./.test(name));
-    expect(new Map(filters(mine) as [])).toEqual(new Map(filters(their) as []));
+    expect(new Map(filters(actual) as [])).toEqual(new Map(filters(expected) as []));
   });
 
-  it(`answers ${numRuns} generated reads alike (seed ${seed})`, { timeout: 900_000 }, async () => {
+  it(`responds equally to ${numRuns} generated reads (seed ${seed})`, { timeout: 900_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(validRead, async (read) => {
-        const [mine, their] = [await ours(read), await theirs(read)];
-        expect(mine, decodeURIComponent(read.path)).toEqual(their);
+        const [actual, expected] = [await actualResponse(read), await referenceResponse(read)];
+        expect(actual, decodeURIComponent(read.path)).toEqual(expected);
       }),
       { numRuns, seed },
     );

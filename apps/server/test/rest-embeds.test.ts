@@ -89,7 +89,7 @@ eachEngine('embeds and aggregates', (engine) => {
         '/books?select=title,...authors(id)&order=authors(name).desc.nullslast,id&limit=1',
         [{ title: 'River', id: 2 }],
       ],
-      // Names that stand in the statement for something else.
+      // Names that the statement also uses internally.
       ['/books?select=id,...authors(matched:name)&order=id&limit=1', [{ id: 1, matched: 'Ada' }]],
       [
         '/books?select=id,...authors(order0:name,order0_:name)&order=authors(id),id&limit=1',
@@ -130,12 +130,12 @@ eachEngine('embeds and aggregates', (engine) => {
       ['/authors?select=*,books(*)&order=books(title)', [400, 'PGRST118']],
       ['/books?select=*,authors(nothing)', [400, '42703']],
       ['/books?select=a:authors(b:books(a:authors(b:books(a:authors(b:books(id))))))', [400, 'PGRST100']],
-    ])('refuses %s', async (path, expected) => {
-      expect(await data.refused(path)).toEqual(expected);
+    ])('rejects %s', async (path, expected) => {
+      expect(await data.readError(path)).toEqual(expected);
     });
 
-    it('describes every relationship of an ambiguous embed', async () => {
-      const { body } = await data.ask('/loans?select=*,authors(*)');
+    it('lists all relationships of an ambiguous embed', async () => {
+      const { body } = await data.request('/loans?select=*,authors(*)');
       expect(body).toMatchObject({
         message: "Could not embed because more than one relationship was found for 'loans' and 'authors'",
         details: [
@@ -202,8 +202,8 @@ eachEngine('embeds and aggregates', (engine) => {
       expect(await data.rows(path)).toEqual(expected);
     });
 
-    it('refuses aggregates of a to-many spread', async () => {
-      expect(await data.refused('/authors?select=name,...books(id.sum())')).toEqual([400, 'PGRST127']);
+    it('rejects aggregates of a to-many spread', async () => {
+      expect(await data.readError('/authors?select=name,...books(id.sum())')).toEqual([400, 'PGRST127']);
     });
   });
 });

@@ -1,4 +1,4 @@
-/** REST-05: requests that nobody would send. No failure of the service, and no row that is not the caller's. */
+/** REST-05: random requests cause no internal error and return no rows of other users. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -21,7 +21,7 @@ const script = `${libraryScript}
   grant select on public.own, public.books to authenticated;
 `;
 
-/** Texts in statements that no request brought: the default of `books.id`, and the word of a guard. */
+/** Text in statements that does not come from requests: the default of `books.id`, and the marker of a guard. */
 const expectedText = /^(public\.books_id_seq|guard-[0-9a-f]{24} [A-Z]+ )$/;
 
 eachEngine('hostile requests', (engine) => {
@@ -32,7 +32,7 @@ eachEngine('hostile requests', (engine) => {
   });
   afterAll(async () => data.close());
 
-  const own = async (): Promise<unknown> =>
+  const ownRows = async (): Promise<unknown> =>
     data.database.query(sql`select md5(string_agg(o::text, '')) from public.own o`);
 
   const request = fc.record({
@@ -45,7 +45,7 @@ eachEngine('hostile requests', (engine) => {
           .tuple(fc.constantFrom('own', 'books', 'authors'), hostileQuery)
           .map((parts) => parts.join('?')),
       },
-      // Bytes without any grammar.
+      // Random bytes.
       {
         weight: 1,
         arbitrary: fc
@@ -64,22 +64,22 @@ eachEngine('hostile requests', (engine) => {
   });
 
   it(
-    `REST-05 are answered or refused, by compiled statements alone (seed ${seed})`,
+    `REST-05 run compiled statements only and cause no internal error (seed ${seed})`,
     { timeout: 900_000 },
     async () => {
-      const before = await own();
+      const before = await ownRows();
       await fc.assert(
         fc.asyncProperty(request, async ({ as, headers, path }) => {
           statements.length = 0;
-          const answer = await data.ask(`/${path}`, { as, headers });
-          expect(answer.status, answer.text).toBeLessThan(500);
-          expect(answer.text).not.toContain('hidden-word');
-          if (as === 'anon') expect(answer.status).toBeGreaterThanOrEqual(400);
+          const response = await data.request(`/${path}`, { as, headers });
+          expect(response.status, response.text).toBeLessThan(500);
+          expect(response.text).not.toContain('hidden-word');
+          if (as === 'anon') expect(response.status).toBeGreaterThanOrEqual(400);
           expect(statements.flatMap(findUnexpectedLiterals)).toEqual([]);
         }),
         { numRuns, seed },
       );
-      expect(await own()).toEqual(before);
+      expect(await ownRows()).toEqual(before);
     },
   );
 
@@ -98,27 +98,27 @@ eachEngine('hostile requests', (engine) => {
   });
 
   it(
-    `REST-05 bodies are written or refused, by compiled statements alone (seed ${seed})`,
+    `REST-05 run compiled statements only with hostile bodies (seed ${seed})`,
     { timeout: 900_000 },
     async () => {
-      const before = await own();
+      const before = await ownRows();
       await fc.assert(
         fc.asyncProperty(write, async ({ method, path, prefer, body }) => {
           statements.length = 0;
-          const answer = await data.ask(`/${path}`, {
+          const response = await data.request(`/${path}`, {
             method,
             body: body.text,
             headers: { 'Content-Type': body.type, Prefer: prefer },
           });
-          expect(answer.status, answer.text).toBeLessThan(500);
-          const foreign = statements
+          expect(response.status, response.text).toBeLessThan(500);
+          const unexpectedLiterals = statements
             .flatMap(findUnexpectedLiterals)
             .filter((text) => !expectedText.test(text));
-          expect(foreign).toEqual([]);
+          expect(unexpectedLiterals).toEqual([]);
         }),
         { numRuns: runs({ short: 300, long: 5000 }), seed },
       );
-      expect(await own()).toEqual(before);
+      expect(await ownRows()).toEqual(before);
     },
   );
 
@@ -126,14 +126,14 @@ eachEngine('hostile requests', (engine) => {
     const roles = ['anon', 'authenticated', 'service_role'] as const;
     const expected = { anon: 401, authenticated: 200, service_role: 200 };
     const wrong: unknown[] = [];
-    // A few hundred at once are enough to mix; more would only wait for a connection until they are refused.
+    // A few hundred concurrent requests are sufficient; more would time out waiting for a connection.
     for (let round = 0; round < runs({ short: 1, long: 7 }); round += 1) {
       await Promise.all(
         Array.from({ length: 300 }, async (_, index) => {
           const as = roles[index % 3] ?? 'anon';
-          // Every seventh fails inside the database.
+          // Every seventh request fails in the database.
           const failing = index % 7 === 0;
-          const { status, body } = await data.ask(`/own?select=id${failing ? '&id=eq.x' : ''}`, { as });
+          const { status, body } = await data.request(`/own?select=id${failing ? '&id=eq.x' : ''}`, { as });
           const right = failing
             ? [400, 401].includes(status)
             : status === expected[as] && (as !== 'authenticated' || JSON.stringify(body) === '[{"id":1}]');

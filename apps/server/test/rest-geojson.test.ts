@@ -1,4 +1,4 @@
-/** GeoJSON, which PostGIS makes; that it is refused without the extension shows `rest-client.test.ts`. */
+/** GeoJSON with PostGIS. `rest-client.test.ts` tests the rejection without PostGIS. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import pg from 'pg';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
@@ -19,7 +19,7 @@ const script = `
 `;
 const geo = { Accept: 'application/geo+json' };
 
-/** False where the server has no PostGIS, which the test then says. */
+/** False if the server does not have PostGIS; the tests are then skipped. */
 async function hasPostgis(): Promise<boolean> {
   const client = new pg.Client(inject('postgres').superuserUrl);
   await client.connect();
@@ -36,7 +36,7 @@ describe('GeoJSON with PostGIS', () => {
   let reference: PostgrestServer | null = null;
   beforeAll(async () => {
     if (!(await hasPostgis())) return;
-    // Only a superuser may create the extension.
+    // Only a superuser can create the extension.
     data = await openRestFixture('postgres as superuser', script, {
       EXTRA_SEARCH_PATH: 'public,maps',
       TX_OVERRIDE: 'on',
@@ -49,9 +49,9 @@ describe('GeoJSON with PostGIS', () => {
     await data?.close();
   });
 
-  it('makes a feature of each row', async (context) => {
+  it('returns a feature per row', async (context) => {
     if (data === null) return context.skip(missing);
-    const { status, body, headers } = await data.ask('/shops?order=id', { headers: geo });
+    const { status, body, headers } = await data.request('/shops?order=id', { headers: geo });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/geo+json; charset=utf-8']);
     expect(body).toEqual({
       type: 'FeatureCollection',
@@ -79,26 +79,30 @@ describe('GeoJSON with PostGIS', () => {
       { Prefer: 'return=representation,tx=rollback' },
       { id: 7, place: 'POINT(1 2)' },
     ],
-  ])('answers %s as PostgREST does', async (_name, path, headers, body) => {
-    // Without PostGIS, or on machines for which there is no binary.
+  ])('responds to %s like PostgREST', async (_name, path, headers, body) => {
+    // Skipped without PostGIS, and on machines without a PostgREST binary.
     if (data === null || reference === null) return;
-    const asked = { path, headers: { Prefer: 'count=exact', ...headers, ...geo }, body };
-    const mine = await data.ask(path, { method: body ? 'POST' : 'GET', headers: asked.headers, body });
-    const their = await reference.ask(asked);
+    const request = { path, headers: { Prefer: 'count=exact', ...headers, ...geo }, body };
+    const actual = await data.request(path, {
+      method: body ? 'POST' : 'GET',
+      headers: request.headers,
+      body,
+    });
+    const expected = await reference.request(request);
     const comparable = (status: number, range: string | null, text: string): unknown => {
       const value = JSON.parse(text) as { code?: string };
       return status < 300 ? { status, range, value } : { status, code: value.code };
     };
-    expect(comparable(mine.status, mine.headers.get('content-range'), mine.text)).toEqual(
-      comparable(their.status, their.headers.get('content-range'), await their.text()),
+    expect(comparable(actual.status, actual.headers.get('content-range'), actual.text)).toEqual(
+      comparable(expected.status, expected.headers.get('content-range'), await expected.text()),
     );
   });
 
-  it('answers 400 for a shape that GeoJSON does not know', async (context) => {
+  it('returns 400 for a geometry without a GeoJSON equivalent', async (context) => {
     if (data === null) return context.skip(missing);
-    expect((await data.ask('/roads', { headers: geo })).status).toBe(400);
-    // PostGIS writes the same into plain JSON.
-    expect((await data.ask('/roads')).status).toBe(400);
-    expect((await data.ask('/roads?select=id')).body).toEqual([{ id: 1 }]);
+    expect((await data.request('/roads', { headers: geo })).status).toBe(400);
+    // PostGIS raises the same error for plain JSON.
+    expect((await data.request('/roads')).status).toBe(400);
+    expect((await data.request('/roads?select=id')).body).toEqual([{ id: 1 }]);
   });
 });

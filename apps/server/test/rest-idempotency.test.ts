@@ -28,7 +28,7 @@ eachEngine('Idempotency-Key', (engine) => {
     as: RestCall['as'] = 'authenticated',
     path = '/once',
   ): Promise<RestResponse> =>
-    data.ask(path, {
+    data.request(path, {
       method: 'POST',
       as,
       body: { word },
@@ -39,13 +39,13 @@ eachEngine('Idempotency-Key', (engine) => {
     return Number(row?.n);
   };
 
-  it('REL-09 gives a repeated insert its first answer', async () => {
+  it('REL-09 returns the first response for a repeated insert', async () => {
     const key = randomUUID();
     const before = await count();
     const first = await post(key, 'a');
-    const again = await post(key, 'a');
+    const replay = await post(key, 'a');
     expect(first.status).toBe(201);
-    expect([again.status, again.text, [...again.headers]]).toEqual([
+    expect([replay.status, replay.text, [...replay.headers]]).toEqual([
       first.status,
       first.text,
       [...first.headers],
@@ -53,21 +53,24 @@ eachEngine('Idempotency-Key', (engine) => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('REL-09 does ten at once as one', async () => {
+  it('REL-09 runs ten concurrent inserts once', async () => {
     const key = randomUUID();
     const before = await count();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, 'b')));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => post(key, 'b')));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(await count()).toBe(before + 1);
   });
 
-  describe('refuses', () => {
-    it('another request with the same key', async () => {
+  describe('rejects', () => {
+    it('a different request with the same key', async () => {
       const key = randomUUID();
       await post(key, 'c');
       const before = await count();
-      for (const answer of [await post(key, 'd'), await post(key, 'c', 'authenticated', '/once?select=id')]) {
-        expect([answer.status, (answer.body as { code: string }).code]).toEqual([
+      for (const response of [
+        await post(key, 'd'),
+        await post(key, 'c', 'authenticated', '/once?select=id'),
+      ]) {
+        expect([response.status, (response.body as { code: string }).code]).toEqual([
           409,
           'idempotency_key_reused',
         ]);
@@ -75,17 +78,17 @@ eachEngine('Idempotency-Key', (engine) => {
       expect(await count()).toBe(before);
     });
 
-    it('a key that is no UUID', async () => {
+    it('a key that is not a UUID', async () => {
       const before = await count();
-      const answer = await post(`x'; drop table once; --`, 'c');
-      expect([answer.status, (answer.body as { code: string }).code]).toEqual([
+      const response = await post(`x'; drop table once; --`, 'c');
+      expect([response.status, (response.body as { code: string }).code]).toEqual([
         400,
         'invalid_idempotency_key',
       ]);
       expect(await count()).toBe(before);
     });
 
-    it('a repeated request of a session that ended', async () => {
+    it('a replay with an inactive session', async () => {
       const key = randomUUID();
       await post(key, 'e');
       await data.database.query(
@@ -97,7 +100,7 @@ eachEngine('Idempotency-Key', (engine) => {
     });
   });
 
-  it('keeps keys of different callers apart', async () => {
+  it('separates the keys of different users', async () => {
     const key = randomUUID();
     const before = await count();
     await post(key, 'f');
@@ -105,7 +108,7 @@ eachEngine('Idempotency-Key', (engine) => {
     expect(await count()).toBe(before + 2);
   });
 
-  it('leaves the key free after a failure, and after a day', async () => {
+  it('releases the key after an error, and after 24 hours', async () => {
     const key = randomUUID();
     expect((await post(key, '')).status).toBe(400);
     expect((await post(key, 'g')).status).toBe(201);

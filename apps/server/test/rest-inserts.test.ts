@@ -24,19 +24,23 @@ eachEngine('inserts', (engine) => {
     body?: unknown,
     headers: Record<string, string> = {},
     as?: RestCall['as'],
-  ): Promise<RestResponse> => data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
-  const refused = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
+  ): Promise<RestResponse> => data.request(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
+  const readError = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
 
   describe('POST', () => {
-    it('C265 inserts one row and says nothing of it', async () => {
-      const answer = await post('/things', { id: 4, name: 'four' });
-      expect([answer.status, answer.text, answer.headers.get('content-range')]).toEqual([201, '', '*/*']);
-      expect((await data.ask('/things?id=eq.4&select=name,amount,kind')).body).toEqual([
+    it('C265 inserts one row without a response body', async () => {
+      const response = await post('/things', { id: 4, name: 'four' });
+      expect([response.status, response.text, response.headers.get('content-range')]).toEqual([
+        201,
+        '',
+        '*/*',
+      ]);
+      expect((await data.request('/things?id=eq.4&select=name,amount,kind')).body).toEqual([
         { name: 'four', amount: 7, kind: 'plain' },
       ]);
     });
 
-    it('returns the row on demand, as an array or as an object', async () => {
+    it('returns the row on request, as an array or as an object', async () => {
       const array = await post(
         '/things?select=id,n:name,twice,shout',
         { id: 4, name: 'four' },
@@ -49,7 +53,7 @@ eachEngine('inserts', (engine) => {
       expect([single.status, single.body]).toEqual([201, { id: 5 }]);
     });
 
-    it('returns whole rows when no columns are chosen', async () => {
+    it('returns complete rows without select', async () => {
       const { body } = await post('/things', { id: 4, name: 'four' }, represent);
       expect(body).toEqual([
         {
@@ -65,23 +69,23 @@ eachEngine('inserts', (engine) => {
       ]);
     });
 
-    it('keeps numbers exactly as sent', async () => {
+    it('preserves the precision of numbers', async () => {
       const text = '[{"id":4,"name":"n","big":9007199254740993,"amount":12345678901234567890.123456789}]';
-      const { text: answer } = await post(
+      const { text: response } = await post(
         '/things?columns=id,name,big,amount&select=big,amount',
         text,
         represent,
       );
-      expect(answer).toContain('9007199254740993');
-      expect(answer).toContain('12345678901234567890.123456789');
+      expect(response).toContain('9007199254740993');
+      expect(response).toContain('12345678901234567890.123456789');
     });
 
-    it('embeds what the written rows point at', async () => {
+    it('embeds rows referenced by the written rows', async () => {
       const { body } = await post('/parts?select=label,things(name)', { thing_id: 2, label: 'z' }, represent);
       expect(body).toEqual([{ label: 'z', things: { name: 'two' } }]);
     });
 
-    it('inserts several rows, and rows of defaults', async () => {
+    it('inserts several rows, and rows with defaults only', async () => {
       expect(
         (
           await post('/things?columns="id","name"', [
@@ -90,7 +94,7 @@ eachEngine('inserts', (engine) => {
           ])
         ).status,
       ).toBe(201);
-      expect((await data.ask('/things?id=gt.3&select=id,kind&order=id')).body).toEqual([
+      expect((await data.request('/things?id=gt.3&select=id,kind&order=id')).body).toEqual([
         { id: 4, kind: 'plain' },
         { id: 5, kind: 'plain' },
       ]);
@@ -103,7 +107,7 @@ eachEngine('inserts', (engine) => {
       expect([none.status, none.body]).toEqual([201, []]);
     });
 
-    it('takes null or the default for absent keys', async () => {
+    it('uses null or the default for missing keys', async () => {
       const rows = [
         { id: 4, name: 'four' },
         { id: 5, name: 'five', kind: 'own' },
@@ -130,7 +134,7 @@ eachEngine('inserts', (engine) => {
       expect(one.body).toEqual([{ id: 1, word: 'given' }]);
     });
 
-    it('tells where a new row lies', async () => {
+    it('returns the location of a new row', async () => {
       const one = await post('/things', { id: 4, name: 'four' }, { Prefer: 'return=headers-only' });
       expect([one.status, one.text, one.headers.get('location')]).toEqual([201, '', '/things?id=eq.4']);
       const two = await post(
@@ -144,12 +148,12 @@ eachEngine('inserts', (engine) => {
       expect([two.status, two.headers.get('location')]).toEqual([201, null]);
     });
 
-    it('needs no right to read what it does not return', async () => {
+    it('requires no SELECT privilege on columns that it does not return', async () => {
       expect((await post('/things', { id: 4, name: 'four' }, {}, 'authenticated')).status).toBe(201);
       const chosen = await post('/things?select=id', { id: 5, name: 'five' }, represent, 'authenticated');
       expect([chosen.status, chosen.body]).toEqual([201, [{ id: 5 }]]);
       expect(
-        await refused(() => post('/things', { id: 6, name: 'six' }, represent, 'authenticated')),
+        await readError(() => post('/things', { id: 6, name: 'six' }, represent, 'authenticated')),
       ).toEqual([403, '42501']);
     });
 
@@ -170,8 +174,8 @@ eachEngine('inserts', (engine) => {
       ['a generated column', '/things', { id: 4, name: 'n', twice: 1 }, 400, '428C9'],
       ['a body key that is SQL', '/things', { 'id") values (9); drop table things; --': 1 }, 400, 'PGRST204'],
       ['an unknown table', '/nothing', { id: 1 }, 404, 'PGRST205'],
-    ])('refuses %s', async (_name, path, body, status, code) => {
-      expect(await refused(() => post(path, body))).toEqual([status, code]);
+    ])('rejects %s', async (_name, path, body, status, code) => {
+      expect(await readError(() => post(path, body))).toEqual([status, code]);
     });
 
     it.each([
@@ -181,11 +185,10 @@ eachEngine('inserts', (engine) => {
       'application/json\ta',
       'text/csv; charset=latin1',
       'application/xml',
-    ])('REST-30 refuses the type %s', async (type) => {
-      expect(await refused(() => post('/things', '{"id":4,"name":"n"}', { 'Content-Type': type }))).toEqual([
-        400,
-        'PGRST102',
-      ]);
+    ])('REST-30 rejects the type %s', async (type) => {
+      expect(await readError(() => post('/things', '{"id":4,"name":"n"}', { 'Content-Type': type }))).toEqual(
+        [400, 'PGRST102'],
+      );
     });
 
     it('REST-30 accepts the JSON type in any case, with UTF-8', async () => {
@@ -198,9 +201,9 @@ eachEngine('inserts', (engine) => {
       ).toBe(201);
     });
 
-    it('undoes a singular insert of two rows', async () => {
+    it('rolls back a singular insert of two rows', async () => {
       expect(
-        await refused(() =>
+        await readError(() =>
           post(
             '/things',
             [
@@ -212,7 +215,7 @@ eachEngine('inserts', (engine) => {
         ),
       ).toEqual([406, 'PGRST116']);
       expect(
-        await refused(() =>
+        await readError(() =>
           post(
             '/things',
             [
@@ -230,14 +233,14 @@ eachEngine('inserts', (engine) => {
     const csv = { 'Content-Type': 'text/csv' };
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-    it('reads CSV: a header line, NULL, quotation marks', async () => {
+    it('parses CSV: a header line, NULL, quotation marks', async () => {
       const text =
         '\ufeffid,name,amount,kind\r\n4,"fo""ur,\n",12345678901234567890.5,NULL\r\n\r\n5,five,NULL,';
-      const { status, text: answer } = await post('/things?select=id,name,amount,kind', text, {
+      const { status, text: response } = await post('/things?select=id,name,amount,kind', text, {
         ...csv,
         ...represent,
       });
-      expect([status, answer.replace(/ \n ?/g, '')]).toEqual([
+      expect([status, response.replace(/ \n ?/g, '')]).toEqual([
         201,
         '[{"id":4,"name":"fo\\"ur,\\n","amount":12345678901234567890.5,"kind":null},{"id":5,"name":"five","amount":null,"kind":""}]',
       ]);
@@ -259,13 +262,13 @@ eachEngine('inserts', (engine) => {
       expect([known.status, known.body]).toEqual([200, [{ name: 'uno' }]]);
     });
 
-    it('reads a form as one row', async () => {
+    it('parses a form as one row', async () => {
       const { status, body } = await post('/things?select=id,name', 'id=4&name=a+b%26%C3%BC&name=f%22%2B', {
         ...form,
         ...represent,
       });
       expect([status, body]).toEqual([201, [{ id: 4, name: 'f"+' }]]);
-      const changed = await data.ask('/things?id=eq.4&select=name', {
+      const changed = await data.request('/things?id=eq.4&select=name', {
         method: 'PATCH',
         body: 'name=x',
         headers: { ...form, ...represent },
@@ -287,8 +290,8 @@ eachEngine('inserts', (engine) => {
       ['a wrong value in CSV', csv, 'id,name\nx,x', 400, '22P02'],
       ['CSV that is JSON', csv, '{"id":4,"name":"x"}', 400, 'PGRST102'],
       ['rows that are large as JSON', csv, `${'x'.repeat(5000)}\n${'1\n'.repeat(300)}`, 413, '413'],
-    ])('REST-30 refuses %s', async (_name, type, body, status, code) => {
-      expect(await refused(() => post('/things', body, type))).toEqual([status, code]);
+    ])('REST-30 rejects %s', async (_name, type, body, status, code) => {
+      expect(await readError(() => post('/things', body, type))).toEqual([status, code]);
     });
   });
 
@@ -296,7 +299,7 @@ eachEngine('inserts', (engine) => {
     const merge = { Prefer: 'resolution=merge-duplicates,return=representation' };
     const ignore = { Prefer: 'resolution=ignore-duplicates,return=representation' };
 
-    it('answers 201 when a row was new and 200 when all were known', async () => {
+    it('returns 201 if a row is new and 200 if all rows exist', async () => {
       const mixed = await post(
         '/things?select=id,name&order=id',
         [
@@ -322,7 +325,7 @@ eachEngine('inserts', (engine) => {
       expect((await post('/things', [], merge)).status).toBe(200);
     });
 
-    it('ignores known rows on demand', async () => {
+    it('ignores existing rows on request', async () => {
       const known = await post('/things?select=id', { id: 1, name: 'uno' }, ignore);
       expect([known.status, known.body]).toEqual([201, []]);
       const mixed = await post(
@@ -334,34 +337,34 @@ eachEngine('inserts', (engine) => {
         ignore,
       );
       expect([mixed.status, mixed.body]).toEqual([201, [{ id: 4 }]]);
-      expect((await data.ask('/things?id=eq.1&select=name')).body).toEqual([{ name: 'one' }]);
+      expect((await data.request('/things?id=eq.1&select=name')).body).toEqual([{ name: 'one' }]);
     });
 
-    it('conflicts on other unique columns', async () => {
-      const answer = await post(
+    it('uses other unique columns as the conflict target', async () => {
+      const response = await post(
         '/things?on_conflict=code&select=id,name',
         { id: 1, name: 'uno', code: 'a' },
         merge,
       );
-      expect([answer.status, answer.body]).toEqual([200, [{ id: 1, name: 'uno' }]]);
-      expect(await refused(() => post('/things?on_conflict=name', { id: 1, name: 'x' }, merge))).toEqual([
+      expect([response.status, response.body]).toEqual([200, [{ id: 1, name: 'uno' }]]);
+      expect(await readError(() => post('/things?on_conflict=name', { id: 1, name: 'x' }, merge))).toEqual([
         400,
         '42P10',
       ]);
-      expect(await refused(() => post('/things?on_conflict=id")--', { id: 1, name: 'x' }, merge))).toEqual([
+      expect(await readError(() => post('/things?on_conflict=id")--', { id: 1, name: 'x' }, merge))).toEqual([
         400,
         'PGRST100',
       ]);
     });
 
-    it('is a plain insert where there is no key', async () => {
-      const answer = await post('/notes', { body: 'n' }, { Prefer: 'resolution=merge-duplicates' });
-      expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, null]);
+    it('is a plain insert without a key', async () => {
+      const response = await post('/notes', { body: 'n' }, { Prefer: 'resolution=merge-duplicates' });
+      expect([response.status, response.headers.get('preference-applied')]).toEqual([201, null]);
     });
 
-    it('REST-10 changes nothing without the right to update', async () => {
+    it('REST-10 changes nothing without the UPDATE privilege', async () => {
       expect(
-        await refused(() =>
+        await readError(() =>
           post('/things', { id: 1, name: 'x' }, { Prefer: 'resolution=merge-duplicates' }, 'authenticated'),
         ),
       ).toEqual([403, '42501']);

@@ -1,4 +1,4 @@
-/** What only a Postgres of its own can do: tell that its tables changed, and stop what nobody waits for. */
+/** Features of an external Postgres: schema cache reload on NOTIFY, and cancellation of reads after a disconnect. */
 import type { AddressInfo } from 'node:net';
 import { serve, type ServerType } from '@hono/node-server';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ let server: ServerType;
 let base: string;
 const logged: string[] = [];
 beforeAll(async () => {
-  // Far beyond what the tests wait: a statement that ends was cancelled.
+  // Much longer than the tests wait, so a statement that ends was canceled.
   service = await startTestService('postgres', {
     settings: { STATEMENT_TIMEOUT: '120000' },
     onLog: (line) => logged.push(line),
@@ -26,33 +26,33 @@ afterAll(async () => {
   await service.close();
 });
 
-const script = (text: string): Promise<void> =>
+const runScript = (text: string): Promise<void> =>
   service.database.maintenance((tx) => service.database.script(tx, text));
 const headers = (): Record<string, string> => ({ apikey: service.serviceRoleKey });
-const waiting = { timeout: 30_000, interval: 50 };
+const pollOptions = { timeout: 30_000, interval: 50 };
 
-it('reads the catalog again when it is told to', async () => {
-  await script(`create function public.one(a integer) returns integer language sql stable as 'select 1';
+it('reloads the schema cache on NOTIFY', async () => {
+  await runScript(`create function public.one(a integer) returns integer language sql stable as 'select 1';
     grant execute on function public.one(integer) to service_role;
     notify pgrst, 'reload schema'`);
-  const one = async (): Promise<number> =>
+  const requestStatus = async (): Promise<number> =>
     (await fetch(`${base}/rpc/one?a=1`, { headers: headers() })).status;
-  await vi.waitUntil(async () => (await one()) === 200, waiting);
-  // A function beside the one that is known: no name is missing, so only the notification tells.
-  await script(`create function public.one(a text) returns integer language sql stable as 'select 2';
+  await vi.waitUntil(async () => (await requestStatus()) === 200, pollOptions);
+  // An overload of a known function: no name is missing, so only the notification causes a reload.
+  await runScript(`create function public.one(a text) returns integer language sql stable as 'select 2';
     grant execute on function public.one(text) to service_role`);
-  expect(await one()).toBe(200);
-  await script('notify pgrst');
-  await vi.waitUntil(async () => (await one()) === 300, waiting);
+  expect(await requestStatus()).toBe(200);
+  await runScript('notify pgrst');
+  await vi.waitUntil(async () => (await requestStatus()) === 300, pollOptions);
 });
 
-it('REST-25 a read whose caller is gone is cancelled, and the connections serve others', async () => {
-  await script(`create function public.wait(seconds integer) returns text language sql stable as 'select pg_sleep(seconds)::text';
+it('REST-25 cancels a read after a disconnect and reuses its connection', async () => {
+  await runScript(`create function public.wait(seconds integer) returns text language sql stable as 'select pg_sleep(seconds)::text';
     grant execute on function public.wait(integer) to service_role;
     notify pgrst`);
   await vi.waitUntil(
     async () => (await fetch(`${base}/rpc/wait?seconds=0`, { headers: headers() })).ok,
-    waiting,
+    pollOptions,
   );
   const running = async (): Promise<number> => {
     const [row] = await service.database.query<{ running: number }>(
@@ -62,21 +62,21 @@ it('REST-25 a read whose caller is gone is cancelled, and the connections serve 
     return row?.running ?? 0;
   };
   for (let round = 0; round < 20; round += 1) {
-    const leaving = new AbortController();
-    const answers = Array.from({ length: 5 }, () =>
-      fetch(`${base}/rpc/wait?seconds=60`, { headers: headers(), signal: leaving.signal }),
+    const controller = new AbortController();
+    const responses = Array.from({ length: 5 }, () =>
+      fetch(`${base}/rpc/wait?seconds=60`, { headers: headers(), signal: controller.signal }),
     );
-    await vi.waitUntil(async () => (await running()) === 5, waiting);
-    leaving.abort();
-    for (const answer of await Promise.allSettled(answers)) expect(answer.status).toBe('rejected');
-    await vi.waitUntil(async () => (await running()) === 0, waiting);
+    await vi.waitUntil(async () => (await running()) === 5, pollOptions);
+    controller.abort();
+    for (const result of await Promise.allSettled(responses)) expect(result.status).toBe('rejected');
+    await vi.waitUntil(async () => (await running()) === 0, pollOptions);
   }
   expect((await fetch(`${base}/profiles?limit=1`, { headers: headers() })).status).toBe(200);
-  // What was stopped on purpose is no failure of the service.
+  // An intentional cancellation is not logged as an error.
   expect(logged.filter((line) => line.includes('"status":500'))).toEqual([]);
 }, 60_000);
 
-it('REST-25 behind a pooler a cancellation meets the abandoned statement and no other', async () => {
+it('REST-25 cancels only the statement of the disconnected client behind a pooler', async () => {
   const url = new URL(inject('postgres').ownerUrl);
   const sleep = [{ text: 'select pg_sleep(60)', values: [] }];
   const sleeping = async (): Promise<number[]> =>
@@ -86,48 +86,50 @@ it('REST-25 behind a pooler a cancellation meets the abandoned statement and no 
       )
     ).map(({ pid }) => pid);
   const options = { poolSize: 1, waitLimit: 10_000, onConnectionError: () => {} };
-  const bystander = await openExternal({ ...options, url: url.href });
-  const theirs = bystander.batch(sleep).catch((error: unknown) => error);
-  await vi.waitUntil(async () => (await sleeping()).length === 1, waiting);
+  const otherDatabase = await openExternal({ ...options, url: url.href });
+  const otherRead = otherDatabase.batch(sleep).catch((error: unknown) => error);
+  await vi.waitUntil(async () => (await sleeping()).length === 1, pollOptions);
   const [pid = 0] = await sleeping();
-  // The pooler hands out the very process id behind which somebody else's statement runs.
+  // The pooler returns a process ID that is also the real process ID of a different client's connection.
   const pooler = await startPooler(Number(url.port), pid);
   url.port = String(pooler.port);
   const pooled = await openExternal({ ...options, url: url.href });
-  let leave = (): void => {};
-  const ours = pooled.batch(sleep, {
+  let disconnect = (): void => {};
+  const canceledRead = pooled.batch(sleep, {
     onClientAbort: (listener) => {
-      leave = listener;
+      disconnect = listener;
       return () => {};
     },
   });
-  await vi.waitUntil(async () => (await sleeping()).length === 2, waiting);
-  leave();
-  await expect(ours).rejects.toMatchObject({ code: '57014' });
-  expect(pooler.cancelled()).toBe(1);
+  await vi.waitUntil(async () => (await sleeping()).length === 2, pollOptions);
+  disconnect();
+  await expect(canceledRead).rejects.toMatchObject({ code: '57014' });
+  expect(pooler.canceled()).toBe(1);
   expect(await sleeping()).toEqual([pid]);
   await service.database.query(sql`select pg_terminate_backend(${pid})`);
-  await theirs;
-  await Promise.all([pooled.close(), bystander.close()]);
+  await otherRead;
+  await Promise.all([pooled.close(), otherDatabase.close()]);
   await pooler.close();
 });
 
-it('REST-28 a token that is none asks nothing of the database but, every few seconds, for new keys', async () => {
-  const begun = performance.now();
+it('REST-28 runs no statement for an invalid token, except the periodic reload of keys', async () => {
+  const startedAt = performance.now();
   const [batches, transactions] = (['batch', 'transaction'] as const).map((name) =>
     vi.spyOn(service.database, name),
   );
   const forged = ['abc', 'a.b.c', `${btoa('{"alg":"none"}')}.${btoa('{"role":"service_role"}')}.`];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 300 }, async (_, index) => {
       const Authorization = `Bearer ${forged[index % forged.length]}`;
-      const { status, headers: answered } = await fetch(`${base}/accounts`, { headers: { Authorization } });
-      return [status, answered.get('www-authenticate')?.startsWith('Bearer')];
+      const { status, headers: responseHeaders } = await fetch(`${base}/accounts`, {
+        headers: { Authorization },
+      });
+      return [status, responseHeaders.get('www-authenticate')?.startsWith('Bearer')];
     }),
   );
-  expect(answers.every(([status, named]) => status === 401 && named === true)).toBe(true);
-  const pauses = Math.floor((performance.now() - begun) / 5000);
+  expect(responses.every(([status, named]) => status === 401 && named === true)).toBe(true);
+  const intervals = Math.floor((performance.now() - startedAt) / 5000);
   expect(batches?.mock.calls).toEqual([]);
-  expect(transactions?.mock.calls.length).toBeLessThanOrEqual(1 + pauses);
+  expect(transactions?.mock.calls.length).toBeLessThanOrEqual(1 + intervals);
   vi.restoreAllMocks();
 });

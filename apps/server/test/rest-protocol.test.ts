@@ -27,11 +27,11 @@ const script = `${libraryScript}
   create function public.wait(seconds double precision) returns text language plpgsql stable
     as $$begin perform pg_sleep(seconds); return 'done'; end$$;
   grant execute on function public.wait(double precision) to service_role;
-  create function public.told() returns json language sql stable as $$
+  create function public.seen_settings() returns json language sql stable as $$
     select json_agg(current_setting('request.' || name, true))
       from unnest(array['method', 'path', 'headers', 'cookies']) as name
   $$;
-  grant execute on function public.told() to service_role;
+  grant execute on function public.seen_settings() to service_role;
 `;
 
 eachEngine('protocol', (engine) => {
@@ -45,13 +45,16 @@ eachEngine('protocol', (engine) => {
   });
   afterAll(async () => data.close());
 
-  const codeOf = (body: unknown): string => (body as { code: string }).code;
-  const refused = async (path: string, init: Parameters<RestFixture['ask']>[1] = {}): Promise<unknown[]> => {
-    const { status, body, headers } = await data.ask(path, init);
+  const errorCode = (body: unknown): string => (body as { code: string }).code;
+  const readError = async (
+    path: string,
+    init: Parameters<RestFixture['request']>[1] = {},
+  ): Promise<unknown[]> => {
+    const { status, body, headers } = await data.request(path, init);
     expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(headers.get('proxy-status')).toBe(`lanternrock; error=${codeOf(body)}`);
-    return [status, codeOf(body)];
+    expect(headers.get('proxy-status')).toBe(`lanternrock; error=${errorCode(body)}`);
+    return [status, errorCode(body)];
   };
 
   describe('paths and methods', () => {
@@ -76,21 +79,21 @@ eachEngine('protocol', (engine) => {
       ['PUT', '/', 405, 'PGRST117'],
       ['PUT', '/rpc/loud', 405, 'PGRST101'],
       ['QUERY', '/books', 405, 'PGRST117'],
-    ])('REST-20 %s %s answers %i %s', async (method, path, status, code) => {
-      expect(await refused(path, { method })).toEqual([status, code]);
+    ])('REST-20 responds to %s %s with %i %s', async (method, path, status, code) => {
+      expect(await readError(path, { method })).toEqual([status, code]);
     });
 
-    it('OPTIONS tells what a relation can do', async () => {
+    it('returns the supported methods of a relation for OPTIONS', async () => {
       const allow = async (name: string): Promise<string | null> =>
-        (await data.ask(name, { method: 'OPTIONS' })).headers.get('allow');
+        (await data.request(name, { method: 'OPTIONS' })).headers.get('allow');
       expect(await allow('/books')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
       expect(await allow('/odd%20names')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE');
       expect(await allow('/book_list_again')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
-      expect(await refused('/nothing', { method: 'OPTIONS' })).toEqual([404, 'PGRST205']);
+      expect(await readError('/nothing', { method: 'OPTIONS' })).toEqual([404, 'PGRST205']);
     });
 
-    it('ignores a method in a header', async () => {
-      const { status, body } = await data.ask('/many?id=eq.1', {
+    it('ignores method override headers', async () => {
+      const { status, body } = await data.request('/many?id=eq.1', {
         headers: { 'X-HTTP-Method-Override': 'DELETE' },
       });
       expect([status, body]).toEqual([200, [{ id: 1 }]]);
@@ -98,21 +101,21 @@ eachEngine('protocol', (engine) => {
   });
 
   describe('schemas', () => {
-    it('takes the schema from the profile of the method', async () => {
-      const other = await data.ask('/stones', { headers: { 'Accept-Profile': 'other' } });
+    it('reads the schema from the profile header of the method', async () => {
+      const other = await data.request('/stones', { headers: { 'Accept-Profile': 'other' } });
       expect([other.body, other.headers.get('content-profile')]).toEqual([[{ id: 7 }], 'other']);
       expect(
-        (await data.ask('/many?limit=1', { headers: { 'Accept-Profile': 'public' } })).headers.get(
+        (await data.request('/many?limit=1', { headers: { 'Accept-Profile': 'public' } })).headers.get(
           'content-profile',
         ),
       ).toBe('public');
-      expect(await refused('/stones')).toEqual([404, 'PGRST205']);
-      expect(await refused('/stones', { headers: { 'Content-Profile': 'other' } })).toEqual([
+      expect(await readError('/stones')).toEqual([404, 'PGRST205']);
+      expect(await readError('/stones', { headers: { 'Content-Profile': 'other' } })).toEqual([
         404,
         'PGRST205',
       ]);
       expect(
-        await refused('/stones', {
+        await readError('/stones', {
           method: 'POST',
           body: { id: 1 },
           headers: { 'Content-Profile': 'other' },
@@ -129,8 +132,8 @@ eachEngine('protocol', (engine) => {
       'public; drop schema other',
       'Public',
       '',
-    ])('REST-20 refuses the schema "%s"', async (schema) => {
-      const { status, body } = await data.ask('/books', { headers: { 'Accept-Profile': schema } });
+    ])('REST-20 rejects the schema "%s"', async (schema) => {
+      const { status, body } = await data.request('/books', { headers: { 'Accept-Profile': schema } });
       expect([status, body]).toEqual([
         406,
         {
@@ -144,8 +147,8 @@ eachEngine('protocol', (engine) => {
   });
 
   describe('limits', () => {
-    it('REST-24 caps the rows of an answer and of every embed', async () => {
-      const { headers, body, status } = await data.ask('/many?limit=1000000000', {
+    it('REST-24 limits the rows of a response and of each embed', async () => {
+      const { headers, body, status } = await data.request('/many?limit=1000000000', {
         headers: { Prefer: 'count=exact' },
       });
       expect([status, headers.get('content-range'), (body as unknown[]).length]).toEqual([
@@ -153,49 +156,49 @@ eachEngine('protocol', (engine) => {
         '0-19/30',
         20,
       ]);
-      const embedded = await data.ask('/many?id=eq.1&select=many_parts(id)');
+      const embedded = await data.request('/many?id=eq.1&select=many_parts(id)');
       expect((embedded.body as { many_parts: unknown[] }[])[0]?.many_parts.length).toBe(20);
-      expect((await data.ask('/many?offset=99999999999999999999')).body).toEqual([]);
-      expect(await refused('/many?offset=1000000000', { headers: { Prefer: 'count=exact' } })).toEqual([
+      expect((await data.request('/many?offset=99999999999999999999')).body).toEqual([]);
+      expect(await readError('/many?offset=1000000000', { headers: { Prefer: 'count=exact' } })).toEqual([
         416,
         'PGRST103',
       ]);
     });
 
-    it('refuses a body above the limit', async () => {
-      expect(await refused('/books', { method: 'POST', body: { title: 'x'.repeat(3000) } })).toEqual([
+    it('rejects a body above BODY_LIMIT', async () => {
+      expect(await readError('/books', { method: 'POST', body: { title: 'x'.repeat(3000) } })).toEqual([
         413,
         '413',
       ]);
     });
 
-    it('REST-22 refuses too many parameters', async () => {
-      expect(await refused(`/many?${'id=eq.1&'.repeat(1001)}`)).toEqual([400, 'PGRST100']);
-      expect((await data.ask(`/many?${'id=eq.1&'.repeat(200)}`)).status).toBe(200);
+    it('REST-22 rejects too many parameters', async () => {
+      expect(await readError(`/many?${'id=eq.1&'.repeat(1001)}`)).toEqual([400, 'PGRST100']);
+      expect((await data.request(`/many?${'id=eq.1&'.repeat(200)}`)).status).toBe(200);
     });
   });
 
   describe('counts', () => {
-    it('estimates for the role that sees everything', async () => {
+    it('returns an estimated count to the service role', async () => {
       const range = async (path: string, count: string): Promise<string | null> =>
-        (await data.ask(path, { headers: { Prefer: `count=${count}` } })).headers.get('content-range');
+        (await data.request(path, { headers: { Prefer: `count=${count}` } })).headers.get('content-range');
       expect(await range('/many?limit=2', 'planned')).toBe('0-1/30');
       expect(await range('/many?limit=2', 'estimated')).toBe('0-1/30');
       expect(await range('/many?limit=2&id=lt.5', 'estimated')).toBe('0-1/4');
     });
 
-    it('estimates for a role that may read the whole relation, and counts for every other', async () => {
+    it('returns an estimated count to a role that can read all rows, and an exact count to other roles', async () => {
       const total = async (as: DatabaseRole): Promise<string | null> => {
-        const asked = { method: 'HEAD', as, headers: { Prefer: 'count=planned' } };
-        return (await data.ask('/guessed?select=id', asked)).headers.get('content-range');
+        const options = { method: 'HEAD', as, headers: { Prefer: 'count=planned' } };
+        return (await data.request('/guessed?select=id', options)).headers.get('content-range');
       };
       expect(await total('service_role')).toBe('0-19/30');
       expect(await total('authenticated')).toBe('0-19/30');
-      // Of one column alone, its role learns the rows and not what the planner knows of the others.
+      // The estimate would disclose statistics of columns that the role cannot read.
       expect(await total('anon')).toBe('0-19/20');
     });
 
-    it('REST-15 counts exactly what anybody else sees', async () => {
+    it('REST-15 returns the exact count of visible rows to other roles', async () => {
       await data.database.maintenance((tx) =>
         data.database.script(
           tx,
@@ -209,7 +212,7 @@ eachEngine('protocol', (engine) => {
       await data.rest.reload();
       for (const count of ['exact', 'planned', 'estimated']) {
         for (const method of ['GET', 'HEAD']) {
-          const { headers } = await data.ask('/many', {
+          const { headers } = await data.request('/many', {
             method,
             as: 'authenticated',
             headers: { Prefer: `count=${count}` },
@@ -221,8 +224,8 @@ eachEngine('protocol', (engine) => {
   });
 
   describe('headers', () => {
-    it('describe an answer', async () => {
-      const { headers } = await data.ask('/many?select=id&limit=1&id=gt.2', {
+    it('describe a response', async () => {
+      const { headers } = await data.request('/many?select=id&limit=1&id=gt.2', {
         headers: { Prefer: 'count=exact,return=minimal, foo' },
       });
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -231,23 +234,23 @@ eachEngine('protocol', (engine) => {
       expect(headers.get('vary')).toBe('Accept, Prefer, Range, Origin');
     });
 
-    it('say what a refusal depends on too', async () => {
-      const { status, headers } = await data.ask('/nothing-of-this-name');
+    it('contain Vary on errors as well', async () => {
+      const { status, headers } = await data.request('/nothing-of-this-name');
       expect([status, headers.get('vary')]).toEqual([404, 'Accept, Prefer, Range, Origin']);
     });
 
-    it('repeat no address that is too long for a header', async () => {
-      const long = await data.ask(`/many?id=in.(${'1,'.repeat(1000)}1)`);
+    it('omit a Content-Location that is too long', async () => {
+      const long = await data.request(`/many?id=in.(${'1,'.repeat(1000)}1)`);
       expect([long.status, long.headers.get('content-location')]).toEqual([200, null]);
     });
 
-    it('REST-27 tells functions nothing of the request', async () => {
-      const { body } = await data.ask('/rpc/told', { headers: { 'X-Own': '1' } });
-      expect((body as (string | null)[]).every((told) => !told)).toBe(true);
+    it('REST-27 are not visible to functions by default', async () => {
+      const { body } = await data.request('/rpc/seen_settings', { headers: { 'X-Own': '1' } });
+      expect((body as (string | null)[]).every((value) => !value)).toBe(true);
     });
 
-    it('REST-27 cannot carry claims or a role', async () => {
-      const answer = await data.ask('/many', {
+    it('REST-27 cannot set claims or a role', async () => {
+      const response = await data.request('/many', {
         as: 'anon',
         headers: {
           'request.jwt.claims': '{"role":"service_role"}',
@@ -255,14 +258,14 @@ eachEngine('protocol', (engine) => {
           'X-User-Id': randomUUID(),
         },
       });
-      expect([answer.status, codeOf(answer.body)]).toEqual([404, 'PGRST205']);
+      expect([response.status, errorCode(response.body)]).toEqual([404, 'PGRST205']);
     });
   });
 
   describe('hints', () => {
-    it('REST-16 name only what the caller may see', async () => {
+    it('REST-16 contain only names that are visible to the client', async () => {
       const hint = async (path: string, as: 'anon' | 'service_role' | 'authenticated'): Promise<unknown> =>
-        ((await data.ask(path, { as })).body as { hint: unknown }).hint;
+        ((await data.request(path, { as })).body as { hint: unknown }).hint;
       expect(await hint('/book', 'service_role')).toBe("Perhaps you meant the table 'public.books'");
       expect(await hint('/book', 'anon')).toBeNull();
       expect(await hint('/manys', 'authenticated')).toBe("Perhaps you meant the table 'public.many'");
@@ -275,14 +278,14 @@ eachEngine('protocol', (engine) => {
       );
     });
 
-    it('REST-16 whoever may use nothing of a relation learns nothing of its columns', async () => {
+    it('REST-16 disclose no columns of a relation to a role without privileges on it', async () => {
       for (const query of ['select=titles', 'titles=eq.1', 'order=titles', 'select=title']) {
-        const { status, body } = await data.ask(`/books?${query}`, { as: 'anon' });
+        const { status, body } = await data.request(`/books?${query}`, { as: 'anon' });
         const message = "Could not find the table 'public.books' in the schema cache";
         expect([status, body]).toEqual([404, { code: 'PGRST205', message, details: null, hint: null }]);
       }
-      const { body } = await data.ask('/books', { as: 'anon', method: 'POST', body: { titles: 1 } });
-      expect(codeOf(body)).toBe('PGRST205');
+      const { body } = await data.request('/books', { as: 'anon', method: 'POST', body: { titles: 1 } });
+      expect(errorCode(body)).toBe('PGRST205');
     });
   });
 
@@ -301,18 +304,18 @@ eachEngine('protocol', (engine) => {
         'password_not_set',
       ],
       [
-        'with an unused second factor',
+        'without a verified second factor',
         `update auth.users set has_verified_factor = true where id = $1`,
         403,
         'insufficient_aal',
       ],
       ['deleted', `update auth.users set deleted_at = now() where id = $1`, 401, 'PGRST303'],
-    ])('refuses a user %s at once', async (_name, change, status, code) => {
+    ])('rejects a user %s immediately', async (_name, change, status, code) => {
       await data.database.query({ text: change, values: [data.userId] });
       try {
-        expect(await refused('/many_parts?limit=1', { as: 'authenticated' })).toEqual([status, code]);
+        expect(await readError('/many_parts?limit=1', { as: 'authenticated' })).toEqual([status, code]);
         expect(
-          await refused('/many_parts', { as: 'authenticated', method: 'POST', body: { id: 99 } }),
+          await readError('/many_parts', { as: 'authenticated', method: 'POST', body: { id: 99 } }),
         ).toEqual([status, code]);
       } finally {
         await data.database.query(
@@ -320,7 +323,7 @@ eachEngine('protocol', (engine) => {
               where id = ${data.userId}`,
         );
       }
-      expect((await data.ask('/many_parts?limit=1', { as: 'authenticated' })).status).toBe(200);
+      expect((await data.request('/many_parts?limit=1', { as: 'authenticated' })).status).toBe(200);
     });
   });
 });
@@ -337,19 +340,19 @@ eachEngine('switches', (engine) => {
   });
   afterAll(async () => data.close());
 
-  it('tells functions of the request where that is allowed', async () => {
-    const { body } = await data.ask('/rpc/told', {
+  it('passes request settings to functions if REQUEST_SETTINGS is on', async () => {
+    const { body } = await data.request('/rpc/seen_settings', {
       headers: { 'X-Own': 'ä"', Cookie: 'a=1; b=two%20words' },
     });
     const [method, path, headers, cookies] = body as string[];
-    expect([method, path]).toEqual(['GET', '/rpc/told']);
+    expect([method, path]).toEqual(['GET', '/rpc/seen_settings']);
     expect(JSON.parse(headers ?? '')).toMatchObject({ 'x-own': 'ä"' });
     expect(headers).not.toContain('two');
     expect(JSON.parse(cookies ?? '')).toEqual({ a: '1', b: 'two words' });
   });
 
-  it('explains a statement where plans are on', async () => {
-    const json = await data.ask('/books', {
+  it('returns query plans if PLAN is on', async () => {
+    const json = await data.request('/books', {
       headers: {
         Accept: 'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose;',
       },
@@ -361,30 +364,30 @@ eachEngine('switches', (engine) => {
     expect(json.body).toMatchObject([
       { Plan: { 'Node Type': expect.any(String), 'Actual Rows': expect.any(Number) } },
     ]);
-    const text = await data.ask('/books', { headers: { Accept: 'application/vnd.pgrst.plan+text' } });
+    const text = await data.request('/books', { headers: { Accept: 'application/vnd.pgrst.plan+text' } });
     expect(text.text).toContain('Aggregate');
   });
 
-  it('REST-19 refuses aggregates where they are off', async () => {
+  it('REST-19 rejects aggregates if AGGREGATES is off', async () => {
     for (const select of ['count()', 'id.sum()']) {
-      const { status, body } = await data.ask(`/books?select=${select}`);
+      const { status, body } = await data.request(`/books?select=${select}`);
       expect([status, (body as { code: string }).code]).toEqual([400, 'PGRST123']);
     }
   });
 
-  it('changes whole tables where that is allowed', async () => {
-    const { status } = await data.ask('/biographies', { method: 'PATCH', body: { text: 'Short' } });
+  it('changes whole tables if REQUIRE_FILTER is off', async () => {
+    const { status } = await data.request('/biographies', { method: 'PATCH', body: { text: 'Short' } });
     expect(status).toBe(204);
-    expect((await data.ask('/biographies?select=text')).body).toEqual([{ text: 'Short' }]);
+    expect((await data.request('/biographies?select=text')).body).toEqual([{ text: 'Short' }]);
   });
 
-  it('REST-14 keeps a transaction where undoing is not allowed', async () => {
-    const answer = await data.ask('/tags', {
+  it('REST-14 commits despite tx=rollback if TX_OVERRIDE is off', async () => {
+    const response = await data.request('/tags', {
       method: 'POST',
       body: { label: 'kept' },
       headers: { Prefer: 'tx=rollback' },
     });
-    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, null]);
-    expect((await data.ask('/tags?label=eq.kept')).body).toEqual([{ label: 'kept' }]);
+    expect([response.status, response.headers.get('preference-applied')]).toEqual([201, null]);
+    expect((await data.request('/tags?label=eq.kept')).body).toEqual([{ label: 'kept' }]);
   });
 });

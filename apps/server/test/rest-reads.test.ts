@@ -25,8 +25,8 @@ eachEngine('reads', (engine) => {
       expect(await data.rows(path)).toEqual(expected);
     });
 
-    it('passes numbers through exactly as the database prints them', async () => {
-      const { text } = await data.ask('/books?select=big,price&id=eq.1');
+    it('returns numbers exactly as Postgres formats them', async () => {
+      const { text } = await data.request('/books?select=big,price&id=eq.1');
       expect(text).toContain('9007199254740993');
       expect(text).toContain('12345678901234567890.10');
     });
@@ -42,8 +42,8 @@ eachEngine('reads', (engine) => {
       ['/books?select=id;drop table books', [400, 'PGRST100']],
       ['/books?select=facts->', [400, 'PGRST100']],
       ['/books?select=id%00', [400, 'PGRST100']],
-    ])('REST-04 refuses %s', async (path, expected) => {
-      expect(await data.refused(path)).toEqual(expected);
+    ])('REST-04 rejects %s', async (path, expected) => {
+      expect(await data.readError(path)).toEqual(expected);
     });
   });
 
@@ -119,25 +119,25 @@ eachEngine('reads', (engine) => {
       ["facts->>a') or ('1'='1=eq.1", [400, 'PGRST100']],
       ['title=neq(any).{a}', [400, 'PGRST100']],
       ['title=fts(nothing).x', [400, '42704']],
-    ])('REST-02 REST-03 refuses %s', async (query, expected) => {
-      expect(await data.refused(`/books?${query}`)).toEqual(expected);
+    ])('REST-02 REST-03 rejects %s', async (query, expected) => {
+      expect(await data.readError(`/books?${query}`)).toEqual(expected);
     });
 
-    it('REST-02 reads hostile values as plain text', async () => {
+    it('REST-02 treats hostile values as plain text', async () => {
       expect(await ids(`title=eq.${encodeURIComponent(`x' or '1'='1`)}`)).toEqual([]);
       expect(await ids(`title=in.(${encodeURIComponent(`"a\\"b","{x}","NULL"`)})`)).toEqual([]);
     });
 
     it('REST-22 limits nesting and lists', async () => {
       const nested = `${'and('.repeat(40)}id.eq.1${')'.repeat(40)}`;
-      expect(await data.refused(`/books?or=(${nested})`)).toEqual([400, 'PGRST100']);
+      expect(await data.readError(`/books?or=(${nested})`)).toEqual([400, 'PGRST100']);
       expect(
-        await data.refused(`/books?id=in.(${Array.from({ length: 10_001 }, () => '1').join(',')})`),
+        await data.readError(`/books?id=in.(${Array.from({ length: 10_001 }, () => '1').join(',')})`),
       ).toEqual([400, 'PGRST100']);
     });
   });
 
-  describe('order and window', () => {
+  describe('order, limit and offset', () => {
     const titles = async (query: string): Promise<string[]> =>
       ((await data.rows(`/books?select=title&${query}`)) as { title: string }[]).map(({ title }) => title);
     it.each([
@@ -171,30 +171,30 @@ eachEngine('reads', (engine) => {
       ['/authors?select=id,books!inner(id)&books.limit=0&limit=0', { Prefer: 'count=exact' }, 200, '*/0'],
       ['/books?select=*,authors(*)&authors=is.null&limit=0', { Prefer: 'count=exact' }, 206, '*/1'],
       ['/books?select=author_id,id.count()&limit=1', { Prefer: 'count=exact' }, 206, '0-0/3'],
-    ])('%s %o answers %i %s', async (path, headers, status, range) => {
+    ])('responds to %s %o with %i %s', async (path, headers, status, range) => {
       for (const method of ['GET', 'HEAD']) {
-        const answer = await data.ask(path, { method, headers: headers as Record<string, string> });
-        expect([answer.status, answer.headers.get('content-range')]).toEqual([status, range]);
-        if (method === 'HEAD') expect(answer.text).toBe('');
+        const response = await data.request(path, { method, headers: headers as Record<string, string> });
+        expect([response.status, response.headers.get('content-range')]).toEqual([status, range]);
+        if (method === 'HEAD') expect(response.text).toBe('');
       }
     });
 
-    it('answers 416 behind the end', async () => {
-      const answer = await data.ask('/books?offset=100', { headers: { Prefer: 'count=exact' } });
-      expect(answer.status).toBe(416);
-      expect(answer.headers.get('content-range')).toBe('*/4');
-      expect(answer.body).toMatchObject({
+    it('returns 416 for an offset behind the end', async () => {
+      const response = await data.request('/books?offset=100', { headers: { Prefer: 'count=exact' } });
+      expect(response.status).toBe(416);
+      expect(response.headers.get('content-range')).toBe('*/4');
+      expect(response.body).toMatchObject({
         code: 'PGRST103',
         details: 'An offset of 100 was requested, but there are only 4 rows.',
       });
-      expect(await data.refused('/books?limit=-1')).toEqual([416, 'PGRST103']);
+      expect(await data.readError('/books?limit=-1')).toEqual([416, 'PGRST103']);
     });
   });
 
-  describe('forms of answers', () => {
+  describe('response formats', () => {
     const object = 'application/vnd.pgrst.object+json';
-    it('C264 C270 REST-31 answers one object or 406 PGRST116', async () => {
-      const one = await data.ask('/books?id=eq.1&select=id', { headers: { Accept: object } });
+    it('C264 C270 REST-31 returns one object or 406 PGRST116', async () => {
+      const one = await data.request('/books?id=eq.1&select=id', { headers: { Accept: object } });
       expect([one.status, one.body, one.headers.get('content-type')]).toEqual([
         200,
         { id: 1 },
@@ -204,10 +204,10 @@ eachEngine('reads', (engine) => {
         ['id=eq.9', 0],
         ['id=lt.3', 2],
       ] as const) {
-        const answer = await data.ask(`/books?${query}`, { headers: { Accept: object } });
-        expect(answer.status).toBe(406);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expect(answer.body).toEqual({
+        const response = await data.request(`/books?${query}`, { headers: { Accept: object } });
+        expect(response.status).toBe(406);
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(response.body).toEqual({
           code: 'PGRST116',
           message: 'Cannot coerce the result to a single JSON object',
           details: `The result contains ${count} rows`,
@@ -216,36 +216,36 @@ eachEngine('reads', (engine) => {
       }
     });
 
-    it('leaves null keys out on demand', async () => {
-      const array = await data.ask('/books?id=eq.4&select=id,author_id', {
+    it('omits null values on request', async () => {
+      const array = await data.request('/books?id=eq.4&select=id,author_id', {
         headers: { Accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
       });
       expect([array.body, array.headers.get('content-type')]).toEqual([
         [{ id: 4 }],
         'application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8',
       ]);
-      const single = await data.ask('/books?id=eq.4&select=id,author_id', {
+      const single = await data.request('/books?id=eq.4&select=id,author_id', {
         headers: { Accept: `${object};nulls=stripped` },
       });
       expect(single.body).toEqual({ id: 4 });
     });
 
-    it('answers CSV', async () => {
-      const { text, headers } = await data.ask('/books?select=id,title,author_id&order=id', {
+    it('returns CSV', async () => {
+      const { text, headers } = await data.request('/books?select=id,title,author_id&order=id', {
         headers: { Accept: 'text/csv' },
       });
       expect(text).toBe('id,title,author_id\n1,Snow,1\n2,"Sea, the",1\n3,River,2\n4,Untold,');
       expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
-      // The published client takes an empty body for no answer at all.
-      expect((await data.ask('/books?id=eq.99', { headers: { Accept: 'text/csv' } })).text).toBe('\n');
+      // The published client treats an empty body as no response.
+      expect((await data.request('/books?id=eq.99', { headers: { Accept: 'text/csv' } })).text).toBe('\n');
     });
 
-    it('REST-19 refuses other forms, plans included', async () => {
+    it('REST-19 rejects other formats, including query plans', async () => {
       for (const accept of ['image/png', 'application/vnd.pgrst.plan+json']) {
-        const { status, body } = await data.ask('/books', { headers: { Accept: accept } });
+        const { status, body } = await data.request('/books', { headers: { Accept: accept } });
         expect([status, (body as { code: string }).code]).toEqual([406, 'PGRST107']);
       }
-      const { status } = await data.ask('/books', { headers: { Accept: 'image/png;q=0.9, */*;q=0.1' } });
+      const { status } = await data.request('/books', { headers: { Accept: 'image/png;q=0.9, */*;q=0.1' } });
       expect(status).toBe(200);
     });
   });

@@ -1,4 +1,4 @@
-/** The order of work: privileges are checked from the schema cache, before the query and the body are parsed and before any SQL. */
+/** Privileges are checked against the schema cache before the query and the body are parsed and before SQL runs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   openRestFixture,
@@ -42,7 +42,7 @@ eachEngine('privileges', (engine) => {
   beforeEach(() => (statements = 0));
   afterAll(async () => data.close());
 
-  const codeOf = ({ status, body }: RestResponse): unknown[] => [status, (body as { code?: string }).code];
+  const errorCode = ({ status, body }: RestResponse): unknown[] => [status, (body as { code?: string }).code];
   const merge = { Prefer: 'resolution=merge-duplicates' };
   const represent = { Prefer: 'return=representation' };
 
@@ -69,8 +69,8 @@ eachEngine('privileges', (engine) => {
       ['/half', { method: 'OPTIONS' }],
       ['/rpc/halves', { method: 'POST', body: '{' }],
       ['/rpc/nothing_of_this_name', {}],
-    ])('every name is rejected alike: %s', async (path, ask) => {
-      const { status, body, headers } = await data.ask(path, { as: 'anon', ...ask });
+    ])('every name is rejected equally: %s', async (path, call) => {
+      const { status, body, headers } = await data.request(path, { as: 'anon', ...call });
       expect([status, body, statements]).toEqual([
         401,
         { code: '42501', message: 'permission denied for schema public', details: null, hint: null },
@@ -104,10 +104,12 @@ eachEngine('privileges', (engine) => {
     ['/half?on_conflict=secret', { method: 'POST', headers: merge, body: { id: 2 } }, 400, '42703'],
     ['/half', { method: 'POST', headers: merge, body: { id: 1, word: 'x' } }, 403, '42501'],
     ['/half', { method: 'POST', headers: represent, body: { id: 2 } }, 403, '42501'],
-  ])('reject before SQL, and without a hidden name: %s %j', async (path, ask, status, code) => {
-    const answer = await data.ask(path, { as: 'authenticated', ...ask });
-    expect([...codeOf(answer), statements], answer.text).toEqual([status, code, 0]);
-    expect(answer.text.replaceAll('unknown_to_all', '')).not.toMatch(/label|secret_key|whisper"|links"|k\b"/);
+  ])('reject before SQL, and do not disclose hidden names: %s %j', async (path, call, status, code) => {
+    const response = await data.request(path, { as: 'authenticated', ...call });
+    expect([...errorCode(response), statements], response.text).toEqual([status, code, 0]);
+    expect(response.text.replaceAll('unknown_to_all', '')).not.toMatch(
+      /label|secret_key|whisper"|links"|k\b"/,
+    );
   });
 
   it.each<[string, RestCall, number]>([
@@ -121,65 +123,70 @@ eachEngine('privileges', (engine) => {
     ['/rpc/halves?select=id,first_hidden(secret_key)', {}, 200],
     ['/shared', {}, 200],
     ['/shared', { as: 'anon' }, 200],
-  ])('allow what Postgres allows: %s %j', async (path, ask, status) => {
-    const answer = await data.ask(path, { as: 'authenticated', ...ask });
-    expect(answer.status, answer.text).toBe(status);
+  ])('allow what Postgres allows: %s %j', async (path, call, status) => {
+    const response = await data.request(path, { as: 'authenticated', ...call });
+    expect(response.status, response.text).toBe(status);
   });
 
-  it('count those of the role that the settings statement may take', async () => {
+  it('include the privileges of the role that the settings statement can assume', async () => {
     const { database, userId } = data;
-    expect((await data.ask('/by_administrators', { as: 'anon' })).status).toBe(404);
-    expect(codeOf(await data.ask('/by_administrators', { as: 'authenticated' }))).toEqual([403, '42501']);
+    expect((await data.request('/by_administrators', { as: 'anon' })).status).toBe(404);
+    expect(errorCode(await data.request('/by_administrators', { as: 'authenticated' }))).toEqual([
+      403,
+      '42501',
+    ]);
     await database.query({
       text: `insert into public.user_roles (user_id, role) values ($1, 'platform_admin')`,
       values: [userId],
     });
-    expect((await data.ask('/by_administrators', { as: 'authenticated' })).body).toEqual([]);
+    expect((await data.request('/by_administrators', { as: 'authenticated' })).body).toEqual([]);
   });
 
-  it('that were granted are used after a reload', async () => {
+  it('are updated after a grant by a reload', async () => {
     const grant = (text: string): Promise<unknown> =>
       data.database.maintenance((tx) => data.database.script(tx, text));
     await grant('grant select on public.hidden to anon');
     await data.rest.reload();
-    expect((await data.ask('/hidden', { as: 'anon' })).status).toBe(200);
+    expect((await data.request('/hidden', { as: 'anon' })).status).toBe(200);
     await grant('revoke select on public.hidden from anon');
-    expect(codeOf(await data.ask('/hidden', { as: 'anon' }))).toEqual([401, '42501']);
+    expect(errorCode(await data.request('/hidden', { as: 'anon' }))).toEqual([401, '42501']);
     await data.rest.reload();
-    expect(codeOf(await data.ask('/hidden', { as: 'anon' }))).toEqual([404, 'PGRST205']);
+    expect(errorCode(await data.request('/hidden', { as: 'anon' }))).toEqual([404, 'PGRST205']);
   });
 
   describe('and the budget', () => {
     const list = (count: number, make: (index: number) => string): string =>
       Array.from({ length: count }, (_, index) => make(index)).join(',');
 
-    it('reject what is expensive in sum before it is planned', async () => {
+    it('reject a request over the cost limit before planning', async () => {
       const embeds = list(60, (index) => `p${index}:parts(id)`);
       const conditions = list(400, (index) => `id.neq.${index}`);
-      const answer = await data.ask(`/half?select=id,${embeds}&or=(${conditions})`, { as: 'authenticated' });
-      expect(answer.body).toEqual({
+      const response = await data.request(`/half?select=id,${embeds}&or=(${conditions})`, {
+        as: 'authenticated',
+      });
+      expect(response.body).toEqual({
         code: 'PGRST100',
         message:
           'The request takes at most 1000 points: 10 for each embed, 1 for each column, condition and order term',
         details: 'It has 1061 points.',
         hint: 'Send several smaller requests.',
       });
-      expect([answer.status, statements]).toEqual([400, 0]);
+      expect([response.status, statements]).toEqual([400, 0]);
     });
 
-    it('allow a large honest request', async () => {
+    it('allow a large regular request', async () => {
       const columns = list(50, (index) => `c${index}:id`);
       const embeds = list(10, (index) => `p${index}:parts(${columns})`);
       const elements = list(100, String);
-      const { status, text } = await data.ask(`/half?select=${columns},${embeds}&id=in.(${elements})`, {
+      const { status, text } = await data.request(`/half?select=${columns},${embeds}&id=in.(${elements})`, {
         as: 'authenticated',
       });
       expect(status, text).toBe(200);
     });
 
-    it('reject a body of very many objects before it is parsed', async () => {
+    it('reject a body with too many objects before parsing', async () => {
       const body = `[${Array.from({ length: 50_001 }, () => '{}').join()}]`;
-      const { status, text } = await data.ask('/half', { as: 'authenticated', method: 'POST', body });
+      const { status, text } = await data.request('/half', { as: 'authenticated', method: 'POST', body });
       expect([status, statements], text).toEqual([400, 0]);
       expect(text).toContain('PGRST102');
     });

@@ -44,7 +44,7 @@ const script = `${libraryScript}
   create function public.pick(a integer) returns text language sql immutable as $$select 'integer'$$;
   create function public.pick(a text) returns text language sql immutable as $$select 'text'$$;
   create function public.hidden() returns text language sql stable as $$select 'secret'$$;
-  create function public.fails() returns text language plpgsql stable as $$begin raise exception 'told you' using detail = 'd', hint = 'h'; end$$;
+  create function public.fails() returns text language plpgsql stable as $$begin raise exception 'custom message' using detail = 'd', hint = 'h'; end$$;
   create function public.odd_status() returns text language plpgsql stable as $$begin raise exception 'teapot' using errcode = 'PT418'; end$$;
   create function public.time_limit() returns text language sql stable as $$select current_setting('statement_timeout')$$;
   create function public.too_slow() returns text language sql stable set statement_timeout = '50ms' as 'select pg_sleep(5)::text';
@@ -73,8 +73,8 @@ eachEngine('calls', (engine) => {
     body?: unknown,
     headers: Record<string, string> = {},
     as?: RestCall['as'],
-  ): Promise<RestResponse> => data.ask(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
-  const words = async (): Promise<number> => {
+  ): Promise<RestResponse> => data.request(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
+  const countWords = async (): Promise<number> => {
     const [row] = await data.database.query<{ count: string }>(sql`select count(*) as count from public.log`);
     return Number(row?.count);
   };
@@ -106,34 +106,34 @@ eachEngine('calls', (engine) => {
       ['one row of a relation', '/rpc/first_book?select=id,title', {}, { id: 1, title: 'Snow' }],
       ['variadic arguments', '/rpc/total', { amounts: [1, 2, 3] }, 6],
       ['the whole body', '/rpc/whole', { any: ['thing'] }, { any: ['thing'] }],
-      ['an argument without a name', '/rpc/whole', { '': 5 }, { '': 5 }],
-      ['a text without a name', '/rpc/either', { '': 'x' }, '{"":"x"}'],
+      ['an unnamed argument', '/rpc/whole', { '': 5 }, { '': 5 }],
+      ['an unnamed text argument', '/rpc/either', { '': 'x' }, '{"":"x"}'],
       ['an array', '/rpc/words', { list: ['a', 'b'] }, 2],
       ['arguments named by columns', '/rpc/add?columns=a', { a: 1, other: 2 }, 11],
-    ])('C268 POST answers %s', async (_name, path, body, expected) => {
-      const answer = await post(path, body);
-      expect([answer.status, answer.body], answer.text).toEqual([200, expected]);
+    ])('C268 returns %s for POST', async (_name, path, body, expected) => {
+      const response = await post(path, body);
+      expect([response.status, response.body], response.text).toEqual([200, expected]);
     });
 
     it.each<[string, string, string, unknown]>([
       ['a form', '/rpc/add', 'a=1&b=2', 3],
       ['a form and filters', '/rpc/table_of?n=gt.2&select=n', 'up_to=3', [{ n: 3 }]],
-      ['a form of an array', '/rpc/words', 'list={a,b+c}', 2],
+      ['a form with an array', '/rpc/words', 'list={a,b+c}', 2],
       ['a repeated name', '/rpc/total', 'amounts=1&amounts=2', 3],
       ['an empty form', '/rpc/greet', '', 'hi "you"'],
-    ])('POST answers %s', async (_name, path, body, expected) => {
-      const answer = await post(path, body, { 'Content-Type': 'application/x-www-form-urlencoded' });
-      expect([answer.status, answer.body], answer.text).toEqual([200, expected]);
+    ])('returns %s for POST', async (_name, path, body, expected) => {
+      const response = await post(path, body, { 'Content-Type': 'application/x-www-form-urlencoded' });
+      expect([response.status, response.body], response.text).toEqual([200, expected]);
     });
 
-    it('takes a text or bytes as the only argument', async () => {
+    it('accepts text or bytes as the only argument', async () => {
       const text = await post('/rpc/whole_text', '{"a":', { 'Content-Type': 'text/plain; charset=utf-8' });
       expect(text.body).toBe('{"a":');
       const bytes = await post('/rpc/whole_bytes', '\0\\x\u00ff', {
         'Content-Type': 'application/octet-stream',
       });
       expect(bytes.body).toBe(5);
-      // The same shape as JSON is another call.
+      // The same shape as JSON is a different call.
       const json = await post('/rpc/add', { a: 5 });
       const form = await post('/rpc/add', 'a=5', { 'Content-Type': 'application/x-www-form-urlencoded' });
       expect([json.body, form.body]).toEqual([15, 15]);
@@ -149,48 +149,53 @@ eachEngine('calls', (engine) => {
       ['/rpc/words?list={a,b,c}', 3],
       ['/rpc/find_books?wanted=s%25&select=title&title=like.Sn*', [{ title: 'Snow' }]],
     ])('C268 GET %s', async (path, expected) => {
-      const answer = await data.ask(path);
-      expect([answer.status, answer.body], answer.text).toEqual([200, expected]);
-      const head = await data.ask(path, { method: 'HEAD' });
+      const response = await data.request(path);
+      expect([response.status, response.body], response.text).toEqual([200, expected]);
+      const head = await data.request(path, { method: 'HEAD' });
       expect([head.status, head.text, head.headers.get('content-range')]).toEqual([
         200,
         '',
-        answer.headers.get('content-range'),
+        response.headers.get('content-range'),
       ]);
     });
 
-    it('counts, cuts and singles out rows', async () => {
-      const page = await data.ask('/rpc/table_of?up_to=5&limit=2', { headers: { Prefer: 'count=exact' } });
+    it('supports count, limit, offset and singular responses', async () => {
+      const page = await data.request('/rpc/table_of?up_to=5&limit=2', {
+        headers: { Prefer: 'count=exact' },
+      });
       expect([page.status, page.headers.get('content-range')]).toEqual([206, '0-1/5']);
-      const scalar = await data.ask('/rpc/add?a=1', { method: 'HEAD', headers: { Prefer: 'count=exact' } });
+      const scalar = await data.request('/rpc/add?a=1', {
+        method: 'HEAD',
+        headers: { Prefer: 'count=exact' },
+      });
       expect([scalar.status, scalar.headers.get('content-range')]).toEqual([200, '0-0/1']);
       const object = { Accept: 'application/vnd.pgrst.object+json' };
-      expect((await data.ask('/rpc/table_of?up_to=1', { headers: object })).body).toEqual({
+      expect((await data.request('/rpc/table_of?up_to=1', { headers: object })).body).toEqual({
         n: 1,
         square: 1,
       });
-      expect((await data.ask('/rpc/table_of?up_to=2', { headers: object })).status).toBe(406);
+      expect((await data.request('/rpc/table_of?up_to=2', { headers: object })).status).toBe(406);
     });
 
-    it('runs a counted function once', async () => {
-      const before = await words();
+    it('runs a function once with a count', async () => {
+      const before = await countWords();
       const { headers } = await post('/rpc/record_many', { word: 'w' }, { Prefer: 'count=exact' });
-      expect([headers.get('content-range'), await words()]).toEqual(['0-2/3', before + 3]);
+      expect([headers.get('content-range'), await countWords()]).toEqual(['0-2/3', before + 3]);
     });
 
-    it('answers 204 where nothing is returned', async () => {
-      const before = await words();
-      const answer = await post('/rpc/just_do', { word: 'w' });
-      expect([answer.status, answer.text, await words()]).toEqual([204, '', before + 1]);
+    it('returns 204 for a void function', async () => {
+      const before = await countWords();
+      const response = await post('/rpc/just_do', { word: 'w' });
+      expect([response.status, response.text, await countWords()]).toEqual([204, '', before + 1]);
     });
   });
 
-  describe('refusals', () => {
-    const refused = async (send: () => Promise<RestResponse>): Promise<unknown[]> => {
-      const before = await words();
+  describe('errors', () => {
+    const readError = async (send: () => Promise<RestResponse>): Promise<unknown[]> => {
+      const before = await countWords();
       const { status, body } = await send();
       expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
-      expect(await words()).toBe(before);
+      expect(await countWords()).toBe(before);
       return [status, (body as { code: string }).code];
     };
 
@@ -203,16 +208,16 @@ eachEngine('calls', (engine) => {
       ['a missing argument', () => post('/rpc/add', { b: 1 }), 404, 'PGRST202'],
       ['an unknown argument', () => post('/rpc/add', { a: 1, c: 1 }), 404, 'PGRST202'],
       ['an ambiguous overload', () => post('/rpc/pick', { a: 1 }), 300, 'PGRST203'],
-      ['no argument, where one without a name has a default', () => post('/rpc/either', {}), 300, 'PGRST203'],
-      ['the same by GET', () => data.ask('/rpc/either'), 300, 'PGRST203'],
-      ['a body for two functions', () => post('/rpc/two_wholes', { a: 1 }), 300, 'PGRST203'],
-      ['another type without a name', () => post('/rpc/unreachable', { '': 1 }), 404, 'PGRST202'],
-      ['an argument without a name by GET', () => data.ask('/rpc/whole?=1'), 404, 'PGRST202'],
-      ['an argument without a name in a form', () => typed('/rpc/whole', '=1', form), 404, 'PGRST202'],
-      ['a function without grant', () => post('/rpc/hidden', {}), 404, 'PGRST202'],
+      ['no argument for an unnamed argument with a default', () => post('/rpc/either', {}), 300, 'PGRST203'],
+      ['no argument with GET', () => data.request('/rpc/either'), 300, 'PGRST203'],
+      ['a body that matches two functions', () => post('/rpc/two_wholes', { a: 1 }), 300, 'PGRST203'],
+      ['an unnamed argument of a different type', () => post('/rpc/unreachable', { '': 1 }), 404, 'PGRST202'],
+      ['an unnamed argument with GET', () => data.request('/rpc/whole?=1'), 404, 'PGRST202'],
+      ['an unnamed argument in a form', () => typed('/rpc/whole', '=1', form), 404, 'PGRST202'],
+      ['a function without EXECUTE', () => post('/rpc/hidden', {}), 404, 'PGRST202'],
       ['a procedure', () => post('/rpc/proc', {}), 404, 'PGRST202'],
       ['a trigger function', () => post('/rpc/trigger_function', {}), 404, 'PGRST202'],
-      ['a function of the catalog', () => post('/rpc/pg_sleep', { seconds: 1 }), 404, 'PGRST202'],
+      ['a system function', () => post('/rpc/pg_sleep', { seconds: 1 }), 404, 'PGRST202'],
       ['a schema in the name', () => post('/rpc/pg_catalog.set_config', {}), 404, 'PGRST202'],
       ['SQL in the name', () => post('/rpc/add(1);--', {}), 404, 'PGRST202'],
       [
@@ -221,17 +226,22 @@ eachEngine('calls', (engine) => {
         404,
         'PGRST202',
       ],
-      ['a wrong value', () => post('/rpc/add', { a: 'x' }), 400, '22P02'],
-      ['a wrong value by GET', () => data.ask('/rpc/add?a=x'), 400, '22P02'],
-      ['a write by GET', () => data.ask('/rpc/record_word?word=x'), 405, '25006'],
-      ['PATCH', () => data.ask('/rpc/add', { method: 'PATCH', body: {} }), 405, 'PGRST101'],
-      ['DELETE', () => data.ask('/rpc/add', { method: 'DELETE' }), 405, 'PGRST101'],
-      ['a body that is no JSON', () => post('/rpc/add', 'x'), 400, 'PGRST102'],
-      ['a text for another type', () => typed('/rpc/whole_bytes', 'x', 'text/plain'), 404, 'PGRST202'],
-      ['a text for named arguments', () => typed('/rpc/greet', '', 'text/plain'), 404, 'PGRST202'],
+      ['an invalid value', () => post('/rpc/add', { a: 'x' }), 400, '22P02'],
+      ['an invalid value with GET', () => data.request('/rpc/add?a=x'), 400, '22P02'],
+      ['a write with GET', () => data.request('/rpc/record_word?word=x'), 405, '25006'],
+      ['PATCH', () => data.request('/rpc/add', { method: 'PATCH', body: {} }), 405, 'PGRST101'],
+      ['DELETE', () => data.request('/rpc/add', { method: 'DELETE' }), 405, 'PGRST101'],
+      ['invalid JSON', () => post('/rpc/add', 'x'), 400, 'PGRST102'],
+      [
+        'text for an argument of a different type',
+        () => typed('/rpc/whole_bytes', 'x', 'text/plain'),
+        404,
+        'PGRST202',
+      ],
+      ['text for named arguments', () => typed('/rpc/greet', '', 'text/plain'), 404, 'PGRST202'],
       ['CSV', () => typed('/rpc/record_word', 'word\nx', 'text/csv'), 400, 'PGRST102'],
       ['an unknown name in a form', () => typed('/rpc/record_word', 'word=x&c=1', form), 404, 'PGRST202'],
-      ['a wrong value in a form', () => typed('/rpc/add', 'a=x', form), 400, '22P02'],
+      ['an invalid value in a form', () => typed('/rpc/add', 'a=x', form), 400, '22P02'],
       ['a NUL in a form', () => typed('/rpc/record_word', 'word=%00', form), 400, 'PGRST102'],
       [
         'deep brackets in a form',
@@ -242,13 +252,13 @@ eachEngine('calls', (engine) => {
       ['an error of the function', () => post('/rpc/fails', {}), 400, 'P0001'],
       ['a status of the function', () => post('/rpc/odd_status', {}), 418, 'PT418'],
       [
-        'a caller without grant',
+        'a client without EXECUTE',
         () => post('/rpc/record_word', { word: 'x' }, {}, 'authenticated'),
         404,
         'PGRST202',
       ],
       [
-        'an anonymous caller without grant',
+        'an anonymous client without EXECUTE',
         () => post('/rpc/record_word', { word: 'x' }, {}, 'anon'),
         404,
         'PGRST202',
@@ -271,28 +281,28 @@ eachEngine('calls', (engine) => {
         406,
         'PGRST116',
       ],
-      ['an unknown column', () => data.ask('/rpc/table_of?up_to=1&select=nothing'), 400, '42703'],
+      ['an unknown column', () => data.request('/rpc/table_of?up_to=1&select=nothing'), 400, '42703'],
     ])('%s', async (_name, call, status, code) => {
-      expect(await refused(call)).toEqual([status, code]);
+      expect(await readError(call)).toEqual([status, code]);
     });
 
-    it('keeps the message, details and hint that a function raised', async () => {
+    it('returns the message, details and hint that a function raised', async () => {
       expect((await post('/rpc/fails', {})).body).toEqual({
         code: 'P0001',
-        message: 'told you',
+        message: 'custom message',
         details: 'd',
         hint: 'h',
       });
     });
 
-    it('lists overloads in one order: fewest arguments first, then by names and types', async () => {
+    it('lists overloads in a fixed order: by number of arguments, then by names and types', async () => {
       const { body } = await post('/rpc/pick_one', { a: 'x' });
       expect((body as { message: string }).message).toMatch(
         / between: public\.pick_one\(a => boolean\), public\.pick_one\(a => text\), public\.pick_one\(a => text, b => integer\)$/,
       );
     });
 
-    it('proposes arguments in any order, and no function that cannot be called', async () => {
+    it('suggests arguments in any order, and only callable functions', async () => {
       const hint = async (path: string, body: unknown): Promise<unknown> =>
         ((await post(path, body)).body as { hint: unknown }).hint;
       expect(await hint('/rpc/make_pear', {})).toBe(
@@ -304,7 +314,7 @@ eachEngine('calls', (engine) => {
       );
     });
 
-    it('REST-16 proposes only functions that the caller may use', async () => {
+    it('REST-16 suggests only functions that the client can execute', async () => {
       const hidden = async (as: RestCall['as']): Promise<unknown> =>
         ((await post('/rpc/record_wrd', {}, {}, as)).body as { hint: unknown }).hint;
       expect(await hidden('service_role')).toBe('Perhaps you meant to call the function public.record_word');
@@ -312,22 +322,22 @@ eachEngine('calls', (engine) => {
     });
   });
 
-  it("keeps the time limits that roles and functions set, below the service's own", async () => {
+  it('applies the timeouts of roles and functions, up to STATEMENT_TIMEOUT', async () => {
     const limits = (['service_role', 'authenticated', 'anon'] as const).map(
       async (as) => (await post('/rpc/time_limit', {}, {}, as)).body,
     );
     expect(await Promise.all(limits)).toEqual(['7s', '8s', '8s']);
-    // The embedded engine cannot stop a statement.
+    // The embedded database cannot cancel a statement.
     if (engine === 'embedded') return;
     const { status, body } = await post('/rpc/too_slow', {});
     expect([status, (body as { code: string }).code]).toEqual([500, '57014']);
   });
 
-  it('OPTIONS tells how a function may be called', async () => {
-    expect((await data.ask('/rpc/add', { method: 'OPTIONS' })).headers.get('allow')).toBe(
+  it('returns the supported methods of a function for OPTIONS', async () => {
+    expect((await data.request('/rpc/add', { method: 'OPTIONS' })).headers.get('allow')).toBe(
       'OPTIONS,GET,HEAD,POST',
     );
-    expect((await data.ask('/rpc/record_word', { method: 'OPTIONS' })).headers.get('allow')).toBe(
+    expect((await data.request('/rpc/record_word', { method: 'OPTIONS' })).headers.get('allow')).toBe(
       'OPTIONS,POST',
     );
   });

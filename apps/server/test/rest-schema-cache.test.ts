@@ -1,4 +1,4 @@
-/** What the data interface tells of the catalog, when it learns of a changed one, and when it keeps what it made of the old one. */
+/** The OpenAPI document, reloads of the schema cache, and the lifetime of plans. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -28,7 +28,7 @@ const script = `
   grant select (id, word, unseen_id, half_id), insert (word) on public.shown to authenticated;
 `;
 
-interface Description {
+interface OpenApiDocument {
   readonly swagger: string;
   readonly host: string;
   readonly basePath: string;
@@ -43,8 +43,8 @@ eachEngine('the schema cache', (engine) => {
   });
   afterAll(async () => data.close());
 
-  const describedTo = async (as: DatabaseRole): Promise<{ text: string; document: Description }> => {
-    const { status, text, body, headers } = await data.ask('/', {
+  const openApiDocument = async (as: DatabaseRole): Promise<{ text: string; document: OpenApiDocument }> => {
+    const { status, text, body, headers } = await data.request('/', {
       as,
       headers: { Accept: 'application/openapi+json' },
     });
@@ -52,12 +52,12 @@ eachEngine('the schema cache', (engine) => {
       200,
       'application/openapi+json; charset=utf-8',
     ]);
-    return { text, document: body as Description };
+    return { text, document: body as OpenApiDocument };
   };
 
-  describe('the description of a schema', () => {
-    it('REST-19 tells callers what they may use, and of nothing else', async () => {
-      const { text, document } = await describedTo('authenticated');
+  describe('the OpenAPI document', () => {
+    it('REST-19 contains only objects that the client can use', async () => {
+      const { text, document } = await openApiDocument('authenticated');
       expect(Object.keys(document.paths['/shown'] ?? {})).toEqual(['get', 'post']);
       expect(document.definitions['shown']).toEqual({
         type: 'object',
@@ -66,19 +66,19 @@ eachEngine('the schema cache', (engine) => {
           id: { description: 'Note:\nThis is a Primary Key.<pk/>', format: 'integer', type: 'integer' },
           word: { format: 'text', type: 'string' },
           unseen_id: { format: 'integer', type: 'integer' },
-          // The column that it points at is not the caller's to know.
+          // The referenced column is hidden from the client.
           half_id: { format: 'integer', type: 'integer' },
         },
       });
       expect(Object.keys(document.paths['/rpc/greet'] ?? {})).toEqual(['post']);
       for (const hidden of ['hidden', 'unseen.', '/unseen', 'secret']) expect(text).not.toContain(hidden);
-      const anonymous = await describedTo('anon');
+      const anonymous = await openApiDocument('anon');
       expect(anonymous.document.definitions).toEqual({});
       expect(Object.keys(anonymous.document.paths)).toEqual(['/']);
     });
 
-    it('tells the role of the service everything that can be asked', async () => {
-      const { text, document } = await describedTo('service_role');
+    it('contains all objects for the service role', async () => {
+      const { text, document } = await openApiDocument('service_role');
       expect([document.swagger, document.host, document.basePath]).toEqual([
         '2.0',
         'console.example.org',
@@ -94,8 +94,8 @@ eachEngine('the schema cache', (engine) => {
       expect(text).not.toContain('/rpc/untyped');
     });
 
-    it('points at nothing that it does not hold', async () => {
-      const { text, document } = await describedTo('service_role');
+    it('contains no dangling references', async () => {
+      const { text, document } = await openApiDocument('service_role');
       const references = [...text.matchAll(/"\$ref":"#([^"]*)"/g)].map(([, pointer = '']) =>
         decodeURIComponent(pointer),
       );
@@ -107,22 +107,22 @@ eachEngine('the schema cache', (engine) => {
       }
     });
 
-    it('follows grants at once', async () => {
+    it('reflects grants immediately', async () => {
       const change = (grant: string): Promise<unknown> =>
         data.database.maintenance((tx) => data.database.script(tx, grant));
       await change('grant select (hidden) on public.shown to authenticated');
-      expect((await describedTo('authenticated')).text).toContain('hidden');
+      expect((await openApiDocument('authenticated')).text).toContain('hidden');
       await change('revoke select (hidden) on public.shown from authenticated');
-      expect((await describedTo('authenticated')).text).not.toContain('hidden');
+      expect((await openApiDocument('authenticated')).text).not.toContain('hidden');
     });
 
-    it('answers HEAD and OPTIONS, and refuses what it is not', async () => {
-      const head = await data.ask('/', { method: 'HEAD' });
+    it('supports HEAD and OPTIONS, and rejects other methods and formats', async () => {
+      const head = await data.request('/', { method: 'HEAD' });
       expect([head.status, head.text]).toEqual([200, '']);
-      expect((await data.ask('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD');
-      expect((await data.ask('', { headers: { Accept: 'image/png, */*;q=0.1' } })).status).toBe(200);
-      const code = async (ask: RestCall): Promise<unknown[]> => {
-        const { status, body } = await data.ask('/', ask);
+      expect((await data.request('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD');
+      expect((await data.request('', { headers: { Accept: 'image/png, */*;q=0.1' } })).status).toBe(200);
+      const code = async (call: RestCall): Promise<unknown[]> => {
+        const { status, body } = await data.request('/', call);
         return [status, (body as { code: string }).code];
       };
       expect(await code({ headers: { Accept: 'text/csv' } })).toEqual([406, 'PGRST107']);
@@ -134,7 +134,7 @@ eachEngine('the schema cache', (engine) => {
     });
   });
 
-  it('knows a new table after a reload', async () => {
+  it('contains a new table after a reload', async () => {
     await data.database.maintenance((tx) =>
       data.database.script(
         tx,
@@ -142,44 +142,44 @@ eachEngine('the schema cache', (engine) => {
       ),
     );
     await data.rest.reload();
-    expect((await data.ask('/late')).body).toEqual([]);
+    expect((await data.request('/late')).body).toEqual([]);
   });
 
-  it('keeps the plans when nothing changed', async () => {
-    const holder = new SchemaCacheManager({
+  it('keeps the plans if the catalog is unchanged', async () => {
+    const schemaCache = new SchemaCacheManager({
       database: data.database,
       config: readConfig({}),
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });
-    let cleared = 0;
-    holder.onReload(() => (cleared += 1));
-    await holder.reload();
-    const known = await holder.get();
-    await holder.reload();
-    expect([cleared, (await holder.get()) === known]).toEqual([1, true]);
+    let reloads = 0;
+    schemaCache.onReload(() => (reloads += 1));
+    await schemaCache.reload();
+    const loaded = await schemaCache.get();
+    await schemaCache.reload();
+    expect([reloads, (await schemaCache.get()) === loaded]).toEqual([1, true]);
     await data.database.maintenance((tx) =>
       data.database.script(
         tx,
         'revoke select on public.late from service_role; grant select on public.late to service_role; create table public.later (id integer)',
       ),
     );
-    await holder.reload();
-    expect([cleared, (await holder.get()) === known]).toEqual([2, false]);
+    await schemaCache.reload();
+    expect([reloads, (await schemaCache.get()) === loaded]).toEqual([2, false]);
   });
 
-  it('is read once more when a change is told while it is read', async () => {
-    let heard: (payload: string) => void = () => {};
-    let begun = 0;
+  it('reloads again after a notification during a load', async () => {
+    let notify: (payload: string) => void = () => {};
+    let loads = 0;
     let finish: (() => void) | undefined;
-    const holder = new SchemaCacheManager({
+    const schemaCache = new SchemaCacheManager({
       database: {
         ...data.database,
-        listen: (_channel, listener) => (heard = listener),
+        listen: (_channel, listener) => (notify = listener),
         batch: async (statements, options) => {
-          begun += 1;
+          loads += 1;
           const read = await data.database.batch(statements, options);
-          if (begun === 2) await new Promise<void>((resolve) => (finish = resolve));
+          if (loads === 2) await new Promise<void>((resolve) => (finish = resolve));
           return read;
         },
       },
@@ -187,24 +187,24 @@ eachEngine('the schema cache', (engine) => {
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });
-    await holder.start();
-    const reading = holder.reload();
+    await schemaCache.start();
+    const reading = schemaCache.reload();
     await vi.waitFor(() => expect(finish).toBeDefined(), 10_000);
     await data.database.maintenance((tx) =>
-      data.database.script(tx, 'create table public.told (id integer)'),
+      data.database.script(tx, 'create table public.added (id integer)'),
     );
     vi.useFakeTimers({ toFake: ['setTimeout'] });
-    heard('reload schema');
+    notify('reload schema');
     vi.runAllTimers();
     vi.useRealTimers();
     finish?.();
     await reading;
-    await vi.waitFor(() => expect(holder.current?.relation('public', 'told')).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(schemaCache.current?.relation('public', 'added')).toBeDefined(), 10_000);
   });
 
-  it('is read again within a minute behind a pooler that passes no notifications on', async () => {
+  it('reloads within a minute behind a pooler without notifications', async () => {
     const { listen: _none, ...database } = data.database;
-    const holder = new SchemaCacheManager({
+    const schemaCache = new SchemaCacheManager({
       database: { ...database, pooling: 'transaction' },
       config: readConfig({}),
       log: pino({ level: 'silent' }),
@@ -212,7 +212,7 @@ eachEngine('the schema cache', (engine) => {
     });
     vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
     try {
-      await holder.start();
+      await schemaCache.start();
       await data.database.maintenance((tx) =>
         data.database.script(tx, 'create table public.polled (id integer)'),
       );
@@ -220,10 +220,10 @@ eachEngine('the schema cache', (engine) => {
     } finally {
       vi.useRealTimers();
     }
-    await vi.waitFor(() => expect(holder.current?.relation('public', 'polled')).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(schemaCache.current?.relation('public', 'polled')).toBeDefined(), 10_000);
   });
 
-  it('is read by plans that know its schemas, however often', async () => {
+  it('is always loaded with custom plans', async () => {
     for (let n = 0; n < 7; n += 1) await data.rest.reload();
     const [plans] = await data.database.query<{ generic: string; custom: string }>(
       sql`select sum(generic_plans) as generic, sum(custom_plans) as custom
@@ -233,24 +233,24 @@ eachEngine('the schema cache', (engine) => {
     expect(Number(plans?.custom)).toBeGreaterThan(6);
   });
 
-  it('survives that a table changes under a known plan', async () => {
-    expect((await data.ask('/late')).status).toBe(200);
+  it('responds correctly after a table of a cached plan changes', async () => {
+    expect((await data.request('/late')).status).toBe(200);
     await data.database.maintenance((tx) =>
       data.database.script(tx, 'alter table public.late add column word text'),
     );
     await data.database.query(sql`insert into public.late values (1, 'w')`);
-    expect((await data.ask('/late')).body).toEqual([{ id: 1, word: 'w' }]);
+    expect((await data.request('/late')).body).toEqual([{ id: 1, word: 'w' }]);
   });
 
-  it('takes no value for the type that a column had before', async () => {
+  it('does not use the previous type of a column for a value', async () => {
     const change = (script: string): Promise<unknown> =>
       data.database.maintenance((tx) => data.database.script(tx, script));
     await change(`create table public.dated (id integer, at date, code integer);
       insert into public.dated values (1, '2026-01-01', 7); grant select on public.dated to service_role`);
     await data.rest.reload();
     const found = async (filter: string): Promise<unknown> =>
-      (await data.ask(`/dated?select=id&${filter}`)).body;
-    // Quick reads come to share a connection: both kinds have prepared both.
+      (await data.request(`/dated?select=id&${filter}`)).body;
+    // Fast reads use the shared connection, so both kinds of connections have prepared both statements.
     for (let n = 0; n < 3; n += 1) {
       expect(await found('at=eq.2026-01-01')).toEqual([{ id: 1 }]);
       expect(await found('code=eq.7')).toEqual([{ id: 1 }]);

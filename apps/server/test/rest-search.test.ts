@@ -1,4 +1,4 @@
-/** Sorted pages of a table too long to be read whole: whichever way rows are found, the answer is the same. */
+/** Ordered pages of matches in a large table: the response is the same for each search strategy. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Statement } from '@lanternrock/postgres';
@@ -6,7 +6,7 @@ import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
 import { eachEngine } from './support/engines.ts';
 import { runs, seed } from './support/property-runs.ts';
 
-/** Words in the newest, the oldest, every tenth, every and no row; ids grow with age. */
+/** Words in the newest, the oldest, every tenth, every and no row. IDs increase with age. */
 const script = `
   create table public.shelves (id integer primary key, label text not null);
   create table public.finds (
@@ -39,9 +39,9 @@ const script = `
 
 eachEngine('search', (engine) => {
   let data: RestFixture;
-  let sent = '';
+  let lastStatement = '';
   beforeAll(async () => {
-    data = await openRestFixture(engine, script, {}, ({ text }) => (sent = text));
+    data = await openRestFixture(engine, script, {}, ({ text }) => (lastStatement = text));
   });
   afterAll(async () => data.close());
 
@@ -60,18 +60,18 @@ eachEngine('search', (engine) => {
           values: [word, limit, offset],
         });
         const total = Number(expected?.total);
-        const answer = await data.ask(
+        const response = await data.request(
           `/finds?select=id&or=(name.imatch.${word},kind.imatch.${word})&order=found_at.desc,id.desc&limit=${limit}&offset=${offset}`,
           { headers: { Prefer: 'count=exact' } },
         );
-        if (offset > total) return expect(answer.status).toBe(416);
-        expect((answer.body as { id: number }[]).map(({ id }) => id)).toEqual(expected?.ids);
-        expect(answer.headers.get('content-range')).toMatch(new RegExp(`/${total}$`));
+        if (offset > total) return expect(response.status).toBe(416);
+        expect((response.body as { id: number }[]).map(({ id }) => id)).toEqual(expected?.ids);
+        expect(response.headers.get('content-range')).toMatch(new RegExp(`/${total}$`));
       });
     },
   );
 
-  it('finds what the whole pattern finds, whichever of its words are looked up', async () => {
+  it('finds the matches of the whole pattern with each selection of its words', async () => {
     await fc.assert(
       fc.asyncProperty(patterns, async ({ operator, text }) => {
         const plainOperator = { like: 'like', ilike: 'ilike', match: '~', imatch: '~*' }[operator];
@@ -80,20 +80,20 @@ eachEngine('search', (engine) => {
           values: [text],
         });
         const value = encodeURIComponent(operator.endsWith('like') ? text.replaceAll('%', '*') : text);
-        const answer = await data.ask(
+        const response = await data.request(
           `/finds?select=id&name=${operator}.${value}&order=found_at.desc,id.desc&limit=20`,
         );
-        expect(answer.body).toEqual(rows);
+        expect(response.body).toEqual(rows);
       }),
       { numRuns: runs({ short: 60, long: 400 }), seed },
     );
   });
 
-  it('takes words from texts alone, and in their whole where a letter depends on the next', async () => {
-    const asked = async (filter: string) =>
-      (await data.ask(`/samples?select=id&${filter}&order=id.desc&limit=1`)).body;
-    expect(await asked('code=like.every*north')).toEqual([{ id: 10 }]);
-    expect(await asked(`greek=ilike.*${encodeURIComponent("ΟΔΑΣ'ΒΓΔ ΖΗΘ")}*`)).toEqual([{ id: 10 }]);
+  it('extracts words from text columns only, and none from text with context-dependent letters', async () => {
+    const findIds = async (filter: string) =>
+      (await data.request(`/samples?select=id&${filter}&order=id.desc&limit=1`)).body;
+    expect(await findIds('code=like.every*north')).toEqual([{ id: 10 }]);
+    expect(await findIds(`greek=ilike.*${encodeURIComponent("ΟΔΑΣ'ΒΓΔ ΖΗΘ")}*`)).toEqual([{ id: 10 }]);
   });
 
   it.each([
@@ -101,39 +101,39 @@ eachEngine('search', (engine) => {
     ['finds_kept', true],
     ['finds_view', false],
     ['finds_parted', false],
-  ])('finds in %s, whether its pages can be sampled or not', async (name, sampled) => {
-    const answer = await data.ask(`/${name}?select=id&name=ilike.*every*single*&order=found_at.asc`);
-    expect(answer.body).toEqual([{ id: 17_000 }]);
-    expect(sent.includes('tablesample')).toBe(sampled);
+  ])('finds matches in %s, with and without TABLESAMPLE', async (name, sampled) => {
+    const response = await data.request(`/${name}?select=id&name=ilike.*every*single*&order=found_at.asc`);
+    expect(response.body).toEqual([{ id: 17_000 }]);
+    expect(lastStatement.includes('tablesample')).toBe(sampled);
   });
 
-  it('looks for whole patterns where there are many, each of which would be sampled', async () => {
-    const several = (patterns: number): string =>
+  it('uses whole patterns if there are too many to sample', async () => {
+    const query = (patterns: number): string =>
       `/finds?select=id&or=(${Array(patterns).fill('name.ilike.*every*single*').join()})&order=id`;
-    expect((await data.ask(several(6))).body).toEqual([{ id: 17_000 }]);
-    expect(sent).toContain('unnest(');
-    expect((await data.ask(several(7))).body).toEqual([{ id: 17_000 }]);
-    expect(sent).not.toContain('unnest(');
+    expect((await data.request(query(6))).body).toEqual([{ id: 17_000 }]);
+    expect(lastStatement).toContain('unnest(');
+    expect((await data.request(query(7))).body).toEqual([{ id: 17_000 }]);
+    expect(lastStatement).not.toContain('unnest(');
   });
 
-  it('goes with other filters, embeds, whole rows and single answers', async () => {
-    const odd = await data.ask(
+  it('supports other filters, embeds, complete rows and singular responses', async () => {
+    const filtered = await data.request(
       '/finds?select=id,shelves(label)&name=like.*tenth*&kind=eq.even&shelves.label=eq.left&order=id&limit=2',
     );
-    expect(odd.body).toEqual([
+    expect(filtered.body).toEqual([
       { id: 10, shelves: { label: 'left' } },
       { id: 20, shelves: { label: 'left' } },
     ]);
-    const whole = await data.ask('/finds?name=match.single&order=id', {
+    const whole = await data.request('/finds?name=match.single&order=id', {
       headers: { Accept: 'application/vnd.pgrst.object+json' },
     });
     expect(whole.body).toMatchObject({ id: 17_000, kind: 'even', shelf_id: 0 });
-    expect((await data.ask('/finds?select=id&name=ilike.*EDGE*&order=id&limit=1&id=gt.15')).body).toEqual([
-      { id: 24_991 },
-    ]);
+    expect((await data.request('/finds?select=id&name=ilike.*EDGE*&order=id&limit=1&id=gt.15')).body).toEqual(
+      [{ id: 24_991 }],
+    );
   });
 
-  it('RLS-04 lets the index of the pattern serve administrators, whose policy hides nothing', async () => {
+  it('RLS-04 uses the index of the pattern for administrators, whose policy hides no rows', async () => {
     const planOf = async (role: string): Promise<string> =>
       data.database.transaction(async (tx) => {
         await tx.query(
@@ -151,7 +151,7 @@ eachEngine('search', (engine) => {
   });
 });
 
-/** Words of the rows, whole, cut and in either case, with what may stand between them. */
+/** Arbitrary of patterns from complete and partial words of the rows, in both cases, with separators. */
 const patterns = fc
   .tuple(
     fc.constantFrom('like', 'ilike', 'match', 'imatch'),

@@ -1,4 +1,4 @@
-/** The catalogue of attacks on the data interface, where no other test stands for an entry: REST-01 and following. */
+/** Attacks on the Data API (REST-01 and following) that no other test covers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   openRestFixture,
@@ -9,7 +9,7 @@ import {
 import { eachEngine } from './support/engines.ts';
 import { dumpRows, resetRows, writeSchemaScript } from './support/write-schema.ts';
 
-const codeOf = ({ body }: RestResponse): string => (body as { code: string }).code;
+const errorCode = ({ body }: RestResponse): string => (body as { code: string }).code;
 const repeated = (text: string, times: number): string => encodeURIComponent(text.repeat(times));
 
 const names = [
@@ -39,20 +39,20 @@ eachEngine('attacks', (engine) => {
   beforeEach(async () => resetRows(data));
   afterAll(async () => data.close());
 
-  /** Refused with 4xx and all four keys, and nothing changed. */
-  async function refused(path: string, ask: RestCall = {}): Promise<RestResponse> {
+  /** Expects a 4xx error with all four members and no changes. */
+  async function expectRejected(path: string, call: RestCall = {}): Promise<RestResponse> {
     const before = await dumpRows(data);
-    const answer = await data.ask(path, ask);
-    expect(answer.status, `${path.slice(0, 80)} ${answer.text}`).toBeGreaterThanOrEqual(400);
-    expect(answer.status, answer.text).toBeLessThan(500);
-    expect(Object.keys(answer.body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
+    const response = await data.request(path, call);
+    expect(response.status, `${path.slice(0, 80)} ${response.text}`).toBeGreaterThanOrEqual(400);
+    expect(response.status, response.text).toBeLessThan(500);
+    expect(Object.keys(response.body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
     expect(await dumpRows(data)).toBe(before);
-    return answer;
+    return response;
   }
 
-  it.each(names)('REST-01 no place takes %j for a name', async (name) => {
+  it.each(names)('REST-01 rejects %j as a name in all positions', async (name) => {
     const text = encodeURIComponent(name);
-    const places = [
+    const positions = [
       `/${text}`,
       `/rpc/${text}`,
       `/things?select=${text}`,
@@ -61,21 +61,23 @@ eachEngine('attacks', (engine) => {
       `/things?select=parts!${text}(id)`,
       `/things?select=id::${text}`,
     ];
-    for (const place of places) await refused(place);
+    for (const position of positions) await expectRejected(position);
     const post: RestCall = { method: 'POST', body: [{ id: 9, name: 'n' }] };
-    await refused(`/things?columns=${text}`, post);
+    await expectRejected(`/things?columns=${text}`, post);
     const merge = { Prefer: 'resolution=merge-duplicates' };
-    await refused(`/things?on_conflict=${text}`, { ...post, headers: merge });
-    await refused('/things', { method: 'POST', body: { [name]: 1 } });
+    await expectRejected(`/things?on_conflict=${text}`, { ...post, headers: merge });
+    await expectRejected('/things', { method: 'POST', body: { [name]: 1 } });
     if (name !== '\u0000') {
-      expect(codeOf(await refused('/things', { headers: { 'Accept-Profile': name } }))).toBe('PGRST106');
+      expect(errorCode(await expectRejected('/things', { headers: { 'Accept-Profile': name } }))).toBe(
+        'PGRST106',
+      );
     }
   });
 
-  it('REST-23 stops a statement in time, sooner for whoever did not sign in', async () => {
+  it('REST-23 stops a statement after its timeout, which is shorter for anonymous clients', async () => {
     const limits = await Promise.all(
       (['anon', 'authenticated', 'service_role'] as const).map(
-        async (as) => (await data.ask('/rpc/limit', { as })).body,
+        async (as) => (await data.request('/rpc/limit', { as })).body,
       ),
     );
     expect(limits).toEqual(['500ms', '1s', '1s']);
@@ -86,61 +88,66 @@ eachEngine('attacks', (engine) => {
     ['things?select=parts!fk";--(id)', 'PGRST100'],
     ['things?select=...user_roles(*)', 'PGRST200'],
     ['rpc/shout(1);--', 'PGRST202'],
-  ])('REST-04 refuses %s', async (path, code) => {
-    expect(codeOf(await refused(`/${path}`))).toBe(code);
+  ])('REST-04 rejects %s', async (path, code) => {
+    expect(errorCode(await expectRejected(`/${path}`))).toBe(code);
   });
 
   it.each(['platform_admin', 'PLATFORM_ADMIN', ' platform_admin'])(
-    'REST-11 nobody writes the role "%s"',
+    'REST-11 rejects writing the role "%s"',
     async (role) => {
       for (const method of ['POST', 'PATCH', 'DELETE']) {
-        const ask: RestCall = { as: 'authenticated', method, body: { user_id: data.userId, role } };
+        const call: RestCall = { as: 'authenticated', method, body: { user_id: data.userId, role } };
         const path = `/user_roles${method === 'POST' ? '' : `?user_id=eq.${data.userId}`}`;
-        const answer = await refused(path, ask);
-        expect([answer.status, codeOf(answer)]).toEqual([403, '42501']);
+        const response = await expectRejected(path, call);
+        expect([response.status, errorCode(response)]).toEqual([403, '42501']);
       }
-      expect((await data.ask('/user_roles')).body).toEqual([]);
+      expect((await data.request('/user_roles')).body).toEqual([]);
     },
   );
 
-  it('REST-21 refuses deep embeds and answers broad ones', async () => {
+  it('REST-21 rejects deep embeds and allows broad ones', async () => {
     const nest = (depth: number): string => (depth === 0 ? 'id' : `parts(things(${nest(depth - 1)}))`);
-    expect(codeOf(await refused(`/things?select=${nest(5)}`))).toBe('PGRST100');
-    expect(codeOf(await refused(`/things?select=${nest(25)}`))).toBe('PGRST100');
+    expect(errorCode(await expectRejected(`/things?select=${nest(5)}`))).toBe('PGRST100');
+    expect(errorCode(await expectRejected(`/things?select=${nest(25)}`))).toBe('PGRST100');
     const broad = Array.from({ length: 50 }, (_, index) => `p${index}:parts(id)`).join();
-    expect((await data.ask(`/things?select=${broad}`)).status).toBe(200);
+    expect((await data.request(`/things?select=${broad}`)).status).toBe(200);
   });
 
   it.each<[string, string, number]>([
     ['a pattern that backtracks', 'name=match.(a%2B)%2B%24', 200],
-    ['a pattern of many wildcards', `name=ilike.${repeated('*a', 500)}`, 200],
+    ['a pattern with many wildcards', `name=ilike.${repeated('*a', 500)}`, 200],
     ['deep JSON', `name=eq.${repeated('[', 5000)}`, 400],
     ['deep JSON in an array', `name=eq(any).{"${repeated('[', 5000)}"}`, 400],
     ['a deep pattern', `name=match.${repeated('(', 5000)}${repeated(')', 5000)}`, 400],
     ['a deep text search', `name=fts.${repeated('(', 5000)}a${repeated(')', 5000)}`, 400],
-    ['a text search of many negations', `name=fts.${repeated('!', 5000)}a`, 400],
-    ['a pattern that repeats repetitions', 'name=imatch.(.{0,120}){0,120}x', 400],
-    ['a pattern as heavy as may be', 'name=imatch.(.{0,13}){0,13}x', 200],
-    ['a pattern that looks around', 'name=match.(%3F=.*b)*x', 400],
+    ['a text search with many negations', `name=fts.${repeated('!', 5000)}a`, 400],
+    ['a pattern with nested repetitions', 'name=imatch.(.{0,120}){0,120}x', 400],
+    ['the most expensive allowed pattern', 'name=imatch.(.{0,13}){0,13}x', 200],
+    ['a pattern with lookaround', 'name=match.(%3F=.*b)*x', 400],
     ['a long text search', `name=plfts.${repeated('abc ', 500)}`, 200],
-    ['a text search of too many words', `name=plfts.${repeated('abc ', 501)}`, 400],
-  ])('REST-23 %s costs nobody else anything', async (_name, query, status) => {
-    const answer = await data.ask(`/things?${query}`);
-    expect(answer.status, answer.text).toBe(status);
-    expect((await data.ask('/things?select=id&limit=1')).status).toBe(200);
+    ['a text search with too many words', `name=plfts.${repeated('abc ', 501)}`, 400],
+  ])('REST-23 does not slow down other clients for %s', async (_name, query, status) => {
+    const response = await data.request(`/things?${query}`);
+    expect(response.status, response.text).toBe(status);
+    expect((await data.request('/things?select=id&limit=1')).status).toBe(200);
   });
 
-  describe('REST-29 a failure tells code, message, details and hint alone:', () => {
+  describe('REST-29 an error contains code, message, details and hint only:', () => {
     it.each<[string, string, RestCall, string]>([
-      ['a value', '/things?id=eq.x', {}, '22P02'],
-      ['a key', '/things', { method: 'POST', body: { id: 1, name: 'n' } }, '23505'],
-      ['a check', '/things', { method: 'POST', body: { id: 9, name: '' } }, '23514'],
-      ['a grant', '/things?id=eq.1', { as: 'authenticated', method: 'DELETE' }, '42501'],
-      ['a policy', '/own', { as: 'authenticated', method: 'POST', body: { id: 9, owner: 'you' } }, '42501'],
-    ])('%s', async (_name, path, ask, code) => {
-      const answer = await refused(path, ask);
-      expect(codeOf(answer)).toBe(code);
-      expect(answer.text).not.toMatch(
+      ['an invalid value', '/things?id=eq.x', {}, '22P02'],
+      ['a duplicate key', '/things', { method: 'POST', body: { id: 1, name: 'n' } }, '23505'],
+      ['a failed check', '/things', { method: 'POST', body: { id: 9, name: '' } }, '23514'],
+      ['a missing privilege', '/things?id=eq.1', { as: 'authenticated', method: 'DELETE' }, '42501'],
+      [
+        'a policy violation',
+        '/own',
+        { as: 'authenticated', method: 'POST', body: { id: 9, owner: 'you' } },
+        '42501',
+      ],
+    ])('%s', async (_name, path, call, code) => {
+      const response = await expectRejected(path, call);
+      expect(errorCode(response)).toBe(code);
+      expect(response.text).not.toMatch(
         /select |insert |json_to|\/(tmp|home|server)\/|\.ts|127\.0\.0\.1|localhost/i,
       );
     });

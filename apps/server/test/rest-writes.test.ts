@@ -11,7 +11,7 @@ import { dumpRows, expectRejected, resetRows, writeSchemaScript } from './suppor
 const represent = { Prefer: 'return=representation' };
 const object = { Accept: 'application/vnd.pgrst.object+json' };
 
-/** Keys that are dear to compare: Postgres tries everything else on a row before them. */
+/** Keys that are expensive to compare, so Postgres evaluates all other conditions on a row first. */
 const costlyKeysScript = `
   create type public.costly as (n integer);
   create function public.costly_equals(a public.costly, b public.costly) returns boolean
@@ -34,7 +34,7 @@ eachEngine('changes', (engine) => {
   const send =
     (method: string) =>
     (path: string, body?: unknown, headers: Record<string, string> = {}, as?: RestCall['as']) =>
-      data.ask(path, { method, body, headers, ...(as ? { as } : {}) });
+      data.request(path, { method, body, headers, ...(as ? { as } : {}) });
   const post = send('POST');
   const patch = send('PATCH');
   const put = send('PUT');
@@ -43,24 +43,28 @@ eachEngine('changes', (engine) => {
     headers: Record<string, string> = {},
     as?: RestCall['as'],
   ): Promise<RestResponse> =>
-    // The client sends a type even where there is no body.
-    data.ask(path, {
+    // The client sends a content type even without a body.
+    data.request(path, {
       method: 'DELETE',
       headers: { 'Content-Type': 'application/json', ...headers },
       ...(as ? { as } : {}),
     });
-  const refused = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
+  const readError = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
 
   describe('PATCH', () => {
-    it('C266 changes the rows that match', async () => {
-      const quiet = await patch('/things?id=eq.1', { name: 'uno' });
-      expect([quiet.status, quiet.text, quiet.headers.get('content-range')]).toEqual([204, '', '0-0/*']);
-      const loud = await patch(
+    it('C266 updates the matching rows', async () => {
+      const minimal = await patch('/things?id=eq.1', { name: 'uno' });
+      expect([minimal.status, minimal.text, minimal.headers.get('content-range')]).toEqual([
+        204,
+        '',
+        '0-0/*',
+      ]);
+      const represented = await patch(
         '/things?id=in.(1,2)&select=id,name&order=id.desc',
         { name: 'x' },
         { Prefer: 'return=representation,count=exact' },
       );
-      expect([loud.status, loud.body, loud.headers.get('content-range')]).toEqual([
+      expect([represented.status, represented.body, represented.headers.get('content-range')]).toEqual([
         200,
         [
           { id: 2, name: 'x' },
@@ -70,18 +74,18 @@ eachEngine('changes', (engine) => {
       ]);
     });
 
-    it('touches nothing where nothing matches', async () => {
-      const quiet = await patch('/things?id=eq.99', { name: 'x' });
-      expect([quiet.status, quiet.headers.get('content-range')]).toEqual([204, '*/*']);
+    it('changes nothing without matching rows', async () => {
+      const minimal = await patch('/things?id=eq.99', { name: 'x' });
+      expect([minimal.status, minimal.headers.get('content-range')]).toEqual([204, '*/*']);
       expect((await patch('/things?id=eq.99', { name: 'x' }, represent)).body).toEqual([]);
       expect(
-        await refused(() => patch('/things?id=eq.99', { name: 'x' }, { ...represent, ...object })),
+        await readError(() => patch('/things?id=eq.99', { name: 'x' }, { ...represent, ...object })),
       ).toEqual([406, 'PGRST116']);
       expect((await patch('/things?id=eq.1', {}, represent)).body).toEqual([]);
       expect((await patch('/things?id=eq.1', {})).status).toBe(204);
     });
 
-    it('chooses rows by logic, JSON and embeds', async () => {
+    it('selects rows by logic, JSON and embeds', async () => {
       const { body } = await patch(
         '/things?or=(id.eq.1,name.eq.two)&select=id&order=id',
         { kind: 'k' },
@@ -107,35 +111,38 @@ eachEngine('changes', (engine) => {
     it.each(['limit=1', 'offset=1', 'limit=all', 'limit=1&offset=0'])('rejects %s', async (window) => {
       for (const method of ['PATCH', 'DELETE']) {
         const send = (): Promise<RestResponse> =>
-          data.ask(`/things?id=lt.3&${window}`, { method, body: { kind: 'k' }, headers: represent });
-        expect(await refused(send)).toEqual([400, 'PGRST114']);
+          data.request(`/things?id=lt.3&${window}`, { method, body: { kind: 'k' }, headers: represent });
+        expect(await readError(send)).toEqual([400, 'PGRST114']);
         expect((await send()).body).toMatchObject({
           message: `limit and offset are not allowed for ${method}`,
         });
       }
     });
 
-    it('takes the first row of an array', async () => {
+    it('uses the first row of an array', async () => {
       expect(
         (await patch('/things?id=lt.3&select=id&order=id', [{ kind: 'k' }, { kind: 'l' }], represent)).body,
       ).toEqual([{ id: 1 }, { id: 2 }]);
-      expect((await data.ask('/things?id=eq.1&select=kind')).body).toEqual([{ kind: 'k' }]);
+      expect((await data.request('/things?id=eq.1&select=kind')).body).toEqual([{ kind: 'k' }]);
     });
 
-    it('REST-13 refuses a change of the whole table', async () => {
+    it('REST-13 rejects an update of the whole table', async () => {
       const { status, body } = await patch('/things', { name: 'x' });
       expect([status, body]).toEqual([
         400,
         { code: '21000', message: 'UPDATE requires a WHERE clause', details: null, hint: null },
       ]);
-      expect(await refused(() => patch('/things', { name: 'x' }))).toEqual([400, '21000']);
-      expect(await refused(() => patch('/things?order=id', { name: 'x' }))).toEqual([400, '21000']);
-      expect(await refused(() => patch('/own', { owner: 'x' }, {}, 'anon'))).toEqual([401, '42501']);
+      expect(await readError(() => patch('/things', { name: 'x' }))).toEqual([400, '21000']);
+      expect(await readError(() => patch('/things?order=id', { name: 'x' }))).toEqual([400, '21000']);
+      expect(await readError(() => patch('/own', { owner: 'x' }, {}, 'anon'))).toEqual([401, '42501']);
     });
 
-    it('undoes what touches too many rows', async () => {
+    it('rolls back a write that affects too many rows', async () => {
       const strict = { Prefer: 'handling=strict,max-affected=1' };
-      expect(await refused(() => patch('/things?id=lt.3', { name: 'x' }, strict))).toEqual([400, 'PGRST124']);
+      expect(await readError(() => patch('/things?id=lt.3', { name: 'x' }, strict))).toEqual([
+        400,
+        'PGRST124',
+      ]);
       const { body } = await patch('/things?id=lt.3', { name: 'x' }, strict);
       expect((body as { details: string }).details).toBe('The query affects 2 rows');
       const one = await patch('/things?id=eq.1', { name: 'x' }, strict);
@@ -150,14 +157,14 @@ eachEngine('changes', (engine) => {
       ['an unknown column', '/things?id=eq.1', { nothing: 1 }, 400, 'PGRST204'],
       ['an unknown filter', '/things?nothing=eq.1', { name: 'x' }, 400, '42703'],
       ['a failed check', '/things?id=eq.1', { name: '' }, 400, '23514'],
-      ['text that is no JSON', '/things?id=eq.1', '{', 400, 'PGRST102'],
-    ])('refuses %s', async (_name, path, body, status, code) => {
-      expect(await refused(() => patch(path, body))).toEqual([status, code]);
+      ['invalid JSON', '/things?id=eq.1', '{', 400, 'PGRST102'],
+    ])('rejects %s', async (_name, path, body, status, code) => {
+      expect(await readError(() => patch(path, body))).toEqual([status, code]);
     });
   });
 
   describe('PUT', () => {
-    it('inserts the row that the address names, or replaces it', async () => {
+    it('inserts or replaces the row that the URL identifies', async () => {
       const inserted = await put('/things?id=eq.4&select=id,n:name', { id: 4, name: 'four' }, represent);
       expect([inserted.status, inserted.body]).toEqual([201, [{ id: 4, n: 'four' }]]);
       expect(inserted.headers.get('content-range')).toBeNull();
@@ -168,63 +175,73 @@ eachEngine('changes', (engine) => {
         { ...represent, ...object },
       );
       expect([replaced.status, replaced.body]).toEqual([200, { id: 4, name: 'vier', kind: 'k', parts: [] }]);
-      const quiet = [
+      const minimal = [
         await put('/things?id=eq.4', { id: 4, name: 'quatre' }),
         await put('/things?id=eq.5', { id: 5, name: 'five' }, { Prefer: 'return=minimal' }),
         await put('/thing_names?id=eq.6', { id: 6, name: 'six' }),
       ];
-      expect(quiet.map(({ status, text }) => [status, text])).toEqual(quiet.map(() => [204, '']));
-      expect((await data.ask('/things?id=gt.3&select=name,kind&order=id')).body).toEqual([
+      expect(minimal.map(({ status, text }) => [status, text])).toEqual(minimal.map(() => [204, '']));
+      expect((await data.request('/things?id=gt.3&select=name,kind&order=id')).body).toEqual([
         { name: 'quatre', kind: 'k' },
         { name: 'five', kind: 'plain' },
         { name: 'six', kind: 'plain' },
       ]);
     });
 
-    it('counts no row but the one that the address names, whichever condition is tried first', async () => {
+    it('counts only the row that the URL identifies, regardless of the evaluation order', async () => {
       const rows = [1, 2].map((n) => ({ key: { n }, name: 'x' }));
       const replaced = await put('/costly_keys?key=eq.(1)', rows, represent);
       expect([replaced.status, replaced.body]).toEqual([200, [{ key: { n: 1 }, name: 'x' }]]);
     });
 
     it.each<[string, string, unknown, number, string]>([
-      ['another key in the body', '/things?id=eq.1', { id: 2, name: 'x' }, 400, 'PGRST115'],
+      ['a different key in the body', '/things?id=eq.1', { id: 2, name: 'x' }, 400, 'PGRST115'],
       ['no key in the body', '/things?id=eq.1', { name: 'x' }, 400, 'PGRST115'],
       ['no row in the body', '/things?id=eq.1', [], 400, 'PGRST115'],
-      ['two keys in the address', '/things?id=eq.1&id=eq.2', { id: 1, name: 'x' }, 400, 'PGRST115'],
-      ['no key in the address', '/things', { id: 1, name: 'x' }, 405, 'PGRST105'],
-      ['more than the key', '/things?id=eq.1&name=eq.one', { id: 1, name: 'x' }, 405, 'PGRST105'],
-      ['another column', '/things?name=eq.one', { id: 1, name: 'x' }, 405, 'PGRST105'],
-      ['another operator', '/things?id=gte.1', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['two keys in the URL', '/things?id=eq.1&id=eq.2', { id: 1, name: 'x' }, 400, 'PGRST115'],
+      ['no key in the URL', '/things', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      [
+        'a filter in addition to the key',
+        '/things?id=eq.1&name=eq.one',
+        { id: 1, name: 'x' },
+        405,
+        'PGRST105',
+      ],
+      ['a different column', '/things?name=eq.one', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['a different operator', '/things?id=gte.1', { id: 1, name: 'x' }, 405, 'PGRST105'],
       ['a list', '/things?id=eq(any).{1,2}', { id: 1, name: 'x' }, 405, 'PGRST105'],
       ['a negation', '/things?id=not.eq.2', { id: 1, name: 'x' }, 405, 'PGRST105'],
       ['logic', '/things?or=(id.eq.1)', { id: 1, name: 'x' }, 405, 'PGRST105'],
-      ['a way into the key', '/things?id->>x=eq.1', { id: 1, name: 'x' }, 405, 'PGRST105'],
+      ['a JSON path of the key', '/things?id->>x=eq.1', { id: 1, name: 'x' }, 405, 'PGRST105'],
       ['a table without a key', '/notes?body=eq.x', { body: 'x' }, 405, 'PGRST105'],
       ['a limit', '/things?id=eq.1&limit=1', { id: 1, name: 'x' }, 400, 'PGRST114'],
       ['an offset', '/things?id=eq.1&offset=1', { id: 1, name: 'x' }, 400, 'PGRST114'],
       ['an unknown column', '/things?id=eq.1', { id: 1, nothing: 1 }, 400, 'PGRST204'],
       ['a failed check', '/things?id=eq.1', { id: 1, name: '' }, 400, '23514'],
-      ['another unique key', '/things?id=eq.1', { id: 1, name: 'x', code: 'b' }, 409, '23505'],
-      ['a key that is no number', '/things?id=eq.x', { id: 1, name: 'x' }, 400, '22P02'],
+      [
+        'a duplicate of a different unique key',
+        '/things?id=eq.1',
+        { id: 1, name: 'x', code: 'b' },
+        409,
+        '23505',
+      ],
+      ['an invalid key', '/things?id=eq.x', { id: 1, name: 'x' }, 400, '22P02'],
       ['a function', '/rpc/shout?id=eq.1', { id: 1 }, 405, 'PGRST101'],
-    ])('refuses %s', async (_name, path, body, status, code) => {
-      expect(await refused(() => put(path, body))).toEqual([status, code]);
+    ])('rejects %s', async (_name, path, body, status, code) => {
+      expect(await readError(() => put(path, body))).toEqual([status, code]);
     });
 
-    it('REST-10 writes no row that the caller may not', async () => {
-      const own = { id: 2, owner: 'me' };
-      expect(await refused(() => put('/own?id=eq.2', own, {}, 'authenticated'))).toEqual([403, '42501']);
-      expect(await refused(() => put('/own?id=eq.1', { id: 1, owner: 'you' }, {}, 'authenticated'))).toEqual([
-        403,
-        '42501',
-      ]);
-      expect(await refused(() => put('/things?id=eq.1', { id: 1, name: 'x' }, {}, 'authenticated'))).toEqual([
-        403,
-        '42501',
-      ]);
+    it('REST-10 writes no row without the privilege', async () => {
+      const ownRow = { id: 2, owner: 'me' };
+      expect(await readError(() => put('/own?id=eq.2', ownRow, {}, 'authenticated'))).toEqual([403, '42501']);
+      expect(
+        await readError(() => put('/own?id=eq.1', { id: 1, owner: 'you' }, {}, 'authenticated')),
+      ).toEqual([403, '42501']);
+      expect(
+        await readError(() => put('/things?id=eq.1', { id: 1, name: 'x' }, {}, 'authenticated')),
+      ).toEqual([403, '42501']);
       for (const column of ['id', 'name', 'nothing']) {
-        expect(await refused(() => put(`/things?${column}=eq.1`, { id: 1 }, {}, 'anon'))).toEqual([
+        expect(await readError(() => put(`/things?${column}=eq.1`, { id: 1 }, {}, 'anon'))).toEqual([
           401,
           '42501',
         ]);
@@ -236,13 +253,13 @@ eachEngine('changes', (engine) => {
   });
 
   describe('DELETE', () => {
-    it('C267 deletes the rows that match', async () => {
-      const quiet = await remove('/things?id=eq.3');
-      expect([quiet.status, quiet.text, quiet.headers.get('content-range')]).toEqual([204, '', '*/*']);
-      const loud = await remove('/parts?thing_id=eq.1&select=label&order=label', {
+    it('C267 deletes the matching rows', async () => {
+      const minimal = await remove('/things?id=eq.3');
+      expect([minimal.status, minimal.text, minimal.headers.get('content-range')]).toEqual([204, '', '*/*']);
+      const represented = await remove('/parts?thing_id=eq.1&select=label&order=label', {
         Prefer: 'return=representation,count=exact',
       });
-      expect([loud.status, loud.body, loud.headers.get('content-range')]).toEqual([
+      expect([represented.status, represented.body, represented.headers.get('content-range')]).toEqual([
         200,
         [{ label: 'x' }, { label: 'y' }],
         '*/2',
@@ -250,30 +267,30 @@ eachEngine('changes', (engine) => {
       expect((await remove('/parts?id=eq.99', represent)).body).toEqual([]);
     });
 
-    it('refuses what it must not do', async () => {
-      expect(await refused(() => remove('/things'))).toEqual([400, '21000']);
-      expect(await refused(() => remove('/things?id=eq.1'))).toEqual([409, '23503']);
-      expect(await refused(() => remove('/parts?id=lt.9', { ...represent, ...object }))).toEqual([
+    it('rejects invalid deletes', async () => {
+      expect(await readError(() => remove('/things'))).toEqual([400, '21000']);
+      expect(await readError(() => remove('/things?id=eq.1'))).toEqual([409, '23503']);
+      expect(await readError(() => remove('/parts?id=lt.9', { ...represent, ...object }))).toEqual([
         406,
         'PGRST116',
       ]);
       expect(
-        await refused(() => remove('/parts?id=lt.9', { Prefer: 'handling=strict,max-affected=1' })),
+        await readError(() => remove('/parts?id=lt.9', { Prefer: 'handling=strict,max-affected=1' })),
       ).toEqual([400, 'PGRST124']);
-      expect(await refused(() => remove('/things?id=eq.1', {}, 'authenticated'))).toEqual([403, '42501']);
-      expect(await refused(() => remove('/things?id=eq.1', {}, 'anon'))).toEqual([401, '42501']);
+      expect(await readError(() => remove('/things?id=eq.1', {}, 'authenticated'))).toEqual([403, '42501']);
+      expect(await readError(() => remove('/things?id=eq.1', {}, 'anon'))).toEqual([401, '42501']);
     });
   });
 
   describe('row level security', () => {
-    it('does not see hidden rows, and says so only by silence', async () => {
+    it('treats hidden rows as missing', async () => {
       expect((await patch('/own?id=eq.2', { owner: 'me' }, {}, 'authenticated')).status).toBe(204);
       expect((await remove('/own?id=eq.2', represent, 'authenticated')).body).toEqual([]);
-      expect(await refused(() => patch('/own?id=eq.1', { owner: 'you' }, {}, 'authenticated'))).toEqual([
+      expect(await readError(() => patch('/own?id=eq.1', { owner: 'you' }, {}, 'authenticated'))).toEqual([
         403,
         '42501',
       ]);
-      expect(await refused(() => post('/own', { id: 3, owner: 'you' }, {}, 'authenticated'))).toEqual([
+      expect(await readError(() => post('/own', { id: 3, owner: 'you' }, {}, 'authenticated'))).toEqual([
         403,
         '42501',
       ]);
@@ -284,14 +301,14 @@ eachEngine('changes', (engine) => {
   });
 
   describe('transactions', () => {
-    it('answers as if it had happened, and keeps nothing', async () => {
+    it('returns the result of the write and rolls it back', async () => {
       const before = await dumpRows(data);
-      const answer = await post(
+      const response = await post(
         '/things?select=id',
         { id: 4, name: 'four' },
         { Prefer: 'return=representation,tx=rollback' },
       );
-      expect([answer.status, answer.body, answer.headers.get('preference-applied')]).toEqual([
+      expect([response.status, response.body, response.headers.get('preference-applied')]).toEqual([
         201,
         [{ id: 4 }],
         'return=representation, tx=rollback',
@@ -299,19 +316,19 @@ eachEngine('changes', (engine) => {
       expect(await dumpRows(data)).toBe(before);
     });
 
-    it('takes a time zone, and refuses one that does not exist', async () => {
-      const answer = await post(
+    it('accepts a time zone and rejects an unknown one', async () => {
+      const response = await post(
         '/things?select=made_at',
         { id: 4, name: 'n' },
         { Prefer: 'return=representation,timezone=America/New_York' },
       );
-      expect(answer.body).toEqual([{ made_at: '2025-12-31T19:00:00-05:00' }]);
+      expect(response.body).toEqual([{ made_at: '2025-12-31T19:00:00-05:00' }]);
       expect(
-        await refused(() => post('/things', { id: 5, name: 'n' }, { Prefer: 'timezone=Nowhere' })),
+        await readError(() => post('/things', { id: 5, name: 'n' }, { Prefer: 'timezone=Nowhere' })),
       ).toEqual([400, '22023']);
     });
 
-    it('REST-14 refuses unknown preferences only under strict handling', async () => {
+    it('REST-14 rejects unknown preferences only with strict handling', async () => {
       const { status, body } = await post(
         '/things',
         { id: 4, name: 'n' },

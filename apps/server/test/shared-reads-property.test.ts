@@ -1,4 +1,4 @@
-/** Reads that share a connection, in any mixture: every answer and every failure is the own one. */
+/** Property test of shared reads: in any combination, each read gets its own result or error. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
@@ -16,19 +16,19 @@ const script = `
   grant all on public.moored, public.changing to anon, authenticated;
   grant select on public.berths to anon, authenticated;`;
 
-const own = `select $1::text, current_setting('request.id'), current_user::text`;
-/** Texts by what they do; each gets the caller's name as its value, and those with a code fail with it. */
+const ownColumns = `select $1::text, current_setting('request.id'), current_user::text`;
+/** Statements by kind. The value of each is the name of the client; statements with a code fail with it. */
 const kinds: Record<string, { text: (n: number) => string; code?: string; value?: string }> = {
-  quick: { text: (n) => `${own}, ${n % 4}` },
-  fresh: { text: (n) => `${own}, 'fresh ${n}'` },
-  slow: { text: () => `${own}, pg_sleep(0.03)` },
-  slower: { text: () => `${own}, pg_sleep(0.015)` },
-  loud: { text: () => `${own}, public.loud($1)` },
-  long: { text: () => `${own}, repeat('.', 200000)` },
-  table: { text: () => `${own}, c.* from public.changing c` },
+  quick: { text: (n) => `${ownColumns}, ${n % 4}` },
+  fresh: { text: (n) => `${ownColumns}, 'fresh ${n}'` },
+  slow: { text: () => `${ownColumns}, pg_sleep(0.03)` },
+  slower: { text: () => `${ownColumns}, pg_sleep(0.015)` },
+  loud: { text: () => `${ownColumns}, public.loud($1)` },
+  long: { text: () => `${ownColumns}, repeat('.', 200000)` },
+  table: { text: () => `${ownColumns}, c.* from public.changing c` },
   nothing: { text: () => '' },
-  scope: { text: (n) => `${own}, ${n % 4}`, code: '22012' },
-  parse: { text: (n) => `${own}, nothing_${n % 4}`, code: '42703' },
+  scope: { text: (n) => `${ownColumns}, ${n % 4}`, code: '22012' },
+  parse: { text: (n) => `${ownColumns}, nothing_${n % 4}`, code: '42703' },
   bind: { text: () => `select $1::integer`, code: '22P02' },
   execute: { text: () => `select 1 / (length($1) - length($1))`, code: '22012' },
   sync: { text: () => `insert into public.moored select 1 where $1 <> ''`, code: '23503' },
@@ -39,7 +39,7 @@ interface Call {
   readonly n: number;
   readonly role: string;
 }
-const call: fc.Arbitrary<Call> = fc.record({
+const arbitraryCall: fc.Arbitrary<Call> = fc.record({
   kind: fc.oneof(
     { weight: 3, arbitrary: fc.constant('quick') },
     { weight: 2, arbitrary: fc.constantFrom(...Object.keys(kinds)) },
@@ -47,30 +47,30 @@ const call: fc.Arbitrary<Call> = fc.record({
   n: fc.nat(300),
   role: fc.constantFrom('anon', 'authenticated'),
 });
-interface Answered {
+interface Outcome {
   readonly name: string;
-  readonly asks: Call;
-  readonly answer: PromiseSettledResult<BatchResult[]>;
-  /** Connections were ended meanwhile. */
+  readonly call: Call;
+  readonly result: PromiseSettledResult<BatchResult[]>;
+  /** True if connections were terminated during the run. */
   readonly mayBeLost: boolean;
 }
 
-/** What is asked in one turn of the event loop, after the tables were changed or connections were ended. */
-const turn = fc.record({
+/** Calls in one turn of the event loop, after an optional table change or termination of connections. */
+const arbitraryTurn = fc.record({
   before: fc.oneof({ weight: 6, arbitrary: fc.constant('') }, fc.constantFrom('change', 'terminate')),
-  calls: fc.array(call, { minLength: 1, maxLength: 25 }),
+  calls: fc.array(arbitraryCall, { minLength: 1, maxLength: 25 }),
 });
 
-describe('reads of every kind at once', () => {
+describe('concurrent reads of all kinds', () => {
   let test: TestDatabase;
-  let asked = 0;
+  let callCount = 0;
   beforeAll(async () => {
     test = await openTestDatabase('postgres');
     await onServer(test.url, script);
   });
   afterAll(() => test.dispose());
 
-  const ask = (name: string, { kind, n, role }: Call): Promise<BatchResult[]> => {
+  const run = (name: string, { kind, n, role }: Call): Promise<BatchResult[]> => {
     const main = { text: kinds[kind]?.text(n) ?? '', values: kind === 'nothing' ? [] : [name] };
     const first = (limit: number) => ({
       text: `select 1 / $4::integer, set_config('request.id', $1, true),
@@ -82,20 +82,20 @@ describe('reads of every kind at once', () => {
       withStatementTimeout: (limit) => [first(limit), main],
     });
   };
-  const check = ({ name, asks, answer, mayBeLost }: Answered): void => {
-    const { kind, role } = asks;
+  const check = ({ name, call, result, mayBeLost }: Outcome): void => {
+    const { kind, role } = call;
     const code = kinds[kind]?.code;
-    if (answer.status === 'fulfilled') {
-      const rows = (answer.value[1]?.rows ?? []).map((row) => row.slice(0, 3));
+    if (result.status === 'fulfilled') {
+      const rows = (result.value[1]?.rows ?? []).map((row) => row.slice(0, 3));
       const expected = kind === 'nothing' ? [] : [[name, name, role]];
       expect({ kind, rows, code }).toEqual({ kind, rows: expected, code: undefined });
-    } else if (!(mayBeLost && answer.reason instanceof DatabaseUnavailableError)) {
-      expect(answer.reason).toBeInstanceOf(QueryError);
-      expect({ kind, code: (answer.reason as QueryError).code }).toEqual({ kind, code });
+    } else if (!(mayBeLost && result.reason instanceof DatabaseUnavailableError)) {
+      expect(result.reason).toBeInstanceOf(QueryError);
+      expect({ kind, code: (result.reason as QueryError).code }).toEqual({ kind, code });
     }
   };
-  const prepare: Record<string, () => Promise<void>> = {
-    change: () => onServer(test.url, `alter table public.changing add column c${(asked += 1)} integer`),
+  const changes: Record<string, () => Promise<void>> = {
+    change: () => onServer(test.url, `alter table public.changing add column c${(callCount += 1)} integer`),
     terminate: () =>
       onServer(
         test.url,
@@ -105,46 +105,49 @@ describe('reads of every kind at once', () => {
   };
 
   const select = (text: string): Promise<object[]> => test.database.query({ text, values: [] });
-  /** @returns the most that any of the connections holds which answer now */
-  const prepared = async (): Promise<number> => {
+  /** @returns the maximum number of prepared statements of a connection in use */
+  const countPrepared = async (): Promise<number> => {
     const count = { text: 'select count(*) from pg_prepared_statements', values: [] };
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 30 }, () =>
         test.database.batch([count], { planKey: 'anon', withStatementTimeout: () => [count] }),
       ),
     );
-    return Math.max(...answers.map(([result]) => Number(result?.rows[0]?.[0])));
+    return Math.max(...results.map(([result]) => Number(result?.rows[0]?.[0])));
   };
-  const works = (): Promise<boolean> =>
+  const isWorking = (): Promise<boolean> =>
     Promise.all(Array.from({ length: 10 }, () => select('select 1'))).then(
       () => true,
       () => false,
     );
 
-  it('gives everybody the own answer or the own failure', async () => {
-    const property = fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 8 }), async (turns) => {
-      const mayBeLost = turns.some(({ before }) => before === 'terminate');
-      const answers: Promise<Answered>[] = [];
-      for (const { before, calls } of turns) {
-        await prepare[before]?.();
-        for (const asks of calls) {
-          const name = `caller ${(asked += 1)}`;
-          const settled = Promise.allSettled([ask(name, asks)]);
-          answers.push(settled.then(([answer]) => ({ name, asks, answer, mayBeLost })));
+  it('returns to each read its own result or error', async () => {
+    const property = fc.asyncProperty(
+      fc.array(arbitraryTurn, { minLength: 1, maxLength: 8 }),
+      async (turns) => {
+        const mayBeLost = turns.some(({ before }) => before === 'terminate');
+        const outcomes: Promise<Outcome>[] = [];
+        for (const { before, calls } of turns) {
+          await changes[before]?.();
+          for (const call of calls) {
+            const name = `client ${(callCount += 1)}`;
+            const settled = Promise.allSettled([run(name, call)]);
+            outcomes.push(settled.then(([result]) => ({ name, call, result, mayBeLost })));
+          }
+          // Messages of the next turn overlap with responses of this one.
+          await new Promise(setImmediate);
         }
-        // The next turn's messages meet answers of this one.
-        await new Promise(setImmediate);
-      }
-      for (const answer of await Promise.all(answers)) check(answer);
-      await expect.poll(works).toBe(true);
-    });
+        for (const outcome of await Promise.all(outcomes)) check(outcome);
+        await expect.poll(isWorking).toBe(true);
+      },
+    );
     await fc.assert(property, { seed, numRuns: runs({ short: 25, long: 500 }) });
     expect(await select('select * from public.moored')).toEqual([]);
     for (let n = 0; n < 2000; n += 50) {
-      const asks = (index: number): Call => ({ kind: 'fresh', n: (n + index) % 200, role: 'anon' });
-      await Promise.all(Array.from({ length: 50 }, (_, index) => ask('anybody', asks(index))));
+      const createCall = (index: number): Call => ({ kind: 'fresh', n: (n + index) % 200, role: 'anon' });
+      await Promise.all(Array.from({ length: 50 }, (_, index) => run('client', createCall(index))));
     }
-    // As many as are kept for each of two roles, and those that the next message of all ends.
-    expect(await prepared()).toBeLessThanOrEqual(2 * 150 + 50);
+    // The maximum of each of two roles, plus statements that the next message deallocates.
+    expect(await countPrepared()).toBeLessThanOrEqual(2 * 150 + 50);
   });
 });

@@ -1,148 +1,156 @@
-/** Quick reads share one connection of an external Postgres; nobody notices but by the time it takes. */
+/** Shared reads: fast reads use one shared connection of an external Postgres, without an effect on their results. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type BatchResult, type Statement } from '@lanternrock/postgres';
 import { openExternal } from '@lanternrock/postgres/external';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 
-const backend = 'pg_backend_pid()::text';
+const backendPid = 'pg_backend_pid()::text';
 
-describe('the connection of quick reads', () => {
+describe('the shared connection', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase('postgres');
   });
   afterAll(() => test.dispose());
 
-  const setLimit = (limit: number): Statement => ({
+  const setTimeoutMs = (timeoutMs: number): Statement => ({
     text: `select set_config('statement_timeout', $1, true)`,
-    values: [String(limit)],
+    values: [String(timeoutMs)],
   });
-  const pair = async (first: (limit: number) => Statement, main: Statement): Promise<BatchResult[]> =>
+  const runPair = async (first: (timeoutMs: number) => Statement, main: Statement): Promise<BatchResult[]> =>
     test.database.batch([first(8000), main], {
       planKey: 'test',
-      withStatementTimeout: (limit) => [first(limit), main],
+      withStatementTimeout: (timeoutMs) => [first(timeoutMs), main],
     });
   const read = async (text: string, ...values: unknown[]): Promise<readonly (string | null)[]> =>
-    (await pair(setLimit, { text, values }))[1]?.rows[0] ?? [];
-  const times = <T>(count: number, work: (index: number) => T): T[] =>
-    Array.from({ length: count }, (_, index) => work(index));
-  /** Asks until all are answered by one connection. @returns its process */
-  const shared = async (text = `select ${backend}`, ...values: unknown[]): Promise<string> => {
-    let processes = new Set<string | null | undefined>();
-    const ask = async (): Promise<number> => {
-      const rows = await Promise.all(times(20, () => read(text, ...values)));
-      processes = new Set(rows.map(([pid]) => pid));
-      return processes.size;
+    (await runPair(setTimeoutMs, { text, values }))[1]?.rows[0] ?? [];
+  const repeat = <T>(count: number, run: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, index) => run(index));
+  /** Reads until all reads use one connection. @returns its process ID */
+  const waitUntilShared = async (text = `select ${backendPid}`, ...values: unknown[]): Promise<string> => {
+    let pids = new Set<string | null | undefined>();
+    const readPids = async (): Promise<number> => {
+      const rows = await Promise.all(repeat(20, () => read(text, ...values)));
+      pids = new Set(rows.map(([pid]) => pid));
+      return pids.size;
     };
-    await expect.poll(ask).toBe(1);
-    return [...processes][0] ?? '';
+    await expect.poll(readPids).toBe(1);
+    return [...pids][0] ?? '';
   };
 
-  it('gives everybody the own answer', async () => {
-    const text = `select ${backend}, $1::text`;
-    await shared(text, 'anybody');
-    const answers = await Promise.all(times(50, (n) => read(text, `caller ${n}`)));
-    expect(answers.map((row) => row[1])).toEqual(times(50, (n) => `caller ${n}`));
+  it('returns to each read its own result', async () => {
+    const text = `select ${backendPid}, $1::text`;
+    await waitUntilShared(text, 'client');
+    const results = await Promise.all(repeat(50, (n) => read(text, `client ${n}`)));
+    expect(results.map((row) => row[1])).toEqual(repeat(50, (n) => `client ${n}`));
   });
 
-  it('keeps nothing of one for the next', async () => {
-    const told = (n: number) => (): Statement => ({
+  it('keeps no settings of a read for the next one', async () => {
+    const withRequestId = (n: number) => (): Statement => ({
       text: `select set_config('request.id', $1, true)`,
       values: [`request ${n}`],
     });
-    const main = { text: `select ${backend}, coalesce(current_setting('request.id', true), '')`, values: [] };
-    await shared(main.text);
-    const answers = await Promise.all(times(40, (n) => pair(n % 2 === 0 ? told(n) : setLimit, main)));
-    expect(answers.map((results) => results[1]?.rows[0]?.[1])).toEqual(
-      times(40, (n) => (n % 2 === 0 ? `request ${n}` : '')),
+    const main = {
+      text: `select ${backendPid}, coalesce(current_setting('request.id', true), '')`,
+      values: [],
+    };
+    await waitUntilShared(main.text);
+    const results = await Promise.all(
+      repeat(40, (n) => runPair(n % 2 === 0 ? withRequestId(n) : setTimeoutMs, main)),
+    );
+    expect(results.map((results) => results[1]?.rows[0]?.[1])).toEqual(
+      repeat(40, (n) => (n % 2 === 0 ? `request ${n}` : '')),
     );
   });
 
-  it('lets a failure be of the one who made it', async () => {
-    const text = `select ${backend}, 12 / $1::int`;
-    await shared(text, 3);
-    const answers = await Promise.allSettled(times(30, (n) => read(text, n % 3 === 0 ? 0 : 4)));
-    for (const [n, answer] of answers.entries()) {
-      if (n % 3 === 0) expect(answer).toMatchObject({ reason: expect.objectContaining({ code: '22012' }) });
-      else expect(answer).toMatchObject({ value: [expect.anything(), '3'] });
+  it('fails only the read that causes an error', async () => {
+    const text = `select ${backendPid}, 12 / $1::int`;
+    await waitUntilShared(text, 3);
+    const results = await Promise.allSettled(repeat(30, (n) => read(text, n % 3 === 0 ? 0 : 4)));
+    for (const [n, result] of results.entries()) {
+      if (n % 3 === 0) expect(result).toMatchObject({ reason: expect.objectContaining({ code: '22012' }) });
+      else expect(result).toMatchObject({ value: [expect.anything(), '3'] });
     }
   });
 
-  it('runs what is not done in time again alone, and lets it in no more', async () => {
-    const text = `select ${backend}, pg_sleep($1::float8)::text`;
-    const lane = await shared(text, 0);
-    const [long, ...others] = await Promise.all([read(text, 0.2), ...times(10, () => shared())]);
-    expect(long?.[0]).not.toBe(lane);
-    expect(new Set(others)).toEqual(new Set([lane]));
-    expect((await read(text, 0))[0]).not.toBe(lane);
+  it('runs a slow read again on a dedicated connection, and no longer shares it', async () => {
+    const text = `select ${backendPid}, pg_sleep($1::float8)::text`;
+    const sharedPid = await waitUntilShared(text, 0);
+    const [long, ...others] = await Promise.all([read(text, 0.2), ...repeat(10, () => waitUntilShared())]);
+    expect(long?.[0]).not.toBe(sharedPid);
+    expect(new Set(others)).toEqual(new Set([sharedPid]));
+    expect((await read(text, 0))[0]).not.toBe(sharedPid);
   });
 
-  it('makes again what an earlier one could not make', async () => {
-    await shared();
-    const main = { text: `select ${backend}, 'first run alone'`, values: [] };
-    await pair(setLimit, main);
-    const fails = (): Statement => ({ text: 'select 1 / $1::int', values: [0] });
-    const answers = await Promise.allSettled([pair(fails, main), ...times(5, () => pair(setLimit, main))]);
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', ...times(5, () => 'fulfilled')]);
+  it('prepares a statement again if an earlier read of the batch fails', async () => {
+    await waitUntilShared();
+    const main = { text: `select ${backendPid}, 'first run dedicated'`, values: [] };
+    await runPair(setTimeoutMs, main);
+    const failingSettings = (): Statement => ({ text: 'select 1 / $1::int', values: [0] });
+    const results = await Promise.allSettled([
+      runPair(failingSettings, main),
+      ...repeat(5, () => runPair(setTimeoutMs, main)),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', ...repeat(5, () => 'fulfilled')]);
   });
 
-  it('follows a table that changes', async () => {
+  it('returns current columns after a table changes', async () => {
     const { database } = test;
     await database.query({ text: 'create table public.boats as select 1 as berth', values: [] });
-    const text = `select ${backend}, * from public.boats`;
-    await shared(text);
+    const text = `select ${backendPid}, * from public.boats`;
+    await waitUntilShared(text);
     await database.query({
       text: `alter table public.boats add column name text default 'Gull'`,
       values: [],
     });
-    const answers = await Promise.all(times(20, () => read(text)));
-    expect(answers.map((row) => row.slice(1))).toEqual(times(20, () => ['1', 'Gull']));
+    const results = await Promise.all(repeat(20, () => read(text)));
+    expect(results.map((row) => row.slice(1))).toEqual(repeat(20, () => ['1', 'Gull']));
   });
 
-  it('comes back after its connection was lost, which nobody feels', async () => {
-    const text = `select ${backend}, case when pg_backend_pid() = $1::int then pg_terminate_backend($1::int) end`;
-    // On a busy machine it may be one of those who run alone.
+  it('reconnects after a lost connection without failing reads', async () => {
+    const text = `select ${backendPid}, case when pg_backend_pid() = $1::int then pg_terminate_backend($1::int) end`;
+    // On a busy machine, this read can run on a dedicated connection.
     await expect
       .poll(async () => {
-        const before = await shared(text, 0);
-        const answers = await Promise.allSettled(times(20, (n) => read(text, n === 10 ? before : 0)));
-        expect(answers.map(({ status }) => status)).toEqual(times(20, () => 'fulfilled'));
-        return (await shared()) !== before;
+        const before = await waitUntilShared(text, 0);
+        const results = await Promise.allSettled(repeat(20, (n) => read(text, n === 10 ? before : 0)));
+        expect(results.map(({ status }) => status)).toEqual(repeat(20, () => 'fulfilled'));
+        return (await waitUntilShared()) !== before;
       })
       .toBe(true);
   });
 
-  it('lets nobody wait behind others who are never stopped and yet slow', async () => {
-    const text = `select ${backend}, pg_sleep($1::float8)::text`;
-    const quick = `select ${backend}, 'behind'`;
+  it('runs a read on a dedicated connection while the shared one is busy with slow reads', async () => {
+    const text = `select ${backendPid}, pg_sleep($1::float8)::text`;
+    const fast = `select ${backendPid}, 'behind'`;
     const slow = `${text}, 'never stopped'`;
-    let lane = '';
-    let behind: readonly (string | null)[] = [];
-    // On a busy machine they may all run alone.
+    let sharedPid = '';
+    let fastRow: readonly (string | null)[] = [];
+    // On a busy machine, all of them can run on dedicated connections.
     await expect
       .poll(async () => {
-        lane = await shared(slow, 0);
-        await shared(quick);
-        const late = Promise.all(times(20, () => read(slow, 0.015)));
-        behind = await read(quick);
-        return (await late).some(([pid]) => pid === lane);
+        sharedPid = await waitUntilShared(slow, 0);
+        await waitUntilShared(fast);
+        const slowReads = Promise.all(repeat(20, () => read(slow, 0.015)));
+        fastRow = await read(fast);
+        return (await slowReads).some(([pid]) => pid === sharedPid);
       })
       .toBe(true);
-    expect(behind[0]).not.toBe(lane);
+    expect(fastRow[0]).not.toBe(sharedPid);
   });
 
-  it('gives up a connection that nobody used for half a minute', async () => {
-    const lane = await shared();
+  it('closes after 30 seconds without reads', async () => {
+    const sharedPid = await waitUntilShared();
     const now = performance.now.bind(performance);
-    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 31_000);
-    const alone = await read(`select ${backend}`).finally(() => later.mockRestore());
-    expect(alone[0]).not.toBe(lane);
-    const held = { text: 'select pid from pg_stat_activity where pid = $1', values: [lane] };
-    await expect.poll(() => test.database.query(held)).toEqual([]);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 31_000);
+    const row = await read(`select ${backendPid}`).finally(() => clock.mockRestore());
+    expect(row[0]).not.toBe(sharedPid);
+    const connections = { text: 'select pid from pg_stat_activity where pid = $1', values: [sharedPid] };
+    await expect.poll(() => test.database.query(connections)).toEqual([]);
   });
 
-  it('has ended when the database is closed', async () => {
+  it('closes with the database', async () => {
     const other = await openExternal({
       url: test.url,
       poolSize: 3,
@@ -151,20 +159,20 @@ describe('the connection of quick reads', () => {
     });
     const statements = [
       { text: 'select 1', values: [] },
-      { text: `select ${backend}`, values: [] },
+      { text: `select ${backendPid}`, values: [] },
     ];
-    const ask = async (): Promise<unknown> =>
+    const readPids = async (): Promise<unknown> =>
       (await other.batch(statements, { planKey: 'test', withStatementTimeout: () => statements }))[1]
         ?.rows[0]?.[0];
-    await ask();
-    await expect.poll(async () => (await ask()) === (await ask())).toBe(true);
-    const processes = await Promise.all(times(6, ask));
+    await readPids();
+    await expect.poll(async () => (await readPids()) === (await readPids())).toBe(true);
+    const pids = await Promise.all(repeat(6, readPids));
     await other.close();
-    const left = { text: 'select pid from pg_stat_activity where pid = any($1::int[])', values: [processes] };
-    expect(await test.database.query(left)).toEqual([]);
+    const remaining = { text: 'select pid from pg_stat_activity where pid = any($1::int[])', values: [pids] };
+    expect(await test.database.query(remaining)).toEqual([]);
   });
 
-  it('keeps nobody from closing the database while its connection opens', async () => {
+  it('does not block closing the database while it connects', async () => {
     const other = await openTestDatabase('postgres');
     const statements = [{ text: 'select pg_sleep(0.05)', values: [] }];
     const reads = [
@@ -176,12 +184,15 @@ describe('the connection of quick reads', () => {
     expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 
-  it('is for reads that say they may run twice', async () => {
-    const lane = await shared();
-    const plain = [setLimit(8000), { text: `select ${backend}`, values: [] }];
-    const answers = await Promise.all(times(10, () => test.database.batch(plain, { planKey: 'test' })));
-    expect(answers.map((results) => results[1]?.rows[0]?.[0])).not.toContain(lane);
-    const refused = pair(() => ({ text: 'select nothing', values: [] }), { text: 'select 1', values: [] });
-    await expect(refused).rejects.toBeInstanceOf(QueryError);
+  it('is used only by reads that can run twice', async () => {
+    const sharedPid = await waitUntilShared();
+    const plain = [setTimeoutMs(8000), { text: `select ${backendPid}`, values: [] }];
+    const results = await Promise.all(repeat(10, () => test.database.batch(plain, { planKey: 'test' })));
+    expect(results.map((results) => results[1]?.rows[0]?.[0])).not.toContain(sharedPid);
+    const rejected = runPair(() => ({ text: 'select nothing', values: [] }), {
+      text: 'select 1',
+      values: [],
+    });
+    await expect(rejected).rejects.toBeInstanceOf(QueryError);
   });
 });

@@ -1,4 +1,4 @@
-/** Transactions of an external Postgres behind a network that falls silent. */
+/** Timeouts of an external Postgres that stops responding. */
 import net from 'node:net';
 import { expect, inject, it } from 'vitest';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
@@ -6,52 +6,52 @@ import { openExternal } from '@lanternrock/postgres/external';
 import { sql } from '@lanternrock/postgres';
 import { startProxy } from './support/tcp-proxy.ts';
 
-it('a transaction whose work failed does not wait for a network that fell silent', async () => {
+it('does not wait for the rollback of a failed transaction if the server stops responding', async () => {
   const url = new URL(inject('postgres').ownerUrl);
   const proxy = await startProxy(Number(url.port));
   url.port = String(proxy.port);
-  const lost: string[] = [];
+  const messages: string[] = [];
   const database = await openExternal({
     url: url.href,
     poolSize: 2,
     waitLimit: 5000,
     answerLimit: 300,
-    onConnectionError: ({ message }) => void lost.push(message),
+    onConnectionError: ({ message }) => void messages.push(message),
   });
   const work = database.transaction(async (tx) => {
     await tx.query(sql`select 1`);
     proxy.stall();
-    throw new Error('the work failed');
+    throw new Error('transaction failed');
   });
-  await expect(work).rejects.toThrow('the work failed');
-  expect(lost.join()).toMatch(/no answer within 300 ms/);
+  await expect(work).rejects.toThrow('transaction failed');
+  expect(messages.join()).toMatch(/no answer within 300 ms/);
   proxy.flow();
   expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
   await database.close();
   await proxy.close();
 });
 
-it('a server that greets and then says nothing is given up', async () => {
-  // AuthenticationOk and ReadyForQuery, whatever it is asked.
+it('fails to open if the server stops responding after authentication', async () => {
+  // AuthenticationOk and ReadyForQuery, in response to any message.
   const greeting = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
-  const silent = net.createServer((socket) => {
+  const server = net.createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.write(greeting));
   });
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const { port } = silent.address() as net.AddressInfo;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
   const opening = openExternal({
-    url: `postgres://nobody@127.0.0.1:${port}/none`,
+    url: `postgres://user@127.0.0.1:${port}/none`,
     poolSize: 1,
     waitLimit: 10_000,
     answerLimit: 100,
     onConnectionError: () => {},
   });
   await expect(opening).rejects.toBeInstanceOf(DatabaseUnavailableError);
-  silent.close();
+  server.close();
 });
 
-it('a database behind a network that fell silent can be closed', async () => {
+it('closes if the server stops responding', async () => {
   const url = new URL(inject('postgres').ownerUrl);
   const proxy = await startProxy(Number(url.port));
   url.port = String(proxy.port);

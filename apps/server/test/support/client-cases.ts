@@ -19,4 +19,4 @@ export type ClientCase = readonly [
 
 export type Families = Readonly<Record<string, readonly ClientCase[]>>;
 
-export const newer = 'the contract follows version 13 and later';
+export const newer = 'behavior of PostgREST 13 and later';

@@ -26,7 +26,7 @@ export const embedFamilies: Families = {
       'authors',
       '*, authors!authors_mentor_id_fkey(*)',
       'id',
-      'theirs finds no relation to itself by the name of its constraint',
+      'PostgREST does not resolve a self-reference by its constraint name',
     ),
     select('parts', '*, parents:parent(*)', 'id'),
     select('parts', 'children:parts(*)', 'id'),
@@ -136,7 +136,7 @@ export const embedFamilies: Families = {
     select('shelves', 'shelf_notes(id.sum(), ...shelves(total:id.sum(), slug))', 'id'),
     select('halls', 'hall:name, ...shows(id, note)', 'name', newer),
   ],
-  'embeds that are refused': [
+  'rejected embeds': [
     ['no hint, to one', (c) => c.from('loans').select('a:authors(*), b:authors(*)').single()],
     ['no hint, to many', (c) => c.from('authors').select('a:loans(*), b:loans(*)')],
     ['no hint, inside', (c) => c.from('authors').select('a:loans!giver(*, b:authors(*))')],

@@ -36,7 +36,7 @@ export const writeFamilies: Families = {
       ),
     ],
     [
-      'with absent columns as null',
+      'with missing columns as null',
       undone((c) =>
         c
           .from('shelves')
@@ -61,14 +61,14 @@ export const writeFamilies: Families = {
   ],
   upserts: [
     ['new', undone((c) => c.from('halls').upsert({ name: 'attic' }).select('name, state'))],
-    ['known', undone((c) => c.from('halls').upsert({ name: 'east', state: 'shut' }).select())],
+    ['existing', undone((c) => c.from('halls').upsert({ name: 'east', state: 'shut' }).select())],
     ['counted', undone((c) => c.from('halls').upsert({ name: 'east' }, { count: 'exact' }).select('name'))],
     [
       'by a column',
       undone((c) => c.from('halls').upsert({ name: 'east' }, { onConflict: 'name' }).select('name')),
     ],
     [
-      'ignoring what is known',
+      'ignoring existing rows',
       undone((c) =>
         c.from('halls').upsert({ name: 'east' }, { onConflict: 'name', ignoreDuplicates: true }).select(),
       ),
@@ -138,7 +138,7 @@ export const writeFamilies: Families = {
     ['rows', undone((c) => c.from('shows').delete().eq('note', 'Twice').select('note'))],
     ['counted', undone((c) => c.from('shows').delete({ count: 'exact' }).eq('note', 'Twice').select('note'))],
     ['single', undone((c) => c.from('shows').delete().eq('id', 1).select('id').single() as unknown as Write)],
-    ['what others refer to', (c) => c.from('halls').delete().eq('name', 'east')],
+    ['a referenced row', (c) => c.from('halls').delete().eq('name', 'east')],
   ],
   maxAffected: [
     [

@@ -37,8 +37,8 @@ export interface Case extends ReferenceRequest {
   readonly differs?: string;
 }
 
-const newer = 'the contract follows version 13 and later';
-export const intentionallyStricter = 'refused here on purpose';
+const newer = 'behavior of PostgREST 13 and later';
+export const intentionallyStricter = 'intentionally rejected';
 const exact = { Prefer: 'count=exact' };
 export const represent = { Prefer: 'return=representation,tx=rollback' };
 export const object = { Accept: 'application/vnd.pgrst.object+json' };
@@ -166,44 +166,45 @@ export const reads: Case[] = [
   { path: '/books?select=count', headers: object },
   {
     path: '/books?select=count&count=gt.1',
-    differs: 'the number of rows can be selected, and neither filtered nor sorted by',
+    differs: 'a bare count can be selected, but not used in a filter or an order',
   },
   {
     path: '/authors?select=name,books(id),books(title)',
-    differs: 'theirs has another code where the embed is to-many',
+    differs: 'PostgREST returns a different code for to-many embeds',
   },
   {
     path: '/authors?select=id,books(id),works:books(id)&books.limit=1&books.order=id&works.order=id&order=id',
-    differs: 'a name in a filter means the embed that shows it before one that hides it behind an alias',
+    differs:
+      'in a filter, the output name of an embed takes precedence over the relation of an aliased embed',
   },
   {
     path: '/authors?select=id,books!inner(id)&books.order=id&books.offset=6&order=id',
     headers: exact,
-    differs: 'a total counts the rows that can be read, whatever the page',
+    differs: 'the total is the number of all visible rows, on any page',
   },
   {
     path: '/books?select=author_id,count()&order=author_id',
     headers: exact,
-    differs: 'a total counts the groups that can be read',
+    differs: 'the total is the number of visible groups',
   },
   {
     path: '/authors?select=books(facts->tags->>0)&id=eq.1&books.order=id',
-    differs: 'digits in front of a parenthesis are an index, as everywhere else',
+    differs: 'digits before a parenthesis are an array index, as in other positions',
   },
   {
     path: '/authors?select=id,biographies(*,authors(*)),best_books(id)&order=id',
-    differs: 'theirs mixes up the rows that a computed relationship starts from',
+    differs: 'PostgREST returns rows of the wrong parent for a computed relationship',
   },
   {
     path: '/books?select=id,authors(n:name)&order=authors(id).desc,id',
-    differs: 'a parent can be put in the order of a column that its embed does not show',
+    differs: 'a parent can be ordered by a column of an embed that is not selected',
   },
   { path: '/books?title=fts(simple).again&order=id', differs: newer },
   {
     path: '/books?title=not.in.("")&order=id',
-    differs: 'a quoted empty text is an element, and theirs takes it for an empty list',
+    differs: 'a quoted empty text is an element; PostgREST parses it as an empty list',
   },
-  { path: '/books?limit=0&offset=1', differs: 'an empty page is a page at any place' },
+  { path: '/books?limit=0&offset=1', differs: 'an empty page is valid at any offset' },
   { path: '/loans?select=*,authors(*)' },
   { path: '/loans?select=giver:authors!giver(name),taker:authors!loans_taker_fkey(name)' },
   { path: '/book_list?select=title,authors(name)&order=id' },
@@ -229,7 +230,7 @@ export const reads: Case[] = [
     path: '/books?select=id,authors(*,mentor_id(*))&authors.mentor_id.id=eq.0&order=id',
     headers: { Accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
     differs:
-      'of a column and an embed with one name, theirs drops both in an embed when the embed is null, and one at the root',
+      'for a column and an embed with the same name, PostgREST omits both in an embed if the embed is null, and one at the root',
   },
   { path: '/books', headers: { Accept: 'image/png' }, differs: newer },
   { path: '/books', headers: { 'Accept-Profile': 'private' } },
@@ -242,7 +243,7 @@ export const reads: Case[] = [
   {
     path: '/books',
     headers: { Prefer: 'timezone=Nowhere' },
-    differs: 'an unknown time zone is an error here and ignored there',
+    differs: 'PostgREST ignores an unknown time zone',
   },
 ];
 

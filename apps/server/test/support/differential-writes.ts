@@ -71,7 +71,7 @@ const jsonWrites: Case[] = [
         method,
         body: { text: 'N' },
         headers: represent,
-        differs: `${intentionallyStricter}: since version 13 such a limit has no effect, and more rows would be written`,
+        differs: `${intentionallyStricter}: since PostgREST 13 such a limit has no effect, and more rows would be written`,
       },
       {
         path: '/biographies?author_id=eq.9',
@@ -156,7 +156,7 @@ const otherBodies: Case[] = [
     headers: csv,
   },
   { path: '/biographies', body: 'author_id,text\n1,N\n2,M', headers: merge },
-  { path: '/tags', body: 'label', headers: csv, differs: 'a first line needs no end' },
+  { path: '/tags', body: 'label', headers: csv, differs: 'the first line requires no line break' },
   { path: '/tags', body: 'label\n', headers: csv },
   { path: '/tags', body: '', headers: csv },
   { path: '/tags', body: 'label\nx\n\ny', headers: csv },

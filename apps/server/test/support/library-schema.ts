@@ -63,7 +63,7 @@ export interface Library extends RestFixture {
   /** Returns the body of a successful response. */
   rows(path: string): Promise<unknown>;
   /** Returns status and code of an error response, and expects its body to have the four members. */
-  refused(path: string): Promise<unknown[]>;
+  readError(path: string): Promise<unknown[]>;
 }
 
 export async function openLibrary(engine: Engine): Promise<Library> {
@@ -71,12 +71,12 @@ export async function openLibrary(engine: Engine): Promise<Library> {
   return {
     ...data,
     rows: async (path) => {
-      const { status, text, body } = await data.ask(path);
+      const { status, text, body } = await data.request(path);
       expect(status, text).toBeLessThan(300);
       return body;
     },
-    refused: async (path) => {
-      const { status, body } = await data.ask(path);
+    readError: async (path) => {
+      const { status, body } = await data.request(path);
       expect(Object.keys(body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
       return [status, (body as { code: string }).code];
     },

@@ -6,10 +6,10 @@ import { startProxy, type TcpProxy } from './tcp-proxy.ts';
 
 export interface Pooler extends Pick<TcpProxy, 'port' | 'close'> {
   /** Number of CancelRequests that matched a connection. */
-  cancelled(): number;
+  canceled(): number;
 }
 
-const cancelCode = 80_877_102;
+const cancelRequestCode = 80_877_102;
 /** BackendKeyData: `K`, a length of 12, process ID, secret key. */
 const keyHead = Buffer.of(0x4b, 0, 0, 0, 12);
 const [query, parse] = [0x51, 0x50];
@@ -22,7 +22,7 @@ const [query, parse] = [0x51, 0x50];
 export async function startPooler(targetPort: number, processId: number): Promise<Pooler> {
   /** Real process ID and secret key, by the secret key of the client. */
   const realKeys = new Map<number, Buffer>();
-  let cancelled = 0;
+  let canceled = 0;
 
   const withOwnKey = (bytes: Buffer): Buffer => {
     const at = bytes.indexOf(keyHead);
@@ -37,20 +37,20 @@ export async function startPooler(targetPort: number, processId: number): Promis
   const realCancel = (bytes: Buffer): Buffer | null => {
     const key = realKeys.get(bytes.readInt32BE(12));
     if (bytes.readInt32BE(8) !== processId || !key) return null;
-    cancelled += 1;
+    canceled += 1;
     return Buffer.concat([bytes.subarray(0, 8), key]);
   };
   const proxy = await startProxy(targetPort, () => {
-    let begun = false;
+    let queried = false;
     return {
       toServer: (bytes) => {
-        if (bytes.length === 16 && bytes.readInt32BE(4) === cancelCode) return realCancel(bytes);
+        if (bytes.length === 16 && bytes.readInt32BE(4) === cancelRequestCode) return realCancel(bytes);
         // The keys arrive before the first query.
-        begun ||= bytes[0] === query || bytes[0] === parse;
+        queried ||= bytes[0] === query || bytes[0] === parse;
         return bytes;
       },
-      toClient: (bytes) => (begun ? bytes : withOwnKey(bytes)),
+      toClient: (bytes) => (queried ? bytes : withOwnKey(bytes)),
     };
   });
-  return { port: proxy.port, close: proxy.close, cancelled: () => cancelled };
+  return { port: proxy.port, close: proxy.close, canceled: () => canceled };
 }

@@ -19,7 +19,7 @@ export interface ReferenceRequest {
 
 export interface PostgrestServer {
   readonly url: string;
-  ask(asked: ReferenceRequest): Promise<Response>;
+  request(asked: ReferenceRequest): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startPostgrest(
   );
   return {
     url: base,
-    ask: (asked) => {
+    request: (asked) => {
       const { headers = {}, body } = asked;
       return fetch(`${base}${asked.path}`, {
         method: requestMethod(asked),

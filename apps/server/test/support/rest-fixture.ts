@@ -39,7 +39,7 @@ export interface RestFixture {
   /** User ID of the role `authenticated`. */
   readonly userId: string;
   /** @param path path and query after `/rest/v1`, for example `/films?select=title` */
-  ask(path: string, ask?: RestCall): Promise<RestResponse>;
+  request(path: string, request?: RestCall): Promise<RestResponse>;
   client(role?: DatabaseRole): PostgrestClient;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function openRestFixture(
     },
     config,
     authenticate: async (headers) =>
-      identityOf((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
+      testPrincipal((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
     log: pino({ level: 'silent' }),
     now: () => new Date(),
   });
@@ -92,7 +92,7 @@ export async function openRestFixture(
     url,
     databaseUrl: test.url,
     userId,
-    ask: async (path, { as = 'service_role', method = 'GET', headers = {}, body } = {}) => {
+    request: async (path, { as = 'service_role', method = 'GET', headers = {}, body } = {}) => {
       const response = await app.request(`${url}${path}`, {
         method,
         headers: {
@@ -121,7 +121,7 @@ export async function openRestFixture(
   };
 }
 
-function identityOf(role: DatabaseRole, userId: string): Principal {
+function testPrincipal(role: DatabaseRole, userId: string): Principal {
   if (role !== 'authenticated') return principalForRole(role);
   return { ...principalForRole(role), claims: JSON.stringify({ role, sub: userId }), userId };
 }
