@@ -15,31 +15,34 @@ const urlOrigin = /^[^:/?#]*:\/\/[^/?#]*/;
  */
 export function compileRedirectPattern(glob: string): (url: string) => boolean {
   const [origin = ''] = patternOrigin.exec(glob) ?? [];
-  const rest = glob.slice(origin.length);
+  const pathGlob = glob.slice(origin.length);
   const originPattern = new RegExp(`^${toRegExpSource(origin, inOrigin)}$`);
-  const restPattern = new RegExp(
-    `^${rest === '' && origin.endsWith('**') ? '.*' : toRegExpSource(rest, inPath)}$`,
+  const pathPattern = new RegExp(
+    `^${pathGlob === '' && origin.endsWith('**') ? '.*' : toRegExpSource(pathGlob, inPath)}$`,
   );
   return (url) => {
     const [prefix = ''] = origin === '' ? [] : (urlOrigin.exec(url) ?? []);
-    return originPattern.test(prefix) && restPattern.test(url.slice(prefix.length));
+    return originPattern.test(prefix) && pathPattern.test(url.slice(prefix.length));
   };
 }
 
 /** Characters that wildcards do not match, as the inside of a character class. */
 interface ExcludedCharacters {
-  readonly one: string;
-  readonly any: string;
+  readonly singleStar: string;
+  readonly doubleStar: string;
 }
 
-const inOrigin: ExcludedCharacters = { one: String.raw`./\\?#:@[\]`, any: String.raw`/\\?#@[\]` };
-const inPath: ExcludedCharacters = { one: './', any: '' };
+const inOrigin: ExcludedCharacters = {
+  singleStar: String.raw`./\\?#:@[\]`,
+  doubleStar: String.raw`/\\?#@[\]`,
+};
+const inPath: ExcludedCharacters = { singleStar: './', doubleStar: '' };
 
 function toRegExpSource(glob: string, excluded: ExcludedCharacters): string {
   const replacements: Readonly<Record<string, string>> = {
-    '**': excluded.any === '' ? '.*' : `[^${excluded.any}]*`,
-    '*': `[^${excluded.one}]*`,
-    '?': `[^${excluded.one}]`,
+    '**': excluded.doubleStar === '' ? '.*' : `[^${excluded.doubleStar}]*`,
+    '*': `[^${excluded.singleStar}]*`,
+    '?': `[^${excluded.singleStar}]`,
     '{': '(?:',
     ',': '|',
     '}': ')',
@@ -49,7 +52,7 @@ function toRegExpSource(glob: string, excluded: ExcludedCharacters): string {
     /\*\*|(?<!\/\/)\[(!?)([^\]]+)\]|[\\^$.|+()[\]*?{},]/g,
     (part: string, not: string | undefined, set: string | undefined) => {
       if (set !== undefined)
-        return `[${not ? `^${excluded.one}` : ''}${set.replace(/[\\^\]]/g, String.raw`\$&`)}]`;
+        return `[${not ? `^${excluded.singleStar}` : ''}${set.replace(/[\\^\]]/g, String.raw`\$&`)}]`;
       if (part === '{' || part === '}') inBraces = part === '{';
       if (part === ',' && !inBraces) return part;
       return replacements[part] ?? `\\${part}`;

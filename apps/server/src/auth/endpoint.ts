@@ -61,7 +61,7 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   /** Requests per IP address. A limit that depends on the body is counted after the body is read. */
   readonly limit?: RateLimitName | ((body: BodyTypes[B]) => RateLimitName);
   /** A condition that needs no body: a disabled feature, a missing right. */
-  readonly on?: (call: Call<G>) => ApiError | null;
+  readonly check?: (call: Call<G>) => ApiError | null;
   /** Absent: the body is not read. */
   readonly body?: B;
   /** Requires a fresh session (step-up): always, or if the function returns true. Users only. */
@@ -125,7 +125,7 @@ function createSignedInContext(context: AuthContext, signedInUser: SignedInUser)
 }
 
 /**
- * Creates an endpoint. The order is fixed (guard, limit, on, fresh, body, query, captcha, handler), so no endpoint
+ * Creates an endpoint. The order is fixed (guard, limit, check, fresh, body, query, captcha, handler), so no endpoint
  * reads a body before the client is authorized. Each transaction of a signed-in call starts with `lockActiveSession`,
  * so no endpoint changes anything for a session that was revoked after the guard.
  *
@@ -146,7 +146,7 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
         'user' in guardFields ? createSignedInContext(context, requireSignedIn(guardFields)) : context;
       const call: Call<G> = { c, context: callContext, client, ...guardFields };
       if (typeof spec.limit === 'string') await limits.consume(spec.limit, client.ip);
-      const error = spec.on?.(call);
+      const error = spec.check?.(call);
       if (error) throw error;
       if (spec.fresh === true || spec.fresh?.(call))
         await requireFresh(context, requireSignedIn(call), 'This change');

@@ -100,9 +100,9 @@ export async function verifyOwnerCredentials(
   const recipient = user.email ?? user.phone ?? '';
   const isCorrect = await attempt(() =>
     context.database.transaction(async (tx) => {
-      const found = await findTokenByCode(tx, context, ['reauthentication'], recipient, nonce);
-      if (found?.user_id !== user.id) return false;
-      if (consume) await clearCode(tx, found.id);
+      const token = await findTokenByCode(tx, context, ['reauthentication'], recipient, nonce);
+      if (token?.user_id !== user.id) return false;
+      if (consume) await clearCode(tx, token.id);
       return true;
     }),
   );

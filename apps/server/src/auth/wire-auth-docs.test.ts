@@ -13,19 +13,19 @@ const rows = new Map(
 );
 
 /** Returns the methods that the types declare public. */
-function methodsOf(prototype: object, declaration: string): string[] {
-  const folder = `${root}node_modules/@supabase/auth-js/dist/module/`;
-  const types = fs.readFileSync(`${folder}${declaration}.d.ts`, 'utf8');
+function listMethods(prototype: object, declaration: string): string[] {
+  const directory = `${root}node_modules/@supabase/auth-js/dist/module/`;
+  const types = fs.readFileSync(`${directory}${declaration}.d.ts`, 'utf8');
   return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) => {
-    const hidden = new RegExp(`^ +(?:private|protected) ${name}\\b`, 'm').test(types);
-    return name === 'constructor' || typeof value !== 'function' || hidden || name.startsWith('_')
+    const isPrivate = new RegExp(`^ +(?:private|protected) ${name}\\b`, 'm').test(types);
+    return name === 'constructor' || typeof value !== 'function' || isPrivate || name.startsWith('_')
       ? []
       : [name];
   });
 }
 
 /** Returns the functions of a namespace such as `mfa`, and of the namespaces in it. */
-function callsOf(namespace: object, prefix: string): string[] {
+function listCalls(namespace: object, prefix: string): string[] {
   const names = new Set([
     ...Object.keys(namespace),
     ...Object.getOwnPropertyNames(Object.getPrototypeOf(namespace)),
@@ -34,7 +34,7 @@ function callsOf(namespace: object, prefix: string): string[] {
     const value: unknown = Reflect.get(namespace, name);
     if (name.startsWith('_') || name === 'client' || name in Object.prototype) return [];
     if (typeof value === 'function') return [`${prefix}.${name}`];
-    return typeof value === 'object' && value !== null ? callsOf(value, `${prefix}.${name}`) : [];
+    return typeof value === 'object' && value !== null ? listCalls(value, `${prefix}.${name}`) : [];
   });
 }
 
@@ -46,23 +46,23 @@ function published(): string[] {
   });
   const { admin, mfa, oauth, passkey } = client;
   return [
-    ...methodsOf(GoTrueClient.prototype, 'GoTrueClient'),
-    ...callsOf(mfa, 'mfa'),
-    ...callsOf(oauth, 'oauth'),
-    ...callsOf(passkey, 'passkey'),
-    ...methodsOf(GoTrueAdminApi.prototype, 'GoTrueAdminApi').map((name) => `admin.${name}`),
-    ...callsOf(admin.mfa, 'admin.mfa'),
-    ...callsOf(admin.oauth, 'admin.oauth'),
-    ...callsOf(admin.customProviders, 'admin.customProviders'),
-    ...callsOf(admin.passkey, 'admin.passkey'),
+    ...listMethods(GoTrueClient.prototype, 'GoTrueClient'),
+    ...listCalls(mfa, 'mfa'),
+    ...listCalls(oauth, 'oauth'),
+    ...listCalls(passkey, 'passkey'),
+    ...listMethods(GoTrueAdminApi.prototype, 'GoTrueAdminApi').map((name) => `admin.${name}`),
+    ...listCalls(admin.mfa, 'admin.mfa'),
+    ...listCalls(admin.oauth, 'admin.oauth'),
+    ...listCalls(admin.customProviders, 'admin.customProviders'),
+    ...listCalls(admin.passkey, 'admin.passkey'),
   ];
 }
 
-const sources = (folder: string): string =>
+const sources = (directory: string): string =>
   fs
-    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => fs.readFileSync(`${folder}/${name}`, 'utf8'))
+    .map((name) => fs.readFileSync(`${directory}/${name}`, 'utf8'))
     .join('\n');
 
 describe('docs/wire-auth.md', () => {

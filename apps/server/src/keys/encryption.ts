@@ -16,7 +16,7 @@ export class DecryptionError extends Error {
 
 export interface Encryptor {
   /** AES-256-GCM; `context` identifies the value and must be the same for decryption. */
-  encrypt(plain: Uint8Array, context: string): Uint8Array;
+  encrypt(plaintext: Uint8Array, context: string): Uint8Array;
   /** @throws DecryptionError */
   decrypt(encrypted: Uint8Array, context: string): Uint8Array;
   /** HMAC-SHA-256 with a separate key per context: for secrets that are too short for a plain hash. */
@@ -29,10 +29,10 @@ export function createEncryptor(secret: Uint8Array): Encryptor {
     Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `lanternrock ${purpose}`, 32));
   const encryptionKey = derive('seal');
   return {
-    encrypt(plain, context) {
+    encrypt(plaintext, context) {
       const iv = randomBytes(ivLength);
       const cipher = createCipheriv('aes-256-gcm', encryptionKey, iv).setAAD(Buffer.from(context));
-      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
       return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), body]);
     },
     decrypt(encrypted, context) {

@@ -9,8 +9,8 @@ describe('encryption', () => {
   const encryptor = createEncryptor(randomBytes(32));
 
   it('decrypts what was encrypted, with a different ciphertext each time', () => {
-    const plain = Buffer.from('a secret');
-    const [first, second] = [encryptor.encrypt(plain, 'a'), encryptor.encrypt(plain, 'a')];
+    const plaintext = Buffer.from('a secret');
+    const [first, second] = [encryptor.encrypt(plaintext, 'a'), encryptor.encrypt(plaintext, 'a')];
     expect(Buffer.from(encryptor.decrypt(first, 'a')).toString()).toBe('a secret');
     expect(Buffer.from(first).equals(Buffer.from(second))).toBe(false);
     expect(Buffer.from(first).toString('latin1')).not.toContain('secret');

@@ -57,11 +57,11 @@ async function prepareInvitedUser(
   data: Record<string, unknown>,
   client: ClientInfo,
 ): Promise<UserRecord> {
-  const known = await findUserByEmail(tx, email);
-  if (known?.email_confirmed_at) throw emailExistsError();
+  const existing = await findUserByEmail(tx, email);
+  if (existing?.email_confirmed_at) throw emailExistsError();
   const now = context.now();
   const user =
-    known ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
+    existing ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
   await tx.query(sql`update auth.users set invited_at = ${now}, updated_at = ${now} where id = ${user.id}`);
   await writeAuditEntry(tx, { action: 'user_invited', actor: null, client, traits: { user_id: user.id } });
   return user;
@@ -135,7 +135,7 @@ async function createLink(
 ): Promise<GeneratedLink> {
   const { type, email, body, passwordHash, client } = request;
   const data = body.getObject('data') ?? {};
-  const known = await findUserByEmail(tx, email);
+  const existing = await findUserByEmail(tx, email);
   const store = async (
     user: UserRecord,
     type: 'signup' | 'invite' | 'magiclink' | 'recovery',
@@ -148,23 +148,23 @@ async function createLink(
     case 'invite':
       return store(await prepareInvitedUser(tx, context, email, data, client), 'invite');
     case 'signup': {
-      if (known?.email_confirmed_at) throw emailExistsError();
+      if (existing?.email_confirmed_at) throw emailExistsError();
       const user =
-        known ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
+        existing ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
       await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, client });
       return store(user, 'signup');
     }
     case 'magiclink': {
-      if (known) return store(known, 'magiclink');
+      if (existing) return store(existing, 'magiclink');
       return store(await createUser(tx, { email, userData: data, now: context.now() }), 'signup');
     }
     case 'recovery':
-      if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
-      await writeAuditEntry(tx, { action: 'user_recovery_requested', actor: known, client });
-      return store(known, 'recovery');
+      if (!existing) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      await writeAuditEntry(tx, { action: 'user_recovery_requested', actor: existing, client });
+      return store(existing, 'recovery');
     default:
-      if (!known) throw new ApiError(404, 'user_not_found', 'User with this email not found');
-      return emailChangeLink(tx, context, known, type, parseRequiredEmail(body.getString('new_email')));
+      if (!existing) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      return emailChangeLink(tx, context, existing, type, parseRequiredEmail(body.getString('new_email')));
   }
 }
 

@@ -17,7 +17,7 @@ export const getSignInMethods = endpoint(
   {
     guard: 'session',
     allow: ['setup', 'factor'],
-    on: ({ user, session }) =>
+    check: ({ user, session }) =>
       user.has_verified_factor && session.aal !== 'aal2'
         ? new ApiError(401, 'insufficient_aal', 'AAL2 session is required to list sign-in methods')
         : null,

@@ -88,10 +88,10 @@ function readChanges(
   context: AuthContext,
 ): Changes {
   const { config } = context;
-  const typedEmail = body.getString('email');
-  const typedPhone = body.getString('phone');
-  const email = typedEmail === '' ? null : parseRequiredEmail(typedEmail);
-  const phone = typedPhone === '' ? null : parseRequiredPhone(typedPhone);
+  const emailInput = body.getString('email');
+  const phoneInput = body.getString('phone');
+  const email = emailInput === '' ? null : parseRequiredEmail(emailInput);
+  const phone = phoneInput === '' ? null : parseRequiredPhone(phoneInput);
   const password = body.has('password') ? body.getString('password') : null;
   if (password !== null) validateNewPassword(password, config, user.email);
   const data = body.getObject('data');

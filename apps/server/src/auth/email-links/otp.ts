@@ -19,27 +19,27 @@ export const sendOtp = endpoint(
   { guard: 'anyone', limit: 'otp', body: 'required', captcha: true },
   async ({ c, context, client, body }) => {
     const { config, database, limits, outbox } = context;
-    const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
-    if (typedEmail !== '' && typedPhone !== '')
+    const [emailInput, phoneInput] = [body.getString('email'), body.getString('phone')];
+    if (emailInput !== '' && phoneInput !== '')
       throw invalid('Only an email address or phone number should be provided');
-    if (typedEmail === '' && typedPhone === '') throw invalid('One of email or phone must be set');
-    if (typedPhone !== '')
-      return c.json(await handlePhoneOtp(context, { phone: parseRequiredPhone(typedPhone), body, client }));
+    if (emailInput === '' && phoneInput === '') throw invalid('One of email or phone must be set');
+    if (phoneInput !== '')
+      return c.json(await handlePhoneOtp(context, { phone: parseRequiredPhone(phoneInput), body, client }));
     if (body.getString('channel') !== '') throw invalid('Channel should only be specified with Phone OTP');
 
-    const email = parseRequiredEmail(typedEmail);
+    const email = parseRequiredEmail(emailInput);
     const challenge = readPkceChallenge(body, config);
     const redirect = readRequestedRedirect(c, context);
     const canCreate = body.getBoolean('create_user', true) && config.SIGNUP;
-    const known = await findUserByEmail(database, email);
-    if (!known && config.PROFILE === 'compat' && !canCreate) {
+    const existing = await findUserByEmail(database, email);
+    if (!existing && config.PROFILE === 'compat' && !canCreate) {
       throw config.SIGNUP
         ? new ApiError(422, 'otp_disabled', 'Signups not allowed for otp')
         : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
     }
-    if (canCreate && (!known || !known.email_confirmed_at)) {
+    if (canCreate && (!existing || !existing.email_confirmed_at)) {
       const data = body.getObject('data') ?? {};
-      if (!known || !config.AUTOCONFIRM) {
+      if (!existing || !config.AUTOCONFIRM) {
         await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, client });
       }
       if (!config.AUTOCONFIRM) {
@@ -74,8 +74,8 @@ async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicL
   const eligible =
     user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
   if (eligible && context.config.PROFILE === 'compat') requireCooldownElapsed(context, user.recovery_sent_at);
-  const due = eligible && !inCooldown && cooldownSeconds(context, user.recovery_sent_at) === 0;
-  const userId = due ? user.id : null;
+  const shouldSend = eligible && !inCooldown && cooldownSeconds(context, user.recovery_sent_at) === 0;
+  const userId = shouldSend ? user.id : null;
   await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
   await writeAuditEntry(tx, {
     action: 'user_recovery_requested',

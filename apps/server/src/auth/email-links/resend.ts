@@ -27,15 +27,15 @@ export const resendToken = endpoint(
     if (!byEmail && type !== 'sms' && type !== 'phone_change') {
       throw invalid('Missing one of these types: signup, email_change, sms, phone_change');
     }
-    const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
-    if (typedEmail === '' && typedPhone === '') throw invalid('Type provided requires an email or phone');
-    if (typedEmail !== '' && typedPhone !== '')
+    const [emailInput, phoneInput] = [body.getString('email'), body.getString('phone')];
+    if (emailInput === '' && phoneInput === '') throw invalid('Type provided requires an email or phone');
+    if (emailInput !== '' && phoneInput !== '')
       throw invalid('Only an email address or phone number should be provided.');
-    if (byEmail !== (typedEmail !== ''))
+    if (byEmail !== (emailInput !== ''))
       throw invalid(`Type provided requires ${byEmail ? 'an email address' : 'a phone number'}`);
-    if (!byEmail) return c.json(await resendSmsCode(context, type, parseRequiredPhone(typedPhone), body));
+    if (!byEmail) return c.json(await resendSmsCode(context, type, parseRequiredPhone(phoneInput), body));
     const redirect = readRequestedRedirect(c, context);
-    await resendEmail(context, type, parseRequiredEmail(typedEmail), redirect, body);
+    await resendEmail(context, type, parseRequiredEmail(emailInput), redirect, body);
     context.outbox.wake();
     return c.json({});
   },

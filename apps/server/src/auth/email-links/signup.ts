@@ -26,7 +26,7 @@ const requireSignUp = ({ context }: { readonly context: AuthContext }): ApiError
     : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
 
 export const signUp = endpoint(
-  { guard: 'anyone', limit: 'signup', on: requireSignUp, body: 'required', captcha: true },
+  { guard: 'anyone', limit: 'signup', check: requireSignUp, body: 'required', captcha: true },
   async ({ c, context, client, body }) => {
     const { config } = context;
     const [email, phone] = [body.getString('email'), body.getString('phone')];
@@ -102,22 +102,24 @@ export async function signUpByEmail(
   return database.transaction(async (tx) => {
     const { email, client, challenge, redirect } = signUp;
     const now = context.now();
-    const known = await findUserByEmail(tx, email);
-    if (known && config.AUTOCONFIRM)
+    const existing = await findUserByEmail(tx, email);
+    if (existing && config.AUTOCONFIRM)
       throw new ApiError(422, 'user_already_exists', 'User already registered');
-    if (known) {
+    if (existing) {
       // Confirmed or not: the same statements and the same response, which is not the record of another user.
-      const pending = !known.email_confirmed_at;
-      if (pending && config.PROFILE === 'compat') requireCooldownElapsed(context, known.confirmation_sent_at);
-      const due = pending && !inCooldown && cooldownSeconds(context, known.confirmation_sent_at) === 0;
+      const pending = !existing.email_confirmed_at;
+      if (pending && config.PROFILE === 'compat')
+        requireCooldownElapsed(context, existing.confirmation_sent_at);
+      const shouldSend =
+        pending && !inCooldown && cooldownSeconds(context, existing.confirmation_sent_at) === 0;
       await sendEmailToken(tx, context, {
         type: 'signup',
-        userId: due ? known.id : null,
+        userId: shouldSend ? existing.id : null,
         email,
         redirect,
         challenge,
       });
-      await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: known, client });
+      await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: existing, client });
       return placeholderUser(signUp, config, now);
     }
     const user = await createSignedUpUser(tx, context, signUp);

@@ -81,18 +81,18 @@ async function verifyCode(
   code: string,
   client: ClientInfo,
 ): Promise<Outcome> {
-  const [typedEmail, typedPhone] = [body.getString('email'), body.getString('phone')];
-  if ((typedEmail === '') === (typedPhone === '')) {
+  const [emailInput, phoneInput] = [body.getString('email'), body.getString('phone')];
+  if ((emailInput === '') === (phoneInput === '')) {
     throw invalid('Only an email address or phone number should be provided on verify');
   }
-  if (typedPhone !== '') {
-    const phone = parseRequiredPhone(typedPhone);
+  if (phoneInput !== '') {
+    const phone = parseRequiredPhone(phoneInput);
     if (type !== 'sms' && type !== 'phone_change') throw invalid('Unsupported verification type');
     return withAttemptLimit(context, phone, client, () =>
       redeemPhoneCode(context, { phone, type, code, client }),
     );
   }
-  const email = tryParseEmail(typedEmail);
+  const email = tryParseEmail(emailInput);
   if (email === null) throw invalid('Invalid email format', 422);
   if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
   return withAttemptLimit(context, email, client, () =>

@@ -25,7 +25,7 @@ function checkEnrollment({ user, session }: UserWithSession): ApiError | null {
 }
 
 export const enrollFactor = endpoint(
-  { guard: 'session', allow: ['factor'], on: checkEnrollment, fresh: true, body: 'required' },
+  { guard: 'session', allow: ['factor'], check: checkEnrollment, fresh: true, body: 'required' },
   async (call) => {
     const { c, context, user, session, client, body } = call;
     const type = readType(body, context);
@@ -129,7 +129,7 @@ const checkUnenrollment = (call: Call<'session'>): ApiError | null =>
 
 /** Removes a factor. The sessions that used it return to AAL1 in the same transaction. */
 export const unenrollFactor = endpoint(
-  { guard: 'session', allow: ['factor'], on: checkUnenrollment, fresh: isVerifiedFactor },
+  { guard: 'session', allow: ['factor'], check: checkUnenrollment, fresh: isVerifiedFactor },
   async ({ c, context, user, session, client }) => {
     const id = c.req.param('id') ?? '';
     await context.database.transaction(async (tx) => {

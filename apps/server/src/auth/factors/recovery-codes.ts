@@ -56,7 +56,7 @@ const codeSetNotFoundError = (): ApiError => new ApiError(404, 'mfa_factor_not_f
 const manageCodes = {
   guard: 'session',
   allow: ['factor'],
-  on: ({ user, session }: UserWithSession) => {
+  check: ({ user, session }: UserWithSession) => {
     if (session.aal !== 'aal2')
       return new ApiError(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
     return user.has_verified_factor

@@ -35,7 +35,7 @@ export const verifyFactor = endpoint(
     guard: 'session',
     allow: ['setup', 'factor'],
     limit: 'factors',
-    on: (call) =>
+    check: (call) =>
       addsFactor(call) && call.user.has_verified_factor && call.session.aal !== 'aal2'
         ? newFactorNeedsAal2Error()
         : null,
@@ -66,17 +66,22 @@ export async function withVerifiedFactor<Result>(
   onVerified: (tx: Transaction, factor: FactorRow) => Promise<Result>,
 ): Promise<Result> {
   const { context, user, client } = call;
-  const known = await getFactor(context.database, user.id, factorId);
-  if (known.factor_type !== 'webauthn' && body.getString('code') === '') {
+  const unlockedFactor = await getFactor(context.database, user.id, factorId);
+  if (unlockedFactor.factor_type !== 'webauthn' && body.getString('code') === '') {
     throw new ApiError(400, 'validation_failed', 'Code needs to be non-empty');
   }
   const challengeId = body.getString('challenge_id');
-  const attempt: FactorAttempt = { signedIn: call, known, challengeId, code: body.getString('code') };
+  const attempt: FactorAttempt = {
+    signedIn: call,
+    unlockedFactor,
+    challengeId,
+    code: body.getString('code'),
+  };
   const outcome = await context.limits.limitAttempts(
     { account: user.email ?? user.id, ip: client.ip, owner: { kind: 'factor', id: user.id } },
     async () => {
-      const challenge = await getChallenge(context.database, known.id, challengeId);
-      const credential = await readCredential(context, known, challenge, body);
+      const challenge = await getChallenge(context.database, unlockedFactor.id, challengeId);
+      const credential = await readCredential(context, unlockedFactor, challenge, body);
       return context.database.transaction(async (tx) => {
         const factor = await verifyAttempt(tx, context, attempt, credential);
         return factor instanceof ApiError ? factor : { result: await onVerified(tx, factor) };
@@ -91,7 +96,7 @@ export async function withVerifiedFactor<Result>(
 interface FactorAttempt {
   readonly signedIn: UserWithSession;
   /** The factor before its lock. */
-  readonly known: FactorRow;
+  readonly unlockedFactor: FactorRow;
   readonly challengeId: string;
   readonly code: string;
 }
@@ -100,18 +105,18 @@ interface FactorAttempt {
 async function verifyAttempt(
   tx: Transaction,
   context: AuthContext,
-  { signedIn, known, challengeId, code }: FactorAttempt,
+  { signedIn, unlockedFactor, challengeId, code }: FactorAttempt,
   credential: VerifiedCredential | null,
 ): Promise<FactorRow | ApiError> {
   const { user, session, client } = signedIn;
   const now = context.now();
-  const factor = await getVerifiableFactor(tx, session, known.id);
+  const factor = await getVerifiableFactor(tx, session, unlockedFactor.id);
   const challenge = await getChallenge(tx, factor.id, challengeId);
   const challengeError = checkChallenge(context, challenge);
   if (challengeError || !challenge) return challengeError ?? challengeNotFoundError();
   rejectExpiredEnrollment(factor, now);
   // A credential that was verified as a new key must not replace one that a concurrent call has added.
-  if (factor.status !== known.status) return challengeNotFoundError();
+  if (factor.status !== unlockedFactor.status) return challengeNotFoundError();
   const traits = { factor_id: factor.id };
   await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, client, traits });
   const responseError = await checkResponse(tx, context, factor, challenge, code, credential);

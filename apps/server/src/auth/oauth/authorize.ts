@@ -84,7 +84,7 @@ export const requireLinking = ({ context }: { readonly context: AuthContext }): 
     : new ApiError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 
 export const authorizeIdentityLink = endpoint(
-  { guard: 'user', on: requireLinking, fresh: true },
+  { guard: 'user', check: requireLinking, fresh: true },
   async ({ c, context, user }) => {
     // Clients call this by fetch, also from other origins and native apps, where a cookie would be lost.
     const { url } = await startFlow(c, context, { linkingTarget: user.id, direct: false });

@@ -81,8 +81,8 @@ export async function completeFlow(
  */
 async function lockFlow(tx: Transaction, { id }: Flow, userId: string | null): Promise<void> {
   if (userId !== null) await lockUser(tx, userId);
-  const [live] = await tx.query(sql`select id from auth.flow_state where id = ${id} for update`);
-  if (!live) throw new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+  const [locked] = await tx.query(sql`select id from auth.flow_state where id = ${id} for update`);
+  if (!locked) throw new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
 }
 
 function resolveFlowUser(

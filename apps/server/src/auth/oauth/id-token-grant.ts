@@ -53,7 +53,9 @@ export const idTokenGrant = endpoint(
 function findProvider({ providers }: AuthContext, name: string, issuer: string): OAuthProvider {
   const provider =
     name === ''
-      ? providers.enabled.map((one) => providers.find(one)).find((one) => one?.settings.issuer === issuer)
+      ? providers.enabled
+          .map((candidate) => providers.find(candidate))
+          .find((candidate) => candidate?.settings.issuer === issuer)
       : providers.find(name);
   if (provider?.settings.issuer !== undefined) return provider;
   if (/^[a-z]+$/.test(name) || name === '') {
@@ -81,8 +83,8 @@ async function requireLinkingUser(c: Context<AppEnv>, context: AuthContext): Pro
 const keySets = new WeakMap<OAuthProvider, jose.JWTVerifyGetKey>();
 
 async function getKeySet(provider: OAuthProvider): Promise<jose.JWTVerifyGetKey> {
-  const known = keySets.get(provider);
-  if (known) return known;
+  const cached = keySets.get(provider);
+  if (cached) return cached;
   const { jwks_uri } = (await provider.configuration()).serverMetadata();
   const keys = jose.createRemoteJWKSet(new URL(jwks_uri ?? ''), { timeoutDuration: 5000 });
   keySets.set(provider, keys);
@@ -103,7 +105,7 @@ async function verify(provider: OAuthProvider, idToken: string, nonce: string): 
     throw invalidRequest('Bad ID token');
   }
   const audiences = [claims.aud ?? []].flat();
-  if (!audiences.some((one) => one === client_id || additional_client_ids.includes(one))) {
+  if (!audiences.some((candidate) => candidate === client_id || additional_client_ids.includes(candidate))) {
     throw invalidRequest(`Unacceptable audience in id_token: [${audiences.join(' ').slice(0, 200)}]`);
   }
   const tokenNonce = typeof claims['nonce'] === 'string' ? claims['nonce'] : '';

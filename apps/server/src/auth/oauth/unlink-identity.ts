@@ -11,7 +11,7 @@ import { updateProviders } from './account-linking.ts';
 import { requireLinking } from './authorize.ts';
 
 export const unlinkIdentity = endpoint(
-  { guard: 'user', on: requireLinking, fresh: true },
+  { guard: 'user', check: requireLinking, fresh: true },
   async ({ c, context, user, client }) => {
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'identity_id must be an UUID');

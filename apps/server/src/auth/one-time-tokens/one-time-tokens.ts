@@ -131,12 +131,12 @@ export async function findTokenByCode(
     where relates_to = ${relatesTo} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${context.now()} and tries < ${maxAttemptsPerCode} and code_hash is not null
     order by created_at desc for update`);
-  const found = rows.find(
+  const match = rows.find(
     (row) =>
       row.code_hash &&
       timingSafeEqual(hashOneTimeCode(context, row.token_type, relatesTo, code), row.code_hash),
   );
-  if (found) return found;
+  if (match) return match;
   await tx.query(
     sql`update auth.one_time_tokens set tries = tries + 1 where id = any (${rows.map((row) => row.id)}::uuid[])`,
   );

@@ -18,7 +18,7 @@ const verificationError = (): ApiError =>
   new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
 
 export const authenticationOptions = endpoint(
-  { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'optional', captcha: true },
+  { guard: 'anyone', limit: 'passkeys', check: requirePasskeys, body: 'optional', captcha: true },
   async ({ c, context }) => {
     // Without a list of credentials, which would reveal the users who have one.
     const options = await generateAuthenticationOptions({
@@ -40,18 +40,18 @@ interface CredentialRow {
 }
 
 export const verifyAuthentication = endpoint(
-  { guard: 'anyone', limit: 'passkeys', on: requirePasskeys, body: 'required' },
+  { guard: 'anyone', limit: 'passkeys', check: requirePasskeys, body: 'required' },
   async ({ c, context, client, body }) => {
     const response = body.getObject('credential');
     const challenge = await consumeChallenge(context, body.getString('challenge_id'), null);
     const credentialId = response?.['id'];
     if (typeof credentialId !== 'string') throw verificationError();
-    const [known] = await context.database.query<CredentialRow>(
+    const [credential] = await context.database.query<CredentialRow>(
       sql`select * from auth.webauthn_credentials where credential_id = ${credentialId}`,
     );
-    if (!known) throw verificationError();
-    const newCount = await verifyCredential(context, known, challenge, response);
-    const user = await findUserById(context.database, known.user_id);
+    if (!credential) throw verificationError();
+    const newCount = await verifyCredential(context, credential, challenge, response);
+    const user = await findUserById(context.database, credential.user_id);
     if (!user) throw verificationError();
     const now = context.now();
     if (isBanned(user, now)) throw new ApiError(403, 'user_banned', 'User is banned');
@@ -60,7 +60,7 @@ export const verifyAuthentication = endpoint(
       // createSession locks the user, so a passkey that still exists afterwards was not removed concurrently.
       const session = await createSession(tx, context, { user, method: 'passkey', client });
       const [updated] = await tx.query(sql`update auth.webauthn_credentials
-      set sign_count = ${newCount}, last_used_at = ${now} where id = ${known.id} returning id`);
+      set sign_count = ${newCount}, last_used_at = ${now} where id = ${credential.id} returning id`);
       if (!updated) throw verificationError();
       await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'passkey' } });
       return session;
@@ -71,7 +71,7 @@ export const verifyAuthentication = endpoint(
 
 async function verifyCredential(
   context: AuthContext,
-  known: CredentialRow,
+  credential: CredentialRow,
   challenge: string,
   response: unknown,
 ): Promise<number> {
@@ -83,9 +83,9 @@ async function verifyCredential(
     expectedRPID: id,
     requireUserVerification: false,
     credential: {
-      id: known.credential_id,
-      publicKey: new Uint8Array(known.public_key),
-      counter: Number(known.sign_count),
+      id: credential.credential_id,
+      publicKey: new Uint8Array(credential.public_key),
+      counter: Number(credential.sign_count),
     },
   }).catch(() => null);
   if (!verification?.verified) throw verificationError();

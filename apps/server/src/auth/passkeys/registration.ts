@@ -36,7 +36,7 @@ const toPasskeyJson = ({
 });
 
 /** A user with a second factor can manage passkeys only at AAL2. */
-const readSpec = { guard: 'session', on: requirePasskeys } as const;
+const readSpec = { guard: 'session', check: requirePasskeys } as const;
 const changeSpec = { ...readSpec, fresh: true } as const;
 
 async function findPasskeys(context: AuthContext, userId: string): Promise<PasskeyRow[]> {

@@ -28,10 +28,10 @@ export async function signUpByPhone(
   const { config, database } = context;
   const { phone, body, client } = signUp;
   if (!config.PHONE) throw phoneSignUpsDisabledError();
-  const known = await findUserByPhone(database, phone);
-  if (known?.phone_confirmed_at) throw new ApiError(422, 'user_already_exists', 'User already registered');
-  const user = known ?? (await createByPhone(context, signUp, config.AUTOCONFIRM));
-  if (config.AUTOCONFIRM && !known) {
+  const existing = await findUserByPhone(database, phone);
+  if (existing?.phone_confirmed_at) throw new ApiError(422, 'user_already_exists', 'User already registered');
+  const user = existing ?? (await createByPhone(context, signUp, config.AUTOCONFIRM));
+  if (config.AUTOCONFIRM && !existing) {
     const activeSession = await database.transaction((tx) =>
       createSession(tx, context, { user, method: 'password', client }),
     );
@@ -49,12 +49,12 @@ export async function handlePhoneOtp(
   const { config, database } = context;
   const { phone, body, client } = otp;
   if (!config.PHONE) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
-  const known = await findUserByPhone(database, phone);
-  if (!known && !body.getBoolean('create_user', true))
+  const existing = await findUserByPhone(database, phone);
+  if (!existing && !body.getBoolean('create_user', true))
     throw new ApiError(422, 'otp_disabled', 'Signups not allowed for otp');
-  if (!known && !config.SIGNUP)
+  if (!existing && !config.SIGNUP)
     throw new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
-  const user = known ?? (await createByPhone(context, { phone, passwordHash: null, body, client }, false));
+  const user = existing ?? (await createByPhone(context, { phone, passwordHash: null, body, client }, false));
   return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
 }
 

@@ -16,7 +16,7 @@ export interface AuthenticateOptions {
 export function createAuthenticate({ config, keys, verifier }: AuthenticateOptions): Authenticate {
   // The verifier returns the same claims object for a cached token.
   const principals = new WeakMap<Claims, Principal>();
-  const principalOf = (claims: Claims): Principal => {
+  const getPrincipal = (claims: Claims): Principal => {
     const principal = principals.get(claims) ?? fromClaims(claims);
     principals.set(claims, principal);
     return principal;
@@ -39,7 +39,7 @@ export function createAuthenticate({ config, keys, verifier }: AuthenticateOptio
         );
       case 'token':
         try {
-          return principalOf(await verifier.verify(credentials.token));
+          return getPrincipal(await verifier.verify(credentials.token));
         } catch (error) {
           if (!(error instanceof InvalidTokenError)) throw error;
           throw unauthorizedError(error.reason === 'signature' ? 'PGRST301' : 'PGRST303', error.message);

@@ -22,7 +22,7 @@ export const passwordGrant = endpoint(
   async ({ c, context, client, body }) => {
     const { config, hasher } = context;
     const login = readLogin(body, config);
-    const account = login.account ?? login.typed.slice(0, 300);
+    const account = login.account ?? login.input.slice(0, 300);
     const device = await readDevice(c, context, account);
     const { user, needsRehash } = await checkPassword(context, login, client, device);
     requireSignInAllowed(user, login, context.now());
@@ -36,7 +36,7 @@ export const passwordGrant = endpoint(
 
 interface Login {
   readonly by: 'email' | 'phone';
-  readonly typed: string;
+  readonly input: string;
   /** Normalized; null for an invalid email address or phone number. */
   readonly account: string | null;
   readonly password: string;
@@ -58,8 +58,8 @@ function readLogin(body: RequestBody, config: Config): Login {
     throw new ApiError(422, 'phone_provider_disabled', 'Phone logins are disabled');
   rejectLongPassword(password);
   return email === ''
-    ? { by: 'phone', typed: phone, account: tryParsePhone(phone), password }
-    : { by: 'email', typed: email, account: tryParseEmail(email), password };
+    ? { by: 'phone', input: phone, account: tryParsePhone(phone), password }
+    : { by: 'email', input: email, account: tryParseEmail(email), password };
 }
 
 /** @throws ApiError 400 `invalid_credentials`, 429 after too many failed attempts */
@@ -70,10 +70,10 @@ async function checkPassword(
   device: string | null,
 ): Promise<{ readonly user: PasswordUser; readonly needsRehash: boolean }> {
   const { database, hasher, limits } = context;
-  const { account, typed, password } = login;
+  const { account, input, password } = login;
   const { user, ok, needsRehash } = await limits.limitAttempts(
     {
-      account: account ?? typed.slice(0, 300),
+      account: account ?? input.slice(0, 300),
       ip: client.ip,
       owner: device === null ? null : { kind: 'device', id: device },
     },

@@ -61,9 +61,10 @@ export async function requireUser(
   }
   const user = await findUserById(context.database, sub);
   if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
-  const found = sessionId === undefined ? null : await findActiveSession(context, sub, sessionId);
+  const storedSession = sessionId === undefined ? null : await findActiveSession(context, sub, sessionId);
   // A token from before the second factor stays at AAL1 after its session was elevated.
-  const session: SessionRecord | null = found && claims['aal'] !== 'aal2' ? { ...found, aal: 'aal1' } : found;
+  const session: SessionRecord | null =
+    storedSession && claims['aal'] !== 'aal2' ? { ...storedSession, aal: 'aal1' } : storedSession;
   if (sessionId !== undefined && !session) {
     throw sessionNotFoundError();
   }

@@ -46,12 +46,12 @@ export function createTokenVerifier({ config, keys, now }: TokenVerifierOptions)
   return {
     async verify(token) {
       if (token.length > maxTokenLength) throw new InvalidTokenError('signature', 'token is too long');
-      const known = verified.get(token);
-      if (known) {
+      const cached = verified.get(token);
+      if (cached) {
         await keys.reloadIfOlderThan(maxKeyAgeSeconds);
-        if (known.generation === keys.signing.generation) {
-          checkTimes(known.claims, now(), config);
-          return known.claims;
+        if (cached.generation === keys.signing.generation) {
+          checkTimes(cached.claims, now(), config);
+          return cached.claims;
         }
       }
       await reloadRotatedKeys(keys, token);
@@ -71,8 +71,8 @@ const maxKeyAgeSeconds = 60;
 const unknownKeyIntervalSeconds = 5;
 
 async function reloadRotatedKeys(keys: Keys, token: string): Promise<void> {
-  const known = keys.signing.verification.some(({ kid }) => kid !== null && kid === readKid(token));
-  await keys.reloadIfOlderThan(known ? maxKeyAgeSeconds : unknownKeyIntervalSeconds);
+  const isKnown = keys.signing.verification.some(({ kid }) => kid !== null && kid === readKid(token));
+  await keys.reloadIfOlderThan(isKnown ? maxKeyAgeSeconds : unknownKeyIntervalSeconds);
 }
 
 function readKid(token: string): unknown {

@@ -22,15 +22,21 @@ export function findWeakness(
   config: Config,
   email: string | null,
 ): PasswordWeakness | null {
-  const found: [PasswordWeakness['reasons'][number], string][] = [];
+  const weaknesses: [PasswordWeakness['reasons'][number], string][] = [];
   if (countCodePoints(password) < config.PASSWORD_MIN_LENGTH) {
-    found.push(['length', `Password should be at least ${config.PASSWORD_MIN_LENGTH} characters.`]);
+    weaknesses.push(['length', `Password should be at least ${config.PASSWORD_MIN_LENGTH} characters.`]);
   }
   if (config.PROFILE !== 'compat' && isEasilyGuessed(password, config, email)) {
-    found.push(['pwned', 'Password is known to be weak and easy to guess, please choose a different one.']);
+    weaknesses.push([
+      'pwned',
+      'Password is known to be weak and easy to guess, please choose a different one.',
+    ]);
   }
-  if (found.length === 0) return null;
-  return { message: found.map(([, text]) => text).join(' '), reasons: found.map(([reason]) => reason) };
+  if (weaknesses.length === 0) return null;
+  return {
+    message: weaknesses.map(([, text]) => text).join(' '),
+    reasons: weaknesses.map(([reason]) => reason),
+  };
 }
 
 function isEasilyGuessed(password: string, config: Config, email: string | null): boolean {
