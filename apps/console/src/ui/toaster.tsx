@@ -60,7 +60,7 @@ export function Toaster(): React.JSX.Element {
       onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
     >
       {hiddenCount > 0 && (
-        <p className="pointer-events-auto flex items-center gap-3 rounded-md border border-border bg-toasts py-1 pr-1 pl-3 text-xs text-muted shadow-md">
+        <p className="pointer-events-auto flex items-center gap-3 rounded-md border border-border bg-raised py-1 pr-1 pl-3 text-xs text-muted shadow-md">
           {hiddenCount} more
           <button
             type="button"
@@ -105,7 +105,7 @@ function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Elem
       data-variant={toast.variant}
       data-toast={toast.id}
       className={cx(
-        'pointer-events-auto flex items-start gap-3 rounded-lg border bg-toasts p-3 pl-4 text-sm shadow-lg',
+        'pointer-events-auto flex items-start gap-3 rounded-lg border bg-raised p-3 pl-4 text-sm shadow-lg',
         'transition-[opacity,translate] duration-150 starting:translate-y-2 starting:opacity-0 motion-reduce:transition-none',
         failed ? 'border-destructive' : 'border-border',
       )}
