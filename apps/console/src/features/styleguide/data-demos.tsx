@@ -1,4 +1,4 @@
-/** The generic data table with sample rows, and the dual list box. */
+/** Demos of the data table and the dual list box. */
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { type DataColumn, type DataFilter, DataTable } from '../../ui/data-table.tsx';
@@ -35,17 +35,13 @@ const filters: readonly DataFilter<SampleRow>[] = [
 
 export function DataTableDemo(): React.JSX.Element {
   return (
-    <DemoSection
-      title="Data Table"
-      description="Searchable, filterable, in pages. All rows are samples."
-      wide
-    >
+    <DemoSection title="Data Table" description="Search, filters and pages. All rows are sample data." wide>
       <DataTable
-        label="Sample people"
+        label="Sample users"
         columns={columns}
         rows={sampleRows}
         rowKey={(row) => row.id}
-        search={{ placeholder: 'Search people...', text: (row) => `${row.name} ${row.email}` }}
+        search={{ placeholder: 'Search users...', text: (row) => `${row.name} ${row.email}` }}
         filters={filters}
       />
     </DemoSection>
@@ -68,7 +64,7 @@ export function DualListDemo(): React.JSX.Element {
   return (
     <DemoSection
       title="Dual List Box"
-      description="Assign organization types: mark some, then move them. Double-click or Enter moves one at once."
+      description="Assign organization types: select items, then move them. Double-click or press Enter to move one item."
       wide
     >
       <DualListBox value={lists} onValueChange={setLists} />

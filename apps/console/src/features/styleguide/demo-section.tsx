@@ -1,11 +1,11 @@
-/** One titled part of the styleguide. */
+/** A section of the styleguide with a title. */
 import { type ReactNode, useId } from 'react';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
 
 interface DemoSectionProps {
   title: string;
   description?: string;
-  /** Takes the whole width. */
+  /** True for the full width of the screen. */
   wide?: boolean;
   children: ReactNode;
 }
@@ -28,7 +28,7 @@ export function DemoSection({
   );
 }
 
-/** Things side by side. */
+/** Elements in a row. */
 export function DemoRow({ children }: { children: ReactNode }): React.JSX.Element {
   return <div className="flex flex-wrap items-center gap-3">{children}</div>;
 }

@@ -1,4 +1,4 @@
-/** Tabs, accordion, skeleton, avatar and progress. */
+/** Demos of tabs, accordion, skeleton, avatar and progress. */
 import { useState } from 'react';
 import { Accordion } from '../../ui/accordion.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -17,7 +17,7 @@ const tabs = [
 
 export function TabsDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Tabs" description="Arrow keys move between them.">
+    <DemoSection title="Tabs" description="Arrow keys select a tab.">
       <Tabs label="Team details" tabs={tabs} />
     </DemoSection>
   );
@@ -27,7 +27,7 @@ const questions = [
   {
     value: 'pages',
     title: 'Who receives a page?',
-    content: 'Everybody on duty in the region, and the team leader on call.',
+    content: 'All members on duty in the region and the team leader on call.',
   },
   {
     value: 'offline',
@@ -43,7 +43,7 @@ const questions = [
 
 export function AccordionDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Accordion" description="Opens and closes one part at a time.">
+    <DemoSection title="Accordion" description="Expands and collapses one section at a time.">
       <Accordion items={questions} />
     </DemoSection>
   );
@@ -51,7 +51,7 @@ export function AccordionDemo(): React.JSX.Element {
 
 export function SkeletonDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Skeleton" description="The shape of what is on its way.">
+    <DemoSection title="Skeleton" description="A placeholder for content that is loading.">
       <div className="flex items-center gap-3">
         <Skeleton className="size-10 rounded-full" />
         <div className="grid flex-1 gap-2">
@@ -65,7 +65,7 @@ export function SkeletonDemo(): React.JSX.Element {
 
 export function AvatarDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Avatar" description="A picture, or the initials.">
+    <DemoSection title="Avatar" description="A picture or the initials.">
       <DemoRow>
         <Avatar name="Sage Thornton" src={portrait} />
         <Avatar name="Harper Ingram" />
@@ -78,7 +78,7 @@ export function AvatarDemo(): React.JSX.Element {
 export function ProgressDemo(): React.JSX.Element {
   const [value, setValue] = useState(60);
   return (
-    <DemoSection title="Progress" description="How far something is.">
+    <DemoSection title="Progress" description="Completion in percent.">
       <div className="grid gap-4">
         <Progress label="Area searched" value={value} />
         <DemoRow>

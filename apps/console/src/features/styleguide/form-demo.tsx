@@ -1,4 +1,4 @@
-/** Form elements: each answers at once, and the line below says what they hold. */
+/** Demo of the form elements. A line below shows their current values. */
 import { useId, useState } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -27,7 +27,7 @@ export function FormDemo(): React.JSX.Element {
   const [consent, setConsent] = useState(false);
   const [paging, setPaging] = useState(true);
   return (
-    <DemoSection title="Form Elements" description="Labels above, help and errors below." wide>
+    <DemoSection title="Form Elements" description="Labels above the control, help and errors below." wide>
       <form className="grid gap-5 md:grid-cols-2" onSubmit={(event) => event.preventDefault()}>
         <div className="grid content-start gap-4">
           <Field
@@ -48,7 +48,7 @@ export function FormDemo(): React.JSX.Element {
               <Textarea {...control} value={notes} onChange={(event) => setNotes(event.target.value)} />
             )}
           />
-          <BrokenField />
+          <InvalidField />
         </div>
         <div className="grid content-start gap-4">
           <Field
@@ -75,8 +75,8 @@ export function FormDemo(): React.JSX.Element {
   );
 }
 
-/** What a refused input looks like. */
-function BrokenField(): React.JSX.Element {
+/** A field with an error. */
+function InvalidField(): React.JSX.Element {
   return (
     <Field
       label="Call Sign"

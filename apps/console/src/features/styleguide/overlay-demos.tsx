@@ -1,4 +1,4 @@
-/** Dialog, dropdown, popover, tooltip and toasts. */
+/** Demos of dialog, dropdown, popover, tooltip and toasts. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +14,7 @@ import { DemoSection, DemoRow } from './demo-section.tsx';
 export function DialogDemo(): React.JSX.Element {
   const [open, setOpen] = useState(false);
   return (
-    <DemoSection title="Dialog" description="Takes the focus and gives it back.">
+    <DemoSection title="Dialog" description="Moves the focus in and restores it on close.">
       <Button variant="outline" onClick={() => setOpen(true)}>
         Open Dialog
       </Button>
@@ -22,7 +22,7 @@ export function DialogDemo(): React.JSX.Element {
         open={open}
         onOpenChange={setOpen}
         title="Rename Team"
-        description="Nothing is stored: this is a demonstration."
+        description="This is a demonstration. Nothing is saved."
       >
         <form
           className="grid gap-4"
@@ -48,9 +48,9 @@ export function DialogDemo(): React.JSX.Element {
 }
 
 export function DropdownDemo(): React.JSX.Element {
-  const [last, setLast] = useState('nothing yet');
+  const [last, setLast] = useState('none');
   return (
-    <DemoSection title="Dropdown" description="A few actions behind one button.">
+    <DemoSection title="Dropdown" description="Actions in a menu.">
       <DemoRow>
         <Menu
           trigger={
@@ -65,7 +65,7 @@ export function DropdownDemo(): React.JSX.Element {
           <MenuSeparator />
           <MenuItem onSelect={() => setLast('Stand Down')}>Stand Down</MenuItem>
         </Menu>
-        <output className="text-sm text-muted">Chosen: {last}</output>
+        <output className="text-sm text-muted">Selected: {last}</output>
       </DemoRow>
     </DemoSection>
   );
@@ -73,11 +73,11 @@ export function DropdownDemo(): React.JSX.Element {
 
 export function PopoverDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Popover" description="A small panel beside its button.">
+    <DemoSection title="Popover" description="A small panel next to its button.">
       <Popover
         trigger={<Button variant="outline">Open Popover</Button>}
         title="On duty"
-        description="Ridge 2, Ridge 5 and the lift station."
+        description="Ridge 2, Ridge 5 and the summit station."
       >
         <Field
           label="Find a Team"
@@ -90,7 +90,7 @@ export function PopoverDemo(): React.JSX.Element {
 
 export function TooltipDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Tooltip" description="On hover and on focus; Escape hides it.">
+    <DemoSection title="Tooltip" description="Shown on hover and on focus. Escape hides it.">
       <Tooltip content="Acknowledges every open page of your team">
         <Button variant="outline">Hover or Focus</Button>
       </Tooltip>
@@ -100,7 +100,7 @@ export function TooltipDemo(): React.JSX.Element {
 
 export function ToastsDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Toasts" description="Successes leave by themselves, failures wait to be dismissed.">
+    <DemoSection title="Toasts" description="Successes close automatically, errors stay until dismissed.">
       <DemoRow>
         <Button
           variant="outline"
@@ -116,7 +116,7 @@ export function ToastsDemo(): React.JSX.Element {
             toast({
               action: 'notify-team-by-relay',
               title: 'Team not notified',
-              description: 'The relay did not answer. Try again.',
+              description: 'The relay did not respond. Try again.',
               variant: 'destructive',
             })
           }

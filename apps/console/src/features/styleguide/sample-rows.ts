@@ -1,4 +1,4 @@
-/** Made-up people for the data table. Nothing of it comes from the service. */
+/** Sample rows of the data table. They are not loaded from the service. */
 export interface SampleRow {
   readonly id: string;
   readonly name: string;

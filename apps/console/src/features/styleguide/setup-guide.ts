@@ -1,6 +1,6 @@
-/** What 'Copy Setup Guide' puts on the clipboard: enough to use the design system in another console. */
+/** The setup guide of the design system, which *Copy Setup Guide* copies to the clipboard. */
 
-/** @param productName the display name of this instance. */
+/** @param productName the product name of this instance */
 export const setupGuide = (productName: string): string => `# ${productName} Design System: setup guide
 
 Emergency Response Platform Component Library.
@@ -27,7 +27,7 @@ Import the design tokens once, before any component:
 ## 3. Themes
 
 Light is the default. Set data-theme="dark" on <html> before the first paint for the dark theme.
-Components use only token names, never raw colours:
+Components use only token names, never raw colors:
 
     surfaces     bg-background  bg-surface  bg-raised  bg-subtle
     text         text-foreground  text-muted
@@ -62,9 +62,9 @@ Components use only token names, never raw colours:
 
 - One primary button for each view, at the top right.
 - Table rows are 44 px high; long names truncate and can be read in full in the side panel.
-- A status is a word in a badge; colour only repeats it.
-- Loading shows skeleton rows, a failed load shows Retry in place, an empty list names the next step.
-- Every control works by keyboard, has a visible name and a press area of at least 24 px.
-- Movement takes 100 to 200 ms, only opacity and position, and none when people ask for less.
+- A status is a text in a badge; the color only repeats it.
+- Loading shows skeleton rows, an error shows a Retry button, an empty list names the next step.
+- Every control works by keyboard, has a visible name and a target size of at least 24 px.
+- Transitions take 100 to 200 ms, change opacity and position only, and respect prefers-reduced-motion.
 - No style elements or style attributes in HTML: the content security policy is style-src 'self'.
 `;

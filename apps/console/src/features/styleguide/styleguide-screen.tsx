@@ -1,4 +1,4 @@
-/** The component library with sample data (specification section 2, Styleguide screen). */
+/** The Styleguide screen: demos of the UI components with sample data. */
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { runtimeConfig } from '../../api/auth.ts';

@@ -1,4 +1,4 @@
-/** Texts of the styleguide outside its demos. Quoted ones of the specification are to the letter. */
+/** Texts of the styleguide screen, without its demos. */
 export const styleguideText = {
   title: (productName: string) => `${productName} Design System`,
   subtitle: 'Emergency Response Platform Component Library',
@@ -6,5 +6,5 @@ export const styleguideText = {
   copied: 'Copied!',
   copiedDescription: 'Design system setup copied to clipboard',
   copyFailed: 'Not copied',
-  copyFailedDescription: 'The browser refused access to the clipboard.',
+  copyFailedDescription: 'Your browser blocked access to the clipboard.',
 } as const;

@@ -1,4 +1,4 @@
-/** Colors, buttons, badges, alerts and cards. */
+/** Demos of colors, buttons, badges, alerts and cards. */
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useState } from 'react';
 import { Alert } from '../../ui/alert.tsx';
@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { DemoSection, DemoRow } from './demo-section.tsx';
 
-// Written out, because the style sheet holds only class names that stand somewhere.
+// Complete class names, because Tailwind generates only classes that it finds in the source.
 const colors = [
   ['Background', 'bg-background'],
   ['Surface', 'bg-surface'],
@@ -47,7 +47,7 @@ export function ButtonsDemo(): React.JSX.Element {
     return () => clearTimeout(timer);
   }, [working]);
   return (
-    <DemoSection title="Buttons" description="Verb and noun; one primary button for each view.">
+    <DemoSection title="Buttons" description="Verb and object. One primary button per view.">
       <div className="grid gap-3">
         <DemoRow>
           <Button>Default</Button>
@@ -79,7 +79,7 @@ export function ButtonsDemo(): React.JSX.Element {
 
 export function BadgesDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Badges" description="The word says it; the colour repeats it.">
+    <DemoSection title="Badges" description="The text has the meaning. The color repeats it.">
       <DemoRow>
         <Badge>Default</Badge>
         <Badge variant="secondary">Secondary</Badge>
@@ -92,11 +92,11 @@ export function BadgesDemo(): React.JSX.Element {
 
 export function AlertsDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Alerts" description="Messages that belong to their place.">
+    <DemoSection title="Alerts" description="Messages inside the page.">
       <div className="grid gap-3">
         <Alert title="Training tonight">Drills start at 19:00. Live pages are not affected.</Alert>
         <Alert title="Radio relay unreachable" variant="destructive">
-          The north ridge relay has not answered for 5 minutes.
+          The north ridge relay has not responded for 5 minutes.
         </Alert>
       </div>
     </DemoSection>
@@ -105,7 +105,7 @@ export function AlertsDemo(): React.JSX.Element {
 
 export function CardsDemo(): React.JSX.Element {
   return (
-    <DemoSection title="Cards" description="One topic on one surface.">
+    <DemoSection title="Cards" description="One topic per card.">
       <Card className="max-w-sm">
         <CardHeader>
           <CardTitle>Harbor Master</CardTitle>
