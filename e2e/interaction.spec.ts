@@ -154,7 +154,9 @@ test.describe('signed in', () => {
     await expect(page.getByLabel('Rows per page')).toHaveValue('10');
     await expect(page.getByLabel('Type', { exact: true })).toHaveValue('all');
     await page.goto('/admin/accounts?account=00000000-0000-4000-8000-000000000000');
-    await expect(page.getByText('This account does not exist, or you may not see it.')).toBeVisible();
+    await expect(
+      page.getByText('This account does not exist or you do not have access to it.'),
+    ).toBeVisible();
   });
 
   test('C076 searches a complete list without a request', async ({ page, instance }) => {

@@ -35,8 +35,8 @@ const rows = [
 const found = (text: string, type?: AccountRow['account_type']): readonly string[] =>
   rows.filter(createAccountMatcher(accountFilter(text, type))).map((row) => row.name);
 
-describe('filter of the service', () => {
-  it('leaves out only columns in which nothing can be found', () => {
+describe('the filter of the service', () => {
+  it('omits only columns that cannot contain the text', () => {
     expect(searchColumnsFor('North-Shore 2')).toEqual(['name']);
     expect(searchColumnsFor('North-Shore')).toEqual(['name', 'slug']);
     fc.assert(
@@ -48,15 +48,15 @@ describe('filter of the service', () => {
   });
 });
 
-describe('filter in the browser', () => {
-  it('C077 matches a part of the name, and the slug', () => {
+describe('the filter in the browser', () => {
+  it('C077 matches a part of the name or the slug', () => {
     expect(found('ski')).toEqual(['Vail Ski Patrol']);
     expect(found('north-shore')).toEqual(['North Shore!!']);
   });
   it('C078 ignores case', () => {
     expect(found('VAIL')).toEqual(found('vail'));
   });
-  it('C079 looks in nothing else', () => {
+  it('C079 matches no other column', () => {
     for (const text of ['Denver', 'CO', 'Pier', 'active', 'enterprise']) expect(found(text)).toEqual([]);
   });
   it('C080 C081 combines with the type', () => {
@@ -64,18 +64,18 @@ describe('filter in the browser', () => {
     expect(found('o', 'enterprise')).toEqual(['Vail Ski Patrol', 'Harbor 100% (South)']);
     expect(found('shore', 'enterprise')).toEqual([]);
   });
-  it('takes every character literally', () => {
+  it('matches every character literally', () => {
     expect(found('100% (')).toEqual(['Harbor 100% (South)']);
     for (const text of ['.*', 'S_i', 'V%l', '[a-z]']) expect(found(text)).toEqual([]);
   });
-  it('ignores outer spaces and control characters', () => {
+  it('ignores leading and trailing spaces and control characters', () => {
     expect(found('  vail\u0000 ')).toEqual(['Vail Ski Patrol']);
     expect(isFiltering(accountFilter(' \u0007 ', undefined))).toBe(false);
   });
 });
 
 describe('similar accounts', () => {
-  it('compares slugs without their hyphens', () => {
+  it('have the same slug without hyphens', () => {
     expect(findSimilarNames(slugFromName('NorthShore'), rows)).toEqual(['North Shore!!']);
     expect(findSimilarNames(slugFromName('North'), rows)).toEqual([]);
     expect(findSimilarNames(slugFromName('!!!'), [account('???')])).toEqual([]);

@@ -1,4 +1,4 @@
-/** The side panel of one account. Beside the list, not over it: other rows can be opened meanwhile. */
+/** The side panel of one account. Not modal, so other rows of the list can be opened while it is open. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
@@ -16,11 +16,11 @@ const text = accountText.panel;
 
 interface AccountPanelProps {
   open: boolean;
-  /** Id of the account, undefined while closed. */
+  /** ID of the account; undefined while closed. */
   id: string | undefined;
-  /** The account where the list has it already. */
+  /** The account, if the list has loaded it. */
   account: AccountRow | undefined;
-  /** False while the list may still bring it. */
+  /** False while the list is loading, which can still load the account. */
   listSettled: boolean;
   onClose: () => void;
 }
@@ -45,14 +45,14 @@ export function AccountPanel({
       unnamed={text.unnamed}
       rowAttribute="data-account"
       onClose={onClose}
-      fallback={<Missing query={query} />}
+      fallback={<MissingAccount query={query} />}
     >
       {(row) => <Details account={row} />}
     </DetailPanel>
   );
 }
 
-function Missing({ query }: { query: UseQueryResult<AccountRow | null> }): React.JSX.Element {
+function MissingAccount({ query }: { query: UseQueryResult<AccountRow | null> }): React.JSX.Element {
   if (query.isError) {
     return (
       <ErrorState
@@ -68,10 +68,12 @@ function Missing({ query }: { query: UseQueryResult<AccountRow | null> }): React
 }
 
 function Details({ account }: { account: AccountRow }): React.JSX.Element {
-  const town = [[account.city, account.state].filter(Boolean).join(', '), account.zip_code]
+  const cityLine = [[account.city, account.state].filter(Boolean).join(', '), account.zip_code]
     .filter(Boolean)
     .join(' ');
-  const lines = [account.address, town].filter((line) => line !== null && line !== undefined && line !== '');
+  const lines = [account.address, cityLine].filter(
+    (line) => line !== null && line !== undefined && line !== '',
+  );
   return (
     <>
       <div className="flex flex-wrap gap-2">

@@ -11,10 +11,10 @@ import { Time } from '../../ui/time.tsx';
 import { AccountTypeBadge } from './account-type-badge.tsx';
 import { accountsText as text } from './accounts-text.ts';
 
-/** Widths of the columns, shared with the head and the skeleton. */
+/** Width classes of the columns, shared with the header. */
 export const columnWidths = ['w-auto', 'w-32', 'w-24', 'w-20', 'w-48', 'w-14'] as const;
 
-/** 'City, State', the one that exists, or '-'. */
+/** Returns `City, State`, one of them if the other is missing, or `-`. */
 const contactText = (account: Account): string =>
   [account.city, account.state]
     .filter((part) => part !== null && part !== undefined && part !== '')
@@ -22,16 +22,16 @@ const contactText = (account: Account): string =>
 
 interface AccountRowProps {
   account: Account;
-  /** Place in the whole list, from 0. */
+  /** 0-based position in the whole list. */
   index: number;
-  /** Its panel is open. */
+  /** True if the panel of the account is open. */
   open: boolean;
-  /** Just created: marked for a moment. */
+  /** True for a short time after the account was created. */
   fresh: boolean;
   onOpen: (id: string) => void;
 }
 
-/** The whole row opens the panel; its name is a link, so that a new tab and the keyboard work too. */
+/** A click on the row opens the panel. The name is a link, for the keyboard and for opening a new tab. */
 export const AccountTableRow = memo(function AccountRow({
   account,
   index,
@@ -43,7 +43,7 @@ export const AccountTableRow = memo(function AccountRow({
     <tr
       data-account={account.id}
       data-fresh={fresh ? '' : undefined}
-      // The head is row 1.
+      // The header is row 1.
       aria-rowindex={index + 2}
       aria-current={open}
       onClick={(event) => {
@@ -64,7 +64,7 @@ export const AccountTableRow = memo(function AccountRow({
             onOpen(account.id);
           }}
           title={account.name}
-          // A name that runs from right to left starts there, and loses its end where it is too long.
+          // A right-to-left name is aligned right and truncated at its end.
           dir="auto"
           className="block scroll-mt-(--covered-above) scroll-mb-(--covered-below) truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2"
         >
@@ -83,7 +83,7 @@ export const AccountTableRow = memo(function AccountRow({
       <Td className="px-2 text-right">
         <button
           type="button"
-          // The link in the first cell is the row's focus stop.
+          // The link in the first cell is the only tab stop of the row.
           tabIndex={-1}
           aria-label={text.open(account.name)}
           onClick={() => onOpen(account.id)}
@@ -96,7 +96,7 @@ export const AccountTableRow = memo(function AccountRow({
   );
 });
 
-/** A row whose data is on the way. */
+/** A row whose page is loading. */
 export function AccountRowSkeleton({ index }: { index: number }): React.JSX.Element {
   return (
     <tr aria-rowindex={index + 2} data-skeleton-row="">

@@ -1,4 +1,4 @@
-/** The rows of the list: of a long one only those near the view, on paper all that are loaded. */
+/** The rows of the account list. A long list is virtual; a print contains all loaded rows. */
 import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
 import { SpacerRow, Td } from '../../ui/table.tsx';
 import { useIsPrinting } from '../../ui/use-is-printing.ts';
@@ -7,24 +7,24 @@ import { type RowRange, useRowsInView } from '../../ui/use-rows-in-view.ts';
 import { AccountTableRow, AccountRowSkeleton, columnWidths } from './account-row.tsx';
 import type { AccountsList } from './use-accounts-list.ts';
 
-/** Lists up to here stand in the page as a whole, so that the browser's own search finds every row. */
+/** Maximum number of rows that are all rendered, so that the search of the browser finds every row. */
 const maxPlainRows = 200;
 
 interface AccountRowsProps {
   list: AccountsList;
-  /** Rows that are certainly in view; they are drawn first. */
+  /** Minimum number of visible rows, which are rendered first. */
   height: number;
   openId: string | undefined;
   freshId: string | undefined;
   onOpen: (id: string) => void;
 }
 
-/** Empty rows stand for those that are left out. */
+/** Spacer rows replace the rows that are not rendered. */
 export function AccountRows(props: AccountRowsProps): React.JSX.Element {
   const { list } = props;
   const { total, show } = list;
   const body = useRef<HTMLTableSectionElement>(null);
-  const range = useRange(body, total, props.height);
+  const range = useRenderedRange(body, total, props.height);
   useEffect(() => show(range.first, range.last), [show, range.first, range.last]);
   const { focused, handlers } = useRowKeys(body, total);
   const row = (index: number): ReactNode => (
@@ -33,7 +33,7 @@ export function AccountRows(props: AccountRowsProps): React.JSX.Element {
   if (useIsPrinting()) return <PrintedRows list={list} row={row} />;
   const rows: ReactNode[] = [];
   let end = 0;
-  for (const index of indexes(range, focused, total)) {
+  for (const index of renderedIndexes(range, focused, total)) {
     if (index > end) rows.push(<SpacerRow key={`before ${index}`} rows={index - end} />);
     rows.push(row(index));
     end = index + 1;
@@ -46,15 +46,21 @@ export function AccountRows(props: AccountRowsProps): React.JSX.Element {
   );
 }
 
-/** Of a list that stands in the page as a whole, what is in view is drawn first and the rest in the next render. */
-const useRange = (body: Parameters<typeof useRowsInView>[0], total: number, height: number): RowRange => {
+/** Returns the rows to render. A short list is rendered in two passes: the visible rows first, then all rows. */
+const useRenderedRange = (
+  body: Parameters<typeof useRowsInView>[0],
+  total: number,
+  height: number,
+): RowRange => {
   const inView = useRowsInView(body, total);
-  const drawn = useDeferredValue(total, height + 2);
-  return total > maxPlainRows ? inView : { first: 0, last: Math.min(total, Math.max(drawn, height + 2)) - 1 };
+  const rendered = useDeferredValue(total, height + 2);
+  return total > maxPlainRows
+    ? inView
+    : { first: 0, last: Math.min(total, Math.max(rendered, height + 2)) - 1 };
 };
 
-/** The rows of the range in order, and the one that has the focus. */
-const indexes = (
+/** Returns the indexes of the range and of the focused row, in order. */
+const renderedIndexes = (
   { first, last }: RowRange,
   focused: number | undefined,
   total: number,
@@ -75,7 +81,7 @@ function PrintedRows({ list, row }: { list: AccountsList; row: (index: number) =
       {loaded.map(row)}
       {missing > 0 && (
         <tr>
-          <Td colSpan={columnWidths.length}>And {missing} more, which are not loaded</Td>
+          <Td colSpan={columnWidths.length}>{missing} more accounts are not loaded</Td>
         </tr>
       )}
     </tbody>

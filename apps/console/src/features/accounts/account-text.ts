@@ -1,4 +1,4 @@
-/** Every text of the panel and of the dialog for one account. Quoted ones of the specification are to the letter. */
+/** Texts of the account panel and the dialog for a new account. */
 export const accountText = {
   panel: {
     slug: 'Slug',
@@ -6,7 +6,7 @@ export const accountText = {
     address: 'Address',
     created: 'Created',
     updated: 'Last updated',
-    notFound: 'This account does not exist, or you may not see it.',
+    notFound: 'This account does not exist or you do not have access to it.',
     loadFailed: 'The account could not be loaded',
     unnamed: 'Account',
   },
@@ -30,7 +30,7 @@ export const accountText = {
   },
   discard: {
     title: 'Discard the new account?',
-    description: 'What you typed has not been saved.',
+    description: 'Your changes have not been saved.',
     confirm: 'Discard account',
     cancel: 'Keep editing',
   },

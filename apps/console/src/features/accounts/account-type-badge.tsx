@@ -1,4 +1,4 @@
-/** Enterprise or organization, told apart by word and by shape. */
+/** A badge with the account type. The types differ in text and style. */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import { Badge } from '../../ui/badge.tsx';
 import { accountsText } from './accounts-text.ts';

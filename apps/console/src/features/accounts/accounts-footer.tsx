@@ -1,4 +1,4 @@
-/** Under the list: how high it is, and the specification's static page text. */
+/** The footer of the account list: the number of visible rows, and a static page text. */
 import { useId } from 'react';
 import { cx } from '../../ui/cx.ts';
 import { Select } from '../../ui/select.tsx';
@@ -8,20 +8,20 @@ import { accountsText as text } from './accounts-text.ts';
 interface AccountsFooterProps {
   height: RowsPerPage;
   onHeightChange: (height: RowsPerPage) => void;
-  /** Accounts that pass the filters; undefined until known. */
+  /** Number of matching accounts; undefined until known. */
   total: number | undefined;
 }
 
-/** Paging is not applied (specification section 2): the choice sets how many rows are in view at once. */
+/** The list has no pages. The selection sets the minimum height of the list in rows. */
 export function AccountsFooter({ height, onHeightChange, total }: AccountsFooterProps): React.JSX.Element {
   const id = useId();
   return (
     <div
-      // Where the page scrolls, it stays in view at the lower end of the window.
+      // Sticky at the bottom of the window if the page scrolls.
       className={cx(
         'flex flex-wrap items-center justify-between gap-2 text-xs text-muted sm:text-sm',
         'peer-data-page-scrolls:sticky peer-data-page-scrolls:bottom-0 peer-data-page-scrolls:z-20',
-        // As high as elsewhere: the list would scroll in turns with the page.
+        // Keeps the height of the page. A different height would switch between the two scroll modes endlessly.
         'peer-data-page-scrolls:-my-3 peer-data-page-scrolls:bg-background peer-data-page-scrolls:py-3',
         'peer-data-page-scrolls:shadow-[0_-1px_var(--border)]',
       )}
@@ -33,8 +33,8 @@ export function AccountsFooter({ height, onHeightChange, total }: AccountsFooter
           options={rowsPerPageOptions.map((each) => ({ value: String(each), label: String(each) }))}
           value={String(height)}
           onChange={(event) => {
-            const chosen = rowsPerPageOptions.find((each) => String(each) === event.target.value);
-            if (chosen !== undefined) onHeightChange(chosen);
+            const selected = rowsPerPageOptions.find((each) => String(each) === event.target.value);
+            if (selected !== undefined) onHeightChange(selected);
           }}
           boxClassName="w-20"
         />

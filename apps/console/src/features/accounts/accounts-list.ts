@@ -1,6 +1,6 @@
 /**
- * The accounts as pages of one list, newest first: the only data path of the screen, the command palette
- * and the print view. Up to `maxKept` accounts are kept as a whole, so that filters need no request.
+ * The queries of the account list, newest first, for the screen, the command palette and the print view. A list of up to
+ * `maxCompleteRows` accounts is loaded completely, so that filters send no request.
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -10,36 +10,36 @@ import { accountsPageSize, accountsPath, newestAccountsRead, type Read } from '.
 import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
 import { textSearchFilter } from '../../api/search-filter.ts';
 
-/** Everything about accounts; invalidating it reloads the list. */
+/** Query key prefix of all account queries. */
 export const accountsKey = ['accounts'] as const;
 
-/** A list with at most this total is kept as a whole. */
-const maxKept = 1000;
+/** Maximum number of accounts of a list that is loaded completely. */
+const maxCompleteRows = 1000;
 
 const noFilter: AccountFilter = { text: '', type: undefined };
 
-/** Checks that each row can be shown. Anything else is not an account, also with a status of success. */
+/** Returns the rows. @throws BackendError if a row of a successful response is not an account */
 export const requireAccountRows = (rows: readonly AccountRow[]): readonly AccountRow[] => {
-  const readable = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
-  if (readable) return rows;
+  const isValid = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
+  if (isValid) return rows;
   throw new BackendError({ kind: 'shape', message: unreadableMessage });
 };
 
 export interface AccountsPage {
   readonly rows: readonly AccountRow[];
-  /** Accounts that pass the filter; null where the service sends no total and more may follow. */
+  /** Number of matching accounts; null if the service sends no total and more pages may follow. */
   readonly total: number | null;
 }
 
 const readPage = async (read: Read, limit: number, signal: AbortSignal): Promise<AccountsPage> => {
   const { rows, count } = await unwrapCounted(readCall<AccountRow[]>(read, signal));
-  // Without a total, only a page that is exactly full may have a successor: a short one is the last, and
-  // a service that sends more rows than the limit does not know limits.
+  // Without a total, only a page with exactly `limit` rows may have a next page: a shorter page is the last one, and
+  // a service that returns more rows than the limit returns all rows.
   const total = count ?? (rows.length === limit ? null : rows.length);
   return { rows: requireAccountRows(rows), total: total === null ? null : Math.max(total, rows.length) };
 };
 
-/** @param from the row before the page, or, where that row is not known, the number of rows before it. */
+/** @param from the row before the page, or the number of rows before it if that row is not loaded */
 const pagePath = (filter: AccountFilter, limit: number, from: AccountRow | number): string => {
   const params = new URLSearchParams();
   if (filter.type !== undefined) params.append('account_type', `eq.${filter.type}`);
@@ -49,14 +49,14 @@ const pagePath = (filter: AccountFilter, limit: number, from: AccountRow | numbe
     if (from > 0) params.append('offset', String(from));
   } else {
     const at = `"${from.created_at}"`;
-    // Adds nothing to the condition below, but it alone leads the index to the right place.
+    // Implied by the condition below, but only this form lets PostgreSQL start the index scan at the right position.
     params.append('created_at', `lte.${from.created_at}`);
     params.append('or', `(created_at.lt.${at},and(created_at.eq.${at},id.lt.${from.id}))`);
   }
   return params.size === 0 ? accountsPath(limit) : `${accountsPath(limit)}&${params.toString()}`;
 };
 
-/** The first page of a filter, with the exact total. */
+/** Reads the first page of a filter, with the exact total. */
 export const firstPageQuery = (filter: AccountFilter = noFilter) =>
   queryOptions({
     queryKey: [...accountsKey, 'page', filter, 0],
@@ -67,10 +67,11 @@ export const firstPageQuery = (filter: AccountFilter = noFilter) =>
   });
 
 /**
- * A later page. Each holds as many rows as the first one, so a service that sends fewer than asked is
- * read in its own steps. One row more or less moves all behind it, so pages belong to one first page.
+ * Reads a later page. The page size is the size of the first page, because a service may return fewer rows than
+ * requested. The key contains the total and the first row of the first page, because a created or deleted row moves all
+ * rows after it to other pages.
  *
- * @param index at least 1.
+ * @param index at least 1
  */
 export const laterPageQuery = (filter: AccountFilter, index: number, first: AccountsPage) => {
   const size = first.rows.length;
@@ -79,7 +80,7 @@ export const laterPageQuery = (filter: AccountFilter, index: number, first: Acco
   return queryOptions({
     queryKey: keyOf(index),
     queryFn: ({ signal, client }) => {
-      // Behind a known row the request costs the same at any depth.
+      // A cursor after a known row has a constant cost. An offset gets slower with its size.
       const previous = index === 1 ? first : client.getQueryData<AccountsPage>(keyOf(index - 1));
       const before = previous?.rows.at(-1);
       const path = pagePath(filter, size, before ?? index * size);
@@ -88,35 +89,35 @@ export const laterPageQuery = (filter: AccountFilter, index: number, first: Acco
   });
 };
 
-/** True where the rows behind the first page are to be read at once: few, or not countable otherwise. */
+/** Returns true if all rows after the first page are to be read: there are few, or the service sends no total. */
 export const keepsEveryAccount = (first: AccountsPage | undefined): boolean =>
   first !== undefined &&
-  (first.total === null || (first.total <= maxKept && first.rows.length < first.total));
+  (first.total === null || (first.total <= maxCompleteRows && first.rows.length < first.total));
 
-/** The rows of the first page and all behind them; only where `keepsEveryAccount`. */
+/** Reads all accounts after the first page. Enable only if `keepsEveryAccount`. */
 export const keptAccountsQuery = queryOptions({
   queryKey: [...accountsKey, 'all'],
   queryFn: async ({ signal, client }) => {
     const first = client.getQueryData<AccountsPage>(firstPageQuery().queryKey);
     const byId = new Map(first?.rows.map((row) => [row.id, row]));
-    const limit = first?.total === null ? accountsPageSize : maxKept;
+    const limit = first?.total === null ? accountsPageSize : maxCompleteRows;
     for (let ended = first === undefined || first.rows.length === 0; !ended;) {
-      // By offset, which every service knows: there are few rows, or a service without totals sends them.
+      // By offset, which every service supports. The number of rows is small, or the service sends no totals.
       const path = pagePath(noFilter, limit, byId.size);
-      const known = byId.size;
+      const previousSize = byId.size;
       const { rows } = await readPage({ path, headers: {} }, limit, signal);
       for (const row of rows) byId.set(row.id, row);
       const isLast = first?.total === null ? rows.length < limit : byId.size >= (first?.total ?? 0);
-      ended = isLast || byId.size === known;
+      ended = isLast || byId.size === previousSize;
     }
     return [...byId.values()];
   },
 });
 
 /**
- * Returns every account, or undefined where rows are missing.
+ * Returns every account, or undefined if rows are missing.
  *
- * @param kept all accounts as they were at an earlier moment; those above the end of `first` are ignored.
+ * @param kept all accounts at an earlier time; rows up to the last row of `first` are ignored
  */
 export const everyAccount = (
   first: AccountsPage | undefined,
@@ -130,14 +131,14 @@ export const everyAccount = (
   return first.total === null || first.total === all.length ? all : undefined;
 };
 
-/** Every account in the cache, or undefined where rows are missing. */
+/** Returns every account from the cache, or undefined if rows are missing. */
 export const everyCachedAccount = (client: QueryClient): readonly AccountRow[] | undefined =>
   everyAccount(
     client.getQueryData(firstPageQuery().queryKey),
     client.getQueryData(keptAccountsQuery.queryKey),
   );
 
-/** The accounts of every page in the cache, newest first. */
+/** Returns the accounts of all cached pages, newest first. */
 export const cachedAccounts = (client: QueryClient): readonly AccountRow[] => {
   const pages = client.getQueriesData<AccountsPage>({ queryKey: [...accountsKey, 'page'] });
   const rows = pages.flatMap(([, page]) => page?.rows ?? []);

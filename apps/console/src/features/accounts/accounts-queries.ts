@@ -1,4 +1,4 @@
-/** What panel and dialog of the accounts screen read and write; with the list they are not loaded. */
+/** Queries and mutations of the account panel and dialog. Not part of the initial bundle. */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { NewAccount } from '@lanternrock/contract/accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
@@ -10,12 +10,12 @@ import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One account, for a link to its panel; null when it does not exist or may not be seen. */
+/** Reads one account, for a link to its panel; null if it does not exist or the user has no access. */
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: [...accountsKey, 'one', id],
     queryFn: async ({ signal }) =>
-      // The service would answer a mistyped id with a type error.
+      // The Data API responds to an invalid UUID with a type error.
       uuid.test(id)
         ? await unwrapMaybe(
             backend.from('accounts').select('*').eq('id', id).abortSignal(signal).maybeSingle(),
@@ -23,7 +23,7 @@ export const accountQuery = (id: string) =>
         : null,
   });
 
-/** Accounts that share a slug, for the hint in the dialog when not all accounts are at hand. */
+/** Reads accounts with the same slug, for the dialog if the list has not loaded all accounts. */
 export const slugQuery = (slug: string) =>
   queryOptions({
     retry: false,
@@ -34,15 +34,17 @@ export const slugQuery = (slug: string) =>
       ),
   });
 
-/** Thrown when the session was lost while the dialog was open. */
+/** The session ended while the dialog was open. */
 export class SignedOutError extends Error {
   override readonly name = 'SignedOutError';
 }
 
 /**
- * Stores a new account, exactly the nine fields of specification section 7.
- * @param idempotencyKey sent with every try of the same input, so that a repeated one stores nothing twice.
- * @throws SignedOutError when nobody is signed in; BackendError for refusals and failures.
+ * Creates an account.
+ *
+ * @param idempotencyKey sent with every attempt for the same input, so that a retry creates no second account
+ * @throws SignedOutError if no user is signed in
+ * @throws BackendError
  */
 export const createAccount = async (
   account: NewAccount,

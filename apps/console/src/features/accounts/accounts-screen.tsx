@@ -1,4 +1,4 @@
-/** Customer accounts: find, open, create (specification section 2, Accounts screen). */
+/** The Accounts screen: list, search, open and create customer accounts. */
 import Plus from 'lucide-react/icons/plus';
 import { type RefObject, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { errorMessage } from '../../api/errors.ts';
@@ -16,19 +16,21 @@ import { useAccountsList } from './use-accounts-list.ts';
 import { useAccountsSearchParams, useDebouncedSearchText } from './use-accounts-search-params.ts';
 import { useCreatedAccount } from './use-created-account.ts';
 
-// Form, validation and panel load when somebody reaches for them, not with the list.
+// The dialog and panel load on demand, to keep the initial bundle small.
 const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
 const AccountPanel = lazyOverlay(async () => (await import('./account-panel.tsx')).AccountPanel);
 
 export function AccountsScreen(): React.JSX.Element {
   const { search, change } = useAccountsSearchParams();
-  const [typed, setTyped] = useDebouncedSearchText(search.q ?? '', (q) => change({ q }, { replace: true }));
-  // The key shows in the box first, the list follows in a render that the next key may overtake.
-  const filtered = useDeferredValue(typed);
-  const filter = useMemo(() => accountFilter(filtered, search.type), [filtered, search.type]);
-  const settled = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);
-  const list = useAccountsList(filter, settled);
-  const fresh = useCreatedAccount(list.newest);
+  const [searchText, setSearchText] = useDebouncedSearchText(search.q ?? '', (q) =>
+    change({ q }, { replace: true }),
+  );
+  // The search box updates first. The list follows in a low-priority render that the next keystroke can interrupt.
+  const deferredText = useDeferredValue(searchText);
+  const filter = useMemo(() => accountFilter(deferredText, search.type), [deferredText, search.type]);
+  const debouncedFilter = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);
+  const list = useAccountsList(filter, debouncedFilter);
+  const created = useCreatedAccount(list.newest);
   const height = search.rows ?? defaultRowsPerPage;
   const open = useCallback((account: string) => change({ account }), [change]);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -45,8 +47,8 @@ export function AccountsScreen(): React.JSX.Element {
         action={<AddButton ref={addButton} onPress={() => change({ new: true })} />}
       />
       <AccountsToolbar
-        search={typed}
-        onSearchChange={setTyped}
+        search={searchText}
+        onSearchChange={setSearchText}
         type={search.type}
         onTypeChange={(type) => change({ type })}
       />
@@ -54,17 +56,17 @@ export function AccountsScreen(): React.JSX.Element {
         list={list}
         height={height}
         openId={search.account}
-        freshId={fresh.id}
+        freshId={created.id}
         onOpen={open}
         onClearFilters={() => {
-          setTyped('');
+          setSearchText('');
           change({ q: undefined, type: undefined });
         }}
       />
       <AccountsFooter
         height={height}
         onHeightChange={(rows) => change({ rows }, { replace: true })}
-        total={list.loading || list.incomplete || list.failure !== null ? undefined : list.total}
+        total={list.loading || list.incomplete || list.error !== null ? undefined : list.total}
       />
       <AccountPanel
         open={search.account !== undefined}
@@ -77,8 +79,8 @@ export function AccountsScreen(): React.JSX.Element {
         open={search.new === true}
         rows={list.everyRow}
         returnFocus={addButton}
-        onCreated={fresh.expect}
-        onClose={(agreed) => change({ new: undefined }, { agreed })}
+        onCreated={created.expect}
+        onClose={(confirmed) => change({ new: undefined }, { confirmed })}
       />
     </div>
   );

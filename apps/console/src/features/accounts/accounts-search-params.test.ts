@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validateAccountsSearch } from './accounts-search-params.ts';
 
 describe('search params of the accounts screen', () => {
-  it('reads what the router made of the address', () => {
+  it('accepts the values that the router parses from the URL', () => {
     expect(
       validateAccountsSearch({ q: 112, type: 'organization', rows: 25, account: 'a', new: true }),
     ).toEqual({
@@ -14,10 +14,10 @@ describe('search params of the accounts screen', () => {
       new: true,
     });
   });
-  it('C094 leaves defaults out', () => {
+  it('C094 omits defaults', () => {
     expect(validateAccountsSearch({ q: '', rows: 10, new: false })).toEqual({});
   });
-  it('drops what makes no sense, and never throws', () => {
+  it('ignores invalid values and never throws', () => {
     expect(validateAccountsSearch({ q: { a: 1 }, type: 'foo', rows: 11, account: [], new: 1 })).toEqual({});
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.anything()), (params) => {

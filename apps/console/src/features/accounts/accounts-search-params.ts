@@ -1,4 +1,4 @@
-/** What the address of the accounts screen says: filters, list height, open panel, open dialog. */
+/** Search params of the accounts screen: filters, list height, open panel and open dialog. */
 import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
 
 export const rowsPerPageOptions = [10, 25, 50, 100] as const;
@@ -6,37 +6,37 @@ export type RowsPerPage = (typeof rowsPerPageOptions)[number];
 export const defaultRowsPerPage: RowsPerPage = 10;
 
 export interface AccountsSearchParams {
-  /** Searched text; absent when empty. */
+  /** Search text; undefined if empty. */
   q?: string;
-  /** Absent: both types. */
+  /** Undefined for both types. */
   type?: AccountType;
-  /** Rows the list shows at once; absent: 10. */
+  /** Number of visible rows; 10 if undefined. */
   rows?: RowsPerPage;
-  /** Id of the account in the side panel. */
+  /** ID of the account in the side panel. */
   account?: string;
-  /** The dialog for a new account is open. */
+  /** True if the dialog for a new account is open. */
   new?: true;
 }
 
-/** No account has a longer name, and no address should carry more. */
+/** Maximum length of the search text, which is the maximum length of an account name. */
 export const maxSearchLength = 200;
 
-/** The router reads `?q=112` as a number and `?q=true` as a truth value; here they are text. */
-const textOf = (value: unknown): string | undefined => {
+/** Converts to text, because the router parses `?q=112` as a number and `?q=true` as a boolean. */
+const toText = (value: unknown): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
   const text = String(value);
   return text === '' ? undefined : text.slice(0, maxSearchLength);
 };
 
-const oneOf = <Choice>(choices: readonly Choice[], value: unknown): Choice | undefined =>
-  choices.find((choice) => choice === value || String(choice) === value);
+const findOption = <Option>(options: readonly Option[], value: unknown): Option | undefined =>
+  options.find((option) => option === value || String(option) === value);
 
-/** Reads search params of any origin; what makes no sense is left out, so that old links still open. */
+/** Returns the valid search params. Invalid ones are ignored, so that old links still work. */
 export const validateAccountsSearch = (params: Readonly<Record<string, unknown>>): AccountsSearchParams => {
-  const q = textOf(params['q']);
-  const type = oneOf(accountTypes, params['type']);
-  const rows = oneOf(rowsPerPageOptions, params['rows']);
-  const account = textOf(params['account']);
+  const q = toText(params['q']);
+  const type = findOption(accountTypes, params['type']);
+  const rows = findOption(rowsPerPageOptions, params['rows']);
+  const account = toText(params['account']);
   return {
     ...(q === undefined ? {} : { q }),
     ...(type === undefined ? {} : { type }),

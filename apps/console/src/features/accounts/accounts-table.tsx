@@ -1,4 +1,4 @@
-/** The list itself: skeleton, failure, emptiness, or rows. */
+/** The account list: skeleton, error state, empty state or rows. */
 import Building2 from 'lucide-react/icons/building-complex';
 import Lock from 'lucide-react/icons/lock';
 import SearchX from 'lucide-react/icons/search-x';
@@ -16,11 +16,11 @@ import { AccountRows } from './account-rows.tsx';
 import { accountsText as text } from './accounts-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
 
-const headHeight = 40;
+const headerHeight = 40;
 
 interface AccountsTableProps {
   list: AccountsList;
-  /** Rows the list shows at once. */
+  /** Minimum number of visible rows. */
   height: number;
   openId: string | undefined;
   freshId: string | undefined;
@@ -28,16 +28,16 @@ interface AccountsTableProps {
   onClearFilters: () => void;
 }
 
-/** Takes the height that the window has left, but at least that of `height` rows. */
+/** Takes the remaining height of the window, but at least the height of `height` rows. */
 export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
   const { list, height } = props;
-  const frame = useRef<HTMLElement>(null);
-  // Two px for the frame's own lines.
-  const minHeight = headHeight + height * rowHeight + 2;
-  const fits = useFitsWindow(frame, minHeight);
+  const container = useRef<HTMLElement>(null);
+  // 2 px for the borders.
+  const minHeight = headerHeight + height * rowHeight + 2;
+  const fits = useFitsWindow(container, minHeight);
   return (
     <TableContainer
-      ref={frame}
+      ref={container}
       label={text.title}
       data-scroll-restoration-id="accounts"
       data-page-scrolls={fits ? undefined : ''}
@@ -46,7 +46,7 @@ export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
         'peer grow has-[[data-table-message]]:grid',
         fits
           ? 'scroll-bars basis-0 overflow-x-auto overflow-y-scroll [--covered-above:3rem] [--covered-below:0.25rem]'
-          : // The page scrolls. The head sticks to the page's header where the table is not wider than the screen.
+          : // The page scrolls. The header row sticks below the page header if the table fits the screen width.
             'overflow-x-auto [--covered-above:6rem] [--covered-below:4.5rem] @3xl/screen:overflow-clip @3xl/screen:[&_th]:top-12',
       )}
     >
@@ -56,14 +56,14 @@ export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
         aria-rowcount={list.total + 1}
         className="min-w-[48rem] table-fixed"
       >
-        <Head />
-        <Body {...props} />
+        <TableHeader />
+        <TableBody {...props} />
       </Table>
     </TableContainer>
   );
 }
 
-function Head(): React.JSX.Element {
+function TableHeader(): React.JSX.Element {
   const { columns } = text;
   const names = [columns.name, columns.type, columns.subtype, columns.users, columns.contact];
   return (
@@ -82,16 +82,16 @@ function Head(): React.JSX.Element {
   );
 }
 
-function Body(props: AccountsTableProps): ReactNode {
+function TableBody(props: AccountsTableProps): ReactNode {
   const { list, height } = props;
-  if (list.loading && list.failure === null) {
+  if (list.loading && list.error === null) {
     return (
       <tbody>
         <SkeletonRows rows={height} columns={['w-56', 'w-20', 'w-4', 'w-6', 'w-32', 'w-4']} />
       </tbody>
     );
   }
-  if (list.failure !== null || list.total === 0) {
+  if (list.error !== null || list.total === 0) {
     return (
       <tbody>
         <TableMessage columns={columnWidths.length}>
@@ -105,10 +105,10 @@ function Body(props: AccountsTableProps): ReactNode {
 
 function Message({ list, onClearFilters }: AccountsTableProps): ReactNode {
   const role = useIsPlatformAdmin();
-  if (list.failure !== null)
+  if (list.error !== null)
     return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
   if (list.empty && hasFeature('administrators-only')) {
-    // Nothing is claimed until the role is known.
+    // The message depends on the role, so wait for it.
     if (role.state === 'unknown' && role.error === null) return null;
     if (role.state === 'no')
       return <EmptyState icon={<Lock />} title={text.noAccessTitle} description={text.noAccessDescription} />;

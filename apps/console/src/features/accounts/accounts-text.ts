@@ -1,4 +1,4 @@
-/** Every text of the list of accounts; those of panel and dialog come with these (one-account-text.ts). Quoted ones of the specification are to the letter. */
+/** Texts of the account list. Those of the panel and dialog are in `account-text.ts`, which loads with them. */
 export const accountsText = {
   title: 'Accounts',
   addAccount: 'Add Account',

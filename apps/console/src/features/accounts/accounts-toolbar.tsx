@@ -1,4 +1,4 @@
-/** Search and filters above the list. */
+/** The search box and filters of the account list. */
 import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
 import { type ComponentProps, useId } from 'react';
 import { SearchInput } from '../../ui/search-input.tsx';
@@ -39,7 +39,7 @@ export function AccountsToolbar({
         value={type ?? all.value}
         onChange={(event) => onTypeChange(accountTypes.find((each) => each === event.target.value))}
       />
-      {/* Specification section 2: it holds only 'All' and has no effect. */}
+      {/* A placeholder without effect: accounts have no subtypes yet. */}
       <Filter label={text.subtypeFilter} className="sm:w-24" options={[all]} defaultValue={all.value} />
     </div>
   );
@@ -49,7 +49,7 @@ interface FilterProps extends Omit<ComponentProps<typeof Select>, 'id' | 'boxCla
   label: string;
 }
 
-/** Not inside its label: there the options would become part of the control's name. */
+/** The select is not inside the label, because its options would become part of its accessible name. */
 function Filter({ label, className, ...select }: FilterProps): React.JSX.Element {
   const id = useId();
   return (

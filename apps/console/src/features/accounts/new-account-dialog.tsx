@@ -1,4 +1,4 @@
-/** The dialog 'Add New Account'. */
+/** The dialog for a new account. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
 import { type NewAccount, type NewAccountInput, newAccountSchema } from '@lanternrock/contract/accounts';
@@ -26,12 +26,12 @@ const text = accountText.dialog;
 
 interface NewAccountDialogProps {
   open: boolean;
-  /** Every account, where the list holds all of them. */
+  /** Every account, if the list has loaded all of them. */
   rows: readonly AccountRow[] | undefined;
   returnFocus: RefObject<HTMLElement | null>;
   onCreated: (name: string) => void;
-  /** `agreed`: nothing typed is lost against somebody's will. */
-  onClose: (agreed: boolean) => void;
+  /** `confirmed`: closes without asking about unsaved input. */
+  onClose: (confirmed: boolean) => void;
 }
 
 export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Element {
@@ -47,7 +47,7 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
         if (!next && !busy) onClose(false);
       }}
     >
-      {/* The dialog's content goes when it closes, and with it everything typed. */}
+      {/* The content unmounts when the dialog closes, which discards the input. */}
       <AccountForm {...props} onBusyChange={setBusy} />
     </Dialog>
   );
@@ -55,7 +55,7 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
 
 const emptyForm: NewAccountInput = {
   name: '',
-  // Nothing chosen yet: the schema refuses it in the specification's words.
+  // No type is selected initially. The schema rejects it with the message for a missing type.
   account_type: '' as AccountType,
   address: '',
   city: '',
@@ -63,8 +63,8 @@ const emptyForm: NewAccountInput = {
   zip_code: '',
 };
 
-/** Stores the account; on failure the form stays as it is. */
-const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boolean) => void }) => {
+/** Creates the account. After an error, the form keeps its input. */
+const useCreateAccount = (props: NewAccountDialogProps & { onBusyChange: (busy: boolean) => void }) => {
   const client = useQueryClient();
   const [keys] = useState(() => new IdempotencyKeys());
   return useMutation({
@@ -83,11 +83,11 @@ const useCreation = (props: NewAccountDialogProps & { onBusyChange: (busy: boole
     },
     onError: (error) => {
       const { authRequired, authRequiredDescription, createFailed } = accountText.toast;
-      const failure =
+      const texts =
         error instanceof SignedOutError
           ? { title: authRequired, description: authRequiredDescription }
           : { title: createFailed, description: errorMessage(error) };
-      toast({ action: 'create-account', ...failure, variant: 'destructive' });
+      toast({ action: 'create-account', ...texts, variant: 'destructive' });
     },
   });
 };
@@ -98,7 +98,7 @@ function AccountForm(
   const form = useForm({ resolver: zodResolver(newAccountSchema), defaultValues: emptyForm });
   const { errors, isDirty } = form.formState;
   const name = useWatch({ control: form.control, name: 'name' });
-  const creation = useCreation(props);
+  const creation = useCreateAccount(props);
   const once = useSingleFlight();
   const submit = form.handleSubmit((account) => once(() => creation.mutateAsync(account)));
   return (

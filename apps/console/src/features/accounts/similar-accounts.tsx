@@ -1,4 +1,4 @@
-/** A hint under the name of a new account: one like it exists. Never in the way of creating it. */
+/** The help text below the name of a new account if similar accounts exist. It does not prevent the creation. */
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
@@ -8,15 +8,15 @@ import { slugQuery } from './accounts-queries.ts';
 import { accountText } from './account-text.ts';
 
 interface SimilarAccountsProps {
-  /** As typed so far. */
+  /** The current input. */
   name: string;
-  /** Every account; undefined when the service has to be asked. */
+  /** Every account; undefined if the list has not loaded all accounts, so the service is queried. */
   rows: readonly AccountRow[] | undefined;
 }
 
 export function SimilarAccounts({ name, rows }: SimilarAccountsProps): React.ReactNode {
   const slug = useDebouncedValue(slugFromName(name), 300);
-  const asked = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
-  const names = findSimilarNames(slug, rows ?? asked.data ?? []).slice(0, 3);
+  const query = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
+  const names = findSimilarNames(slug, rows ?? query.data ?? []).slice(0, 3);
   return <output>{names.length > 0 && accountText.dialog.similar(names)}</output>;
 }

@@ -1,6 +1,6 @@
 /**
- * The list on the accounts screen. Where every account is here, filters run in the browser, synchronously
- * and offline. Beyond that the service filters; meanwhile the rows that are here are filtered.
+ * The list of the accounts screen. If all accounts are loaded, the browser filters them, synchronously and offline.
+ * Otherwise the service filters, and the loaded rows are filtered until it responds.
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -18,27 +18,27 @@ import {
 import { type AccountFilter, createAccountMatcher } from './account-filter.ts';
 
 export interface AccountsList {
-  /** There is nothing to show yet. */
+  /** True while there are no rows to show. */
   readonly loading: boolean;
-  /** Why there is nothing to show. */
-  readonly failure: Error | null;
-  /** Time of the latest failed read, for the message. */
+  /** The error that is shown instead of rows. */
+  readonly error: Error | null;
+  /** Time of the latest error in milliseconds, also if rows are shown; 0 for none. */
   readonly failedAt: number;
   readonly latestError: Error | null;
-  /** Rows that pass the filter may be missing, because the service has not responded yet. */
+  /** True while matching rows may be missing, because the service has not responded. */
   readonly incomplete: boolean;
-  /** A read is running. */
+  /** True while a query is running. */
   readonly busy: boolean;
   readonly retry: () => void;
-  /** Rows of the list: accounts that pass the filter, or, while `incomplete`, those known by now. */
+  /** Number of matching accounts or, while `incomplete`, of the loaded ones among them. */
   readonly total: number;
-  /** True when there is no account at all. */
+  /** True if there is no account, independent of the filter. */
   readonly empty: boolean;
-  /** The row at a place of the list; undefined while its page is loading. */
+  /** Returns the row at an index of the list; undefined while its page is loading. */
   readonly rowAt: (index: number) => AccountRow | undefined;
-  /** Called by a long list with the first and the last row in view. Loads their pages. */
+  /** Loads the pages of the rows from `from` to `to`, both inclusive. */
   readonly show: (from: number, to: number) => void;
-  /** Every account, or undefined when there are too many to keep. */
+  /** Every account, or undefined if they are not all loaded. */
   readonly everyRow: readonly AccountRow[] | undefined;
   /** The newest accounts, at most one page. */
   readonly newest: readonly AccountRow[];
@@ -47,55 +47,55 @@ export interface AccountsList {
 
 const noRows: readonly AccountRow[] = [];
 
-/** Overrides the cache's default, which waits for the session, only to switch a read off. */
-const only = (wanted: boolean): { enabled?: false } => (wanted ? {} : { enabled: false });
+/** Disables a query. Without `enabled: false`, the default of the query client applies, which waits for the session. */
+const enabledIf = (condition: boolean): { enabled?: false } => (condition ? {} : { enabled: false });
 
 /**
- * @param typed the filter as it stands in the search box, for filtering here.
- * @param settled the filter once typing has paused, for filtering in the service.
+ * @param current the filter in the search box, for filtering in the browser
+ * @param debounced the filter after a pause in typing, for filtering in the service
  */
-export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): AccountsList => {
+export const useAccountsList = (current: AccountFilter, debounced: AccountFilter): AccountsList => {
   const client = useQueryClient();
   const newest = useQuery(firstPageQuery());
   const kept = useQuery({
     ...keptAccountsQuery,
-    ...only(useLater(newest.isSuccess) && keepsEveryAccount(newest.data)),
+    ...enabledIf(useDelayed(newest.isSuccess) && keepsEveryAccount(newest.data)),
   });
   const every = useMemo(() => everyAccount(newest.data, kept.data), [newest.data, kept.data]);
   const isMissingRows = newest.data !== undefined && every === undefined;
-  // A service without totals need not know our filters either: all pages are read from it.
-  const byService = isMissingRows && newest.data.total !== null;
-  const pages = usePages(settled, byService);
+  // A service without totals may not support our filters either, so all its pages are read.
+  const isServiceFiltering = isMissingRows && newest.data.total !== null;
+  const pages = usePages(debounced, isServiceFiltering);
   useEffect(() => {
-    if (settled.text === '' && settled.type === undefined) return;
-    // Others may have created what is searched for since the list was read.
+    if (debounced.text === '' && debounced.type === undefined) return;
+    // Matching accounts may have been created since the list was loaded.
     void client.refetchQueries({ queryKey: accountsKey, type: 'active', stale: true });
-  }, [client, settled.text, settled.type]);
-  const isSettled = typed.text === settled.text && typed.type === settled.type;
-  const isAnswered = pages.failed || (isSettled && pages.first !== undefined);
-  const incomplete = isMissingRows && !(byService && isAnswered);
-  const here = useMemo(() => {
+  }, [client, debounced.text, debounced.type]);
+  const isCurrent = current.text === debounced.text && current.type === debounced.type;
+  const hasResponse = pages.failed || (isCurrent && pages.first !== undefined);
+  const incomplete = isMissingRows && !(isServiceFiltering && hasResponse);
+  const filteredRows = useMemo(() => {
     const rows = incomplete ? cachedAccounts(client) : every;
-    return rows?.filter(createAccountMatcher(typed));
-  }, [client, every, incomplete, typed]);
-  // Without a total, only all pages say how many accounts there are.
-  const reads = newest.data?.total === null ? [newest, kept, ...pages.reads] : [newest, ...pages.reads];
-  const latest = reads.reduce((a, b) => (b.errorUpdatedAt > a.errorUpdatedAt ? b : a));
-  const total = here?.length ?? pages.total;
-  const firstFailure = newest.data === undefined ? newest.error : null;
+    return rows?.filter(createAccountMatcher(current));
+  }, [client, every, incomplete, current]);
+  // Without a total, the number of accounts is known only after all pages are loaded.
+  const queries = newest.data?.total === null ? [newest, kept, ...pages.queries] : [newest, ...pages.queries];
+  const latest = queries.reduce((a, b) => (b.errorUpdatedAt > a.errorUpdatedAt ? b : a));
+  const total = filteredRows?.length ?? pages.total;
+  const firstPageError = newest.data === undefined ? newest.error : null;
   return {
     loading: newest.isPending || (incomplete && total === 0),
-    failure: byService && pages.failed ? latest.error : firstFailure,
+    error: isServiceFiltering && pages.failed ? latest.error : firstPageError,
     failedAt: latest.errorUpdatedAt,
     latestError: latest.error,
     incomplete,
-    busy: reads.some((read) => read.isFetching),
+    busy: queries.some((query) => query.isFetching),
     retry: () => {
-      for (const read of reads) if (read.isError) void read.refetch();
+      for (const query of queries) if (query.isError) void query.refetch();
     },
     total,
     empty: newest.data?.total === 0,
-    rowAt: (index) => (here === undefined ? pages.rowAt(index) : here[index]),
+    rowAt: (index) => (filteredRows === undefined ? pages.rowAt(index) : filteredRows[index]),
     show: pages.show,
     everyRow: every,
     newest: newest.data?.rows ?? noRows,
@@ -103,36 +103,36 @@ export const useAccountsList = (typed: AccountFilter, settled: AccountFilter): A
   };
 };
 
-/** Milliseconds that the first rows have been shown before the rest is read. */
-const restPauseMs = 300;
+/** Milliseconds between the first page and the query for the remaining accounts. */
+const remainingRowsDelayMs = 300;
 
-/** True from a moment after `begun`: what is not needed for the first view waits until it is painted. */
-const useLater = (begun: boolean): boolean => {
-  const [isLater, setIsLater] = useState(false);
+/** Returns true a short time after `ready`. Delays queries that the initial view does not need until it is painted. */
+const useDelayed = (ready: boolean): boolean => {
+  const [isElapsed, setIsElapsed] = useState(false);
   useEffect(() => {
-    if (!begun) return undefined;
-    const timer = setTimeout(() => setIsLater(true), restPauseMs);
+    if (!ready) return undefined;
+    const timer = setTimeout(() => setIsElapsed(true), remainingRowsDelayMs);
     return () => clearTimeout(timer);
-  }, [begun]);
-  return isLater;
+  }, [ready]);
+  return isElapsed;
 };
 
-/** The pages of a filter, as far as they are in view. */
+/** Loads the visible pages of a filter. */
 const usePages = (filter: AccountFilter, enabled: boolean) => {
   const client = useQueryClient();
   const [range, setRange] = useState({ from: 0, to: 0 });
-  const first = useQuery({ ...firstPageQuery(filter), ...only(enabled) });
+  const first = useQuery({ ...firstPageQuery(filter), ...enabledIf(enabled) });
   const size = Math.max(1, first.data?.rows.length ?? 1);
   const total = first.data === undefined ? 0 : (first.data.total ?? first.data.rows.length);
   const last = Math.ceil(total / size) - 1;
   const upper = useLaterPage(filter, Math.min(range.from, last), enabled ? first.data : undefined);
   const lower = useLaterPage(filter, Math.min(range.to, last), enabled ? first.data : undefined);
-  // Rows were deleted since the first page was read: its total is too high, and rows would wait forever.
+  // If rows were deleted after the first page was loaded, its total is too high, and the last rows would never load.
   const isTotalTooHigh = [upper, lower].some(
-    ({ index, read }) =>
-      read.isSuccess &&
-      !read.isPlaceholderData &&
-      read.data.rows.length < Math.min(size, total - index * size),
+    ({ index, query }) =>
+      query.isSuccess &&
+      !query.isPlaceholderData &&
+      query.data.rows.length < Math.min(size, total - index * size),
   );
   const { refetch } = first;
   useEffect(() => {
@@ -140,16 +140,16 @@ const usePages = (filter: AccountFilter, enabled: boolean) => {
   }, [isTotalTooHigh, refetch]);
   return {
     first: first.data,
-    /** The first page could not be read. */
+    /** True if the first page could not be loaded. */
     failed: first.data === undefined && first.isError,
-    reads: enabled ? [first, upper.read, lower.read] : [],
+    queries: enabled ? [first, upper.query, lower.query] : [],
     total,
     rowAt: (index: number): AccountRow | undefined => {
       const page = Math.floor(index / size);
       if (first.data === undefined || page === 0) return first.data?.rows[index];
       const shown = [upper, lower].find((each) => each.index === page);
       const cached = client.getQueryData<AccountsPage>(laterPageQuery(filter, page, first.data).queryKey);
-      return (shown?.read.data ?? cached)?.rows[index % size];
+      return (shown?.query.data ?? cached)?.rows[index % size];
     },
     show: useCallback(
       (from: number, to: number) => {
@@ -163,18 +163,18 @@ const usePages = (filter: AccountFilter, enabled: boolean) => {
 
 const noPage: AccountsPage = { rows: [], total: 0 };
 
-/** Reads one page behind the first one; with `index` 0, or before the first one is here, none. */
+/** Loads one page after the first one. Disabled for `index` 0 and until the first page is loaded. */
 const useLaterPage = (filter: AccountFilter, index: number, first: AccountsPage | undefined) => {
   const client = useQueryClient();
-  const query = laterPageQuery(filter, index, first ?? noPage);
-  const read = useQuery({
-    ...query,
-    ...only(index > 0 && first !== undefined),
-    // The page as it was before rows moved is shown while the exact one is read.
+  const options = laterPageQuery(filter, index, first ?? noPage);
+  const query = useQuery({
+    ...options,
+    ...enabledIf(index > 0 && first !== undefined),
+    // Shows the page of an earlier list while the current one is loading.
     placeholderData: () =>
       client
-        .getQueriesData<AccountsPage>({ queryKey: query.queryKey.slice(0, -1) })
+        .getQueriesData<AccountsPage>({ queryKey: options.queryKey.slice(0, -1) })
         .findLast(([, page]) => page !== undefined)?.[1],
   });
-  return { index, read };
+  return { index, query };
 };

@@ -1,21 +1,21 @@
-/** The address of the accounts screen as state: what it says, and how to change it. */
+/** The URL state of the accounts screen. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type AccountsSearchParams, validateAccountsSearch } from './accounts-search-params.ts';
 
-interface Change {
-  /** No entry of its own in the history: for typing and for closing what Back would close. */
+interface ChangeOptions {
+  /** Replaces the current history entry, for example while typing. */
   replace?: boolean;
-  /** Passes the question about typed input. */
-  agreed?: boolean;
+  /** Skips the confirmation for unsaved input. */
+  confirmed?: boolean;
 }
 
 export interface AccountsUrlState {
   readonly search: AccountsSearchParams;
-  /** Sets the named params; undefined removes one. */
+  /** Sets the given params; undefined removes a param. */
   readonly change: (
     next: { [Name in keyof AccountsSearchParams]?: AccountsSearchParams[Name] | undefined },
-    how?: Change,
+    options?: ChangeOptions,
   ) => void;
 }
 
@@ -24,13 +24,13 @@ export const useAccountsSearchParams = (): AccountsUrlState => {
   const navigate = useNavigate();
   const search = useMemo(() => validateAccountsSearch({ ...params }), [params]);
   const change = useCallback<AccountsUrlState['change']>(
-    (next, how = {}) => {
+    (next, options = {}) => {
       void navigate({
         to: '/admin/accounts',
         search: (previous: object) => validateAccountsSearch({ ...previous, ...next }),
-        replace: how.replace ?? false,
-        ignoreBlocker: how.agreed ?? false,
-        // Filters, panels and dialogs belong to one page: nothing scrolls.
+        replace: options.replace ?? false,
+        ignoreBlocker: options.confirmed ?? false,
+        // Filters, panels and dialogs do not change the scroll position.
         resetScroll: false,
       });
     },
@@ -39,33 +39,33 @@ export const useAccountsSearchParams = (): AccountsUrlState => {
   return { search, change };
 };
 
-const typingPause = 250;
+const debounceMs = 250;
 
 /**
- * The text of a search box: at once on screen, in the address after a pause. Back and links change
- * the address from outside, and the box follows.
+ * The text of a search box. It changes immediately on screen, and in the URL after a pause in typing. If the URL changes
+ * by Back or by a link, the text follows.
  */
 export const useDebouncedSearchText = (
-  inAddress: string,
-  settle: (text: string) => void,
+  urlText: string,
+  setUrlText: (text: string) => void,
 ): [string, (text: string) => void] => {
-  const [text, setText] = useState(inAddress);
-  const known = useRef(inAddress);
-  const latest = useRef(settle);
+  const [text, setText] = useState(urlText);
+  const lastUrlText = useRef(urlText);
+  const latestSetUrlText = useRef(setUrlText);
   useEffect(() => {
-    latest.current = settle;
+    latestSetUrlText.current = setUrlText;
   });
   useEffect(() => {
-    if (inAddress === known.current) return;
-    known.current = inAddress;
-    setText(inAddress);
-  }, [inAddress]);
+    if (urlText === lastUrlText.current) return;
+    lastUrlText.current = urlText;
+    setText(urlText);
+  }, [urlText]);
   useEffect(() => {
-    if (text === known.current) return undefined;
+    if (text === lastUrlText.current) return undefined;
     const timer = setTimeout(() => {
-      known.current = text;
-      latest.current(text);
-    }, typingPause);
+      lastUrlText.current = text;
+      latestSetUrlText.current(text);
+    }, debounceMs);
     return () => clearTimeout(timer);
   }, [text]);
   return [text, setText];

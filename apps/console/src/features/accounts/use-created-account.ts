@@ -1,29 +1,29 @@
-/** Finds a created account in the reloaded list, and marks it for a moment. */
+/** Finds a created account in the reloaded list, and highlights it for a short time. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useEffect, useState } from 'react';
 
-const markedFor = 4000;
+const highlightMs = 4000;
 
-interface FreshAccount {
-  /** Id of the account to mark. */
+interface CreatedAccount {
+  /** ID of the account to highlight. */
   readonly id: string | undefined;
-  /** Told the name of an account that was just created, before the list is read again. */
+  /** Call with the name of a created account before the list is reloaded. */
   readonly expect: (name: string) => void;
 }
 
-/** @param rows the newest accounts. The service answers a creation without the row, so its id is found here. */
-export const useCreatedAccount = (rows: readonly AccountRow[]): FreshAccount => {
+/** @param rows the newest accounts, in which the ID is found: the response to the insert does not contain the row */
+export const useCreatedAccount = (rows: readonly AccountRow[]): CreatedAccount => {
   const [expected, setExpected] = useState<{ name: string; known: ReadonlySet<string> }>();
-  const arrived =
+  const created =
     expected === undefined
       ? undefined
       : rows.find((row) => row.name === expected.name && !expected.known.has(row.id));
-  const id = arrived?.id;
+  const id = created?.id;
   useEffect(() => {
     if (id === undefined) return undefined;
     const row = document.querySelector(`[data-account="${CSS.escape(id)}"]`);
     row?.scrollIntoView({ block: 'nearest' });
-    const timer = setTimeout(() => setExpected(undefined), markedFor);
+    const timer = setTimeout(() => setExpected(undefined), highlightMs);
     return () => clearTimeout(timer);
   }, [id]);
   return {
