@@ -85,7 +85,9 @@ test.describe('administrator', () => {
     // A later click is a new action.
     await page.getByRole('button', { name: 'Send test email' }).click();
     await expect.poll(() => mails.length).toBe(2);
-    await expect(page.getByRole('status').filter({ hasText: 'kept in the mailbox, not sent' })).toBeVisible();
+    await expect(
+      page.getByRole('status').filter({ hasText: 'saved in the local mailbox and was not sent' }),
+    ).toBeVisible();
   });
 
   test('X05 [I22] creates one account and clicks nothing in the list below', async ({ page }) => {

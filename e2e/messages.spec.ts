@@ -82,7 +82,7 @@ test('shows a locally saved email as not sent, and no expiry for an accepted inv
   const { email } = await users.create({ fullName: 'Kit Kept' });
   await openAdmins(page);
   const panel = await openPanel(page, email, 'Kit Kept');
-  await expect(panel.getByText('Email kept in the local mailbox: nobody received it')).toBeVisible();
+  await expect(panel.getByText('Email saved in the local mailbox, not sent')).toBeVisible();
   await expect(panel.getByText('Password set')).toBeVisible();
   await expect(panel.getByText('Expires')).toHaveCount(0);
 });

@@ -95,7 +95,7 @@ test('C187 C233 revokes the other sessions and keeps the current one', async ({
   expectMessage(failedLoad(401));
   expectMessage(failedLoad(400));
   expectMessage(failedLoad(403));
-  expectMessage(/The profile could not be read/);
+  expectMessage(/The profile could not be loaded/);
   const user = await users.create({ fullName: 'Two Browsers' });
   const second = { ...user, session: await newSession(instance, user.email) };
   const [here, there] = [await openBrowser(user), await openBrowser(second)];
@@ -281,7 +281,7 @@ test('X06 X09 restores a session that ended over unsaved input', async ({
   expectMessage,
 }) => {
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
+  expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be loaded/);
   const user = await users.create();
   const name = unique('typed');
   const page = await openBrowser(user);
@@ -373,7 +373,7 @@ test('C055 C233 [I28] redirects an ended session without input to the sign-in fo
   expectMessage,
 }) => {
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be read/);
+  expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be loaded/);
   const user = await users.create();
   const page = await openBrowser(user);
   await page.goto('/admin/analytics');

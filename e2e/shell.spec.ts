@@ -127,7 +127,7 @@ test.describe('signed in', () => {
     expectMessage,
   }) => {
     expectMessage(failedLoad(500));
-    expectMessage(/The profile could not be read/);
+    expectMessage(/The profile could not be loaded/);
     await respondWith(page, /\/rest\/v1\/profiles/, 500, {
       code: 'XX000',
       message: 'down',
@@ -211,7 +211,7 @@ test.describe('signed in', () => {
 
 test('C066 shows the email of a user without a profile', async ({ users, openBrowser, expectMessage }) => {
   expectMessage(failedLoad(406));
-  expectMessage(/The profile could not be read/);
+  expectMessage(/The profile could not be loaded/);
   const user = await users.create({ profile: false });
   const page = await openBrowser(user);
   await page.goto('/admin/logs');

@@ -32,7 +32,7 @@ test('[I33] revokes an invitation by name and requires a confirmation to resend 
   await users.invite(email, 'Rita Revoked');
   await openAdmins(page);
   const panel = await openPanel(page, email, 'Rita Revoked');
-  await expect(history(panel)).toContainText('Email kept in the local mailbox');
+  await expect(history(panel)).toContainText('Email saved in the local mailbox');
   await runAction(page, panel, 'Revoke invitation', 'Revoke invitation', 'Rita Revoked');
   await expect(toastWith(page, 'Invitation revoked')).toBeVisible();
   await expect(rowFor(page, email)).toContainText('revoked');
@@ -68,7 +68,7 @@ test('signs a removed administrator out of an open tab, and restores the adminis
   await expect(otherPage).toHaveURL(/\/auth(\?|$)/);
   await expect(toastWith(otherPage, 'Your session has ended')).toBeVisible();
 
-  await cancelResend(page, panel, 'Remy Removed', 'They were removed as an administrator');
+  await cancelResend(page, panel, 'Remy Removed', 'This administrator was removed');
   await runAction(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator restored')).toBeVisible();
   await expect(rowFor(page, user.email)).toContainText('accepted');
@@ -119,7 +119,7 @@ withMailServer.describe('with a mail server', () => {
       // The persistent toast covers the lower end of the panel.
       await created.getByRole('button').click();
       const panel = await openPanel(page, email, 'Frida Failed');
-      await expect(history(panel)).toContainText('Email refused');
+      await expect(history(panel)).toContainText('Email rejected');
       await expect(history(panel)).toContainText('not today');
 
       await panel.getByRole('button', { name: 'Create link' }).click();
@@ -135,7 +135,7 @@ withMailServer.describe('with a mail server', () => {
       await expect(panel.getByRole('button', { name: 'Create link' })).toHaveCount(0);
       await expect(panel.getByLabel('Invitation link')).toHaveCount(0);
       await resend.click();
-      await expect(panel.getByText(/^Again in \d+ s$/)).toBeVisible();
+      await expect(panel.getByText(/^Resend in \d+ s$/)).toBeVisible();
       await expect(resend).toBeDisabled();
     },
   );
@@ -181,7 +181,7 @@ withMailServer.describe('with a mail server', () => {
     await expect(card.getByRole('alert')).toContainText('not today');
     mailServer.mood = { kind: 'take' };
     await card.getByRole('button', { name: 'Send test email' }).click();
-    await expect(card.getByRole('status')).toContainText('The mail server took the test email');
+    await expect(card.getByRole('status')).toContainText('The mail server accepted the test email');
     await expect(card.getByRole('status')).toBeInViewport({ ratio: 1 });
   });
 });

@@ -61,7 +61,7 @@ test('shows published and missing DNS records and the records to publish', async
   await expect(recordFor(page, 'SPF')).toContainText('v=spf1 mx -all');
   await expect(recordFor(page, 'DKIM')).toContainText('Missing');
   await expect(recordFor(page, 'DKIM')).toContainText('east._domainkey.mail.example.org');
-  await expect(recordFor(page, 'DMARC')).toContainText('Cannot tell');
+  await expect(recordFor(page, 'DMARC')).toContainText('Unknown');
 
   dns.zone['east._domainkey.mail.example.org'] = ['v=DKIM1; k=rsa; p=AAAA'];
   delete dns.zone['_dmarc.mail.example.org'];
@@ -93,7 +93,7 @@ test('X13 C286 C289 reports an email that was not sent while the mail server is 
   await notSentToast.getByRole('button').click();
   const panel = await openPanel(page, email, 'Dana Down');
   const history = panel.getByRole('region', { name: 'History' });
-  await expect(history.getByText('Email refused')).toHaveCount(2);
+  await expect(history.getByText('Email rejected')).toHaveCount(2);
   await expect(history.getByText(/ECONNREFUSED/)).toHaveCount(2);
 
   servers.mail.server = await startMailServer({ kind: 'take' }, { port: Number(new URL(url).port) });

@@ -279,7 +279,7 @@ test.describe('notification settings', () => {
 });
 
 test('logs a failed profile and shows the email instead', async ({ page, backend, expectedMessages }) => {
-  expectedMessages.push(failedLoad(406), /The profile could not be read/);
+  expectedMessages.push(failedLoad(406), /The profile could not be loaded/);
   backend.tables['profiles'] = [];
   await page.goto('/admin/logs');
   await expect(page.getByRole('button', { name: owner.email })).toBeVisible();

@@ -156,7 +156,7 @@ test('C201 X05 rejects a save after a concurrent change and overwrites nothing',
   await sql(`update public.notification_settings set sender_name = 'Theirs'`);
   await save(page).click();
   await expect(toastWith(page, 'Error')).toBeVisible();
-  await expect(page.getByText('Stored now: Theirs <old@example.org>')).toBeVisible();
+  await expect(page.getByText('Current settings: Theirs <old@example.org>')).toBeVisible();
   await expect(senderName(page)).toHaveValue('Mine');
   expect(await sql(stored)).toEqual([expect.objectContaining({ sender_name: 'Theirs' })]);
 });

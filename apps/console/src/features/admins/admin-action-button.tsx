@@ -1,21 +1,24 @@
-/** The actions of an invitation, such as 'Remove administrator'. Each asks by name first. */
+/** The buttons for the actions of an invitation, such as *Remove administrator*, with their confirmation dialog. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useRef, useState } from 'react';
 import { useSession } from '../../session/use-session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useAdminAction } from './invitation-queries.ts';
-import { actsOf, adminActions, invitationText, type AdminAction } from './invitation-text.ts';
+import { adminActionsFor, adminActions, invitationText, type AdminAction } from './invitation-text.ts';
 
-interface AdminActButtonsProps {
+interface AdminActionButtonsProps {
   invitation: InvitationRow;
   /** The invited user has a verified second factor. */
   hasSecondFactor: boolean;
 }
 
-export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtonsProps): React.JSX.Element {
-  const [asked, setAsked] = useState<AdminAction | null>(null);
-  // The question keeps its words while it fades out, when the status has changed already.
+export function AdminActionButtons({
+  invitation,
+  hasSecondFactor,
+}: AdminActionButtonsProps): React.JSX.Element {
+  const [confirming, setConfirming] = useState<AdminAction | null>(null);
+  // The dialog keeps its text during the closing transition, when the status may have changed.
   const [last, setLast] = useState<AdminAction | null>(null);
   const group = useRef<HTMLDivElement>(null);
   const mutation = useAdminAction();
@@ -23,50 +26,50 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
   const session = useSession();
   const isOwn =
     session.status === 'signed-in' && session.session.user.email === invitation.email.toLowerCase();
-  const self = last === 'remove' && isOwn ? invitationText.removeSelf : null;
+  const ownText = last === 'remove' && isOwn ? invitationText.removeSelf : null;
   // Administrators change their own second factors on their security page.
-  const acts = actsOf(invitation.status, hasSecondFactor && !isOwn);
+  const actions = adminActionsFor(invitation.status, hasSecondFactor && !isOwn);
   return (
     <>
-      {acts.length > 0 && (
+      {actions.length > 0 && (
         <div
           ref={group}
           role="group"
-          aria-label={invitationText.acts}
+          aria-label={invitationText.actions}
           tabIndex={-1}
           className="flex flex-wrap gap-2 border-t border-border pt-4"
         >
-          {acts.map((act) => (
+          {actions.map((action) => (
             <Button
-              key={act}
+              key={action}
               variant="outline"
               size="sm"
-              data-admin-act={act}
-              className={act === 'restore' ? undefined : 'text-destructive'}
+              data-admin-action={action}
+              className={action === 'restore' ? undefined : 'text-destructive'}
               onClick={() => {
-                setLast(act);
-                setAsked(act);
+                setLast(action);
+                setConfirming(action);
               }}
             >
-              {adminActions[act].label}
+              {adminActions[action].label}
             </Button>
           ))}
         </div>
       )}
       {text !== null && last !== null && (
         <ConfirmDialog
-          open={asked !== null}
-          title={self?.question ?? text.question(invitation.full_name)}
-          description={self?.consequence ?? text.consequence(invitation.email)}
+          open={confirming !== null}
+          title={ownText?.question ?? text.question(invitation.full_name)}
+          description={ownText?.consequence ?? text.consequence(invitation.email)}
           confirmLabel={text.confirm}
           cancelLabel={invitationText.cancel}
           destructive={last !== 'restore'}
           pending={mutation.isPending}
           pendingLabel={text.pending}
           finalFocus={() => buttonFor(last) ?? focusOn(group.current)}
-          onCancel={() => setAsked(null)}
+          onCancel={() => setConfirming(null)}
           onConfirm={() =>
-            mutation.mutate({ act: last, row: invitation }, { onSettled: () => setAsked(null) })
+            mutation.mutate({ action: last, row: invitation }, { onSettled: () => setConfirming(null) })
           }
         />
       )}
@@ -74,12 +77,12 @@ export function AdminActButtons({ invitation, hasSecondFactor }: AdminActButtons
   );
 }
 
-/** The dialog itself would focus the first button in the group. @returns false, so that it moves no focus */
+/** Focuses the element. @returns false, so that the dialog does not move the focus to the first button of the group */
 const focusOn = (element: HTMLElement | null): false => {
   element?.focus();
   return false;
 };
 
-/** Null once the action is done. Another button must not take its focus: a second Enter would press that. */
-const buttonFor = (act: AdminAction): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`[data-admin-act="${act}"]`);
+/** Returns null after the action is done. No other button may get the focus, because a second Enter would press it. */
+const buttonFor = (action: AdminAction): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-admin-action="${action}"]`);

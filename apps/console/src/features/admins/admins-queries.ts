@@ -1,4 +1,4 @@
-/** What the Admins screen reads and sends. */
+/** Queries and mutations of the Admins screen. */
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { BackendError, fieldOf, errorMessage, unreadableMessage } from '../../api/errors.ts';
@@ -25,15 +25,15 @@ export const invitationsQuery = queryOptions({
   },
 });
 
-interface Sent {
-  /** False only where the function says so: the invitation exists, and its email was not sent. */
+interface SendResult {
+  /** False if the function reports that the invitation exists, but its email was not sent. */
   readonly emailSent: boolean;
-  /** Why, as far as the function says it. */
+  /** The reason in the response, if any. */
   readonly reason: string | undefined;
 }
 
-/** Sends an invitation, for the first time or again. */
-export const sendInvitation = async ({ email, full_name }: InvitationInput): Promise<Sent> => {
+/** Sends a new invitation, or resends an existing one. */
+export const sendInvitation = async ({ email, full_name }: InvitationInput): Promise<SendResult> => {
   const body = await invokeFunction('send-user-invitation', { email, full_name });
   const reason = fieldOf(body, 'reason') ?? fieldOf(body, 'error');
   return {
@@ -44,23 +44,23 @@ export const sendInvitation = async ({ email, full_name }: InvitationInput): Pro
 
 interface InviteHandlers {
   onBusyChange: (busy: boolean) => void;
-  /** Also when only the e-mail failed: the invitation exists then. */
+  /** Also called if only the email failed, because the invitation exists. */
   onSent: () => void;
 }
 
-/** Sends a first invitation. Told by toasts. */
+/** Sends a new invitation. Toasts report the result. */
 export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: sendInvitation,
     onMutate: () => onBusyChange(true),
-    onSuccess: (answer, { email }) => {
+    onSuccess: (result, { email }) => {
       toast(
-        !answer.emailSent
+        !result.emailSent
           ? {
               action: 'invite',
-              title: text.createdWithoutMail,
-              description: text.createdWithoutMailDescription(answer.reason),
+              title: text.createdWithoutEmail,
+              description: text.createdWithoutEmailDescription(result.reason),
               persistent: true,
             }
           : { action: 'invite', title: text.invited, description: text.invitedDescription(email) },
@@ -81,20 +81,20 @@ export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
   });
 };
 
-/** Resends to two people can run side by side, so each has a message of its own. */
+/** A separate toast per email address, because several resends can run concurrently. */
 const resendAction = (email: string): string => `resend ${email}`;
 
-/** Sends an existing invitation again: same function, same body, from the row. */
+/** Resends an invitation. Toasts report the result. */
 export const useResend = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: sendInvitation,
-    onSuccess: (answer, { email }) => {
-      if (!answer.emailSent) {
+    onSuccess: (result, { email }) => {
+      if (!result.emailSent) {
         toast({
           action: resendAction(email),
           title: text.notSent,
-          description: text.notSentDescription(answer.reason),
+          description: text.notSentDescription(result.reason),
           variant: 'destructive',
         });
       } else toast({ action: resendAction(email), title: text.resent });

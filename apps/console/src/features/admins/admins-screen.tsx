@@ -1,4 +1,4 @@
-/** Invited administrators (specification section 2, Admins screen). guarded-admins-screen.tsx asks for the role. */
+/** The Admins screen: the list of invited administrators. `guarded-admins-screen.tsx` checks the role. */
 import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
@@ -12,7 +12,7 @@ import { UnsentNotice } from './unsent-notice.tsx';
 import { useResending } from './unsent-queries.ts';
 import { useAdminsSearchParams } from './use-admins-search-params.ts';
 
-// Form, validation and panel load when somebody reaches for them, not with the list.
+// The dialog and panel load on demand, to keep the code of the screen small.
 const InviteDialog = lazyOverlay(async () => (await import('./invite-dialog.tsx')).InviteDialog);
 const InvitationPanel = lazyOverlay(async () => (await import('./invitation-panel.tsx')).InvitationPanel);
 
@@ -53,7 +53,7 @@ export function AdminsScreen(): React.JSX.Element {
       <InviteDialog
         open={search.invite === true}
         returnFocus={inviteButton}
-        onClose={(agreed) => change({ invite: undefined }, agreed)}
+        onClose={(confirmed) => change({ invite: undefined }, confirmed)}
       />
     </div>
   );

@@ -1,12 +1,12 @@
-/** What the address of the Admins screen says: open dialog, open panel. */
+/** Search params of the Admins screen: open dialog and open panel. */
 export interface AdminsSearchParams {
-  /** The dialog for a new invitation is open. */
+  /** True if the dialog for a new invitation is open. */
   invite?: true;
-  /** Id of the invitation in the side panel. */
+  /** ID of the invitation in the side panel. */
   invitation?: string;
 }
 
-/** Reads search params of any origin; what makes no sense is left out. */
+/** Returns the valid search params. Invalid ones are ignored. */
 export const validateAdminsSearch = (params: Readonly<Record<string, unknown>>): AdminsSearchParams => {
   const { invite, invitation } = params;
   return {

@@ -1,7 +1,7 @@
-/** Every text of the Admins screen. Quoted ones of the specification are to the letter. */
+/** Texts of the Admins screen. */
 const domainHint = 'The sending domain may need to be verified with your email provider.';
 
-/** What the mail server said, where it said something. */
+/** Appends the response of the mail server, if any. */
 const withReason = (sentence: string, reason: string | undefined): string =>
   reason === undefined || reason === '' ? sentence : `${sentence} (${reason})`;
 
@@ -21,16 +21,16 @@ export const adminsText = {
   select: (name: string) => `Select ${name}`,
   resend: 'Resend',
   resending: 'Sending...',
-  /** Asked where sending again takes back what somebody decided. */
-  resendQuestion: {
+  /** Confirmation before a resend that reopens a revoked invitation or restores a removed administrator. */
+  resendConfirmation: {
     title: (name: string) => `Invite ${name} again?`,
     revoked: (email: string) =>
-      `The invitation was revoked. ${email} gets a new link, and becomes an administrator by setting a password with it.`,
+      `This invitation was revoked. ${email} will receive a new link and become an administrator after setting a password.`,
     removed: (email: string) =>
-      `They were removed as an administrator. ${email} gets a new link, and becomes an administrator again by setting a new password with it.`,
+      `This administrator was removed. ${email} will receive a new link and become an administrator again after setting a new password.`,
     confirm: 'Send invitation',
   },
-  /** Invitations whose email did not leave. */
+  /** Invitations whose email was not sent. */
   unsent: {
     line: (count: number) => `${count} ${count === 1 ? 'invitation was' : 'invitations were'} not sent.`,
     resendAll: 'Resend all unsent',
@@ -42,7 +42,7 @@ export const adminsText = {
       `${sent} of ${total} sent.${stopped === null ? '' : ` ${stopped}`}`,
   },
   empty: 'No invitations sent yet',
-  emptyDescription: 'Invite the first administrator: the email carries a link to set a password.',
+  emptyDescription: 'Invite an administrator. The email contains a link to set a password.',
   loadFailed: 'The invitations could not be loaded',
   panel: {
     unnamed: 'Invitation',
@@ -52,11 +52,11 @@ export const adminsText = {
     lastSent: 'Last sent',
     sendCount: 'Emails sent',
     never: 'Never',
-    notFound: 'This invitation does not exist, or you may not see it.',
+    notFound: 'This invitation does not exist or you do not have access to it.',
   },
   dialog: {
     title: 'Invite New Administrator',
-    description: 'They get an email with a link to set their password.',
+    description: 'They will receive an email with a link to set their password.',
     fullName: 'Full Name',
     email: 'Email',
     cancel: 'Cancel',
@@ -73,8 +73,8 @@ export const adminsText = {
     inviteFailed: 'Failed to send invitation',
     invited: 'Invitation sent!',
     invitedDescription: (email: string) => `An invitation email has been sent to ${email}`,
-    createdWithoutMail: 'User Created Successfully',
-    createdWithoutMailDescription: (reason: string | undefined) =>
+    createdWithoutEmail: 'User Created Successfully',
+    createdWithoutEmailDescription: (reason: string | undefined) =>
       `${withReason('The email could not be sent.', reason)} ${domainHint}`,
     resendFailed: 'Failed to resend invitation',
     resent: 'Email resent!',

@@ -1,4 +1,4 @@
-/** What became of an invitation: its mails with the mail server's words, the opened link, the password. */
+/** The history of an invitation: its emails with the responses of the mail server, the opened link, the password. */
 import type { InvitationHistory as History, InvitationEmail } from '@lanternrock/contract/invitations';
 import type { UseQueryResult } from '@tanstack/react-query';
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
@@ -20,7 +20,7 @@ export function InvitationHistory({ query }: { query: UseQueryResult<History> })
       <h3 id="invitation-history" className="text-sm font-semibold">
         {text.title}
       </h3>
-      {data !== undefined && <Events history={data} />}
+      {data !== undefined && <EventList history={data} />}
       {data === undefined && query.isError && (
         <ErrorState title={text.failed} onRetry={() => void query.refetch()} retrying={query.isFetching} />
       )}
@@ -29,7 +29,7 @@ export function InvitationHistory({ query }: { query: UseQueryResult<History> })
   );
 }
 
-function Events({ history }: { history: History }): React.JSX.Element {
+function EventList({ history }: { history: History }): React.JSX.Element {
   const { mails, opened_at: opened, opened_by_program_at: scanned, accepted_at: accepted } = history;
   if (mails.length === 0 && opened === null && scanned === null && accepted === null) {
     return <p className="text-sm text-muted">{text.none}</p>;
@@ -38,40 +38,40 @@ function Events({ history }: { history: History }): React.JSX.Element {
     <ol className="grid gap-3">
       {accepted !== null && <Event icon="done" title={text.accepted} time={accepted} />}
       {opened !== null && <Event icon="done" title={text.opened} time={opened} />}
-      {scanned !== null && <Event icon="waits" title={text.openedByProgram} time={scanned} />}
+      {scanned !== null && <Event icon="pending" title={text.openedByProgram} time={scanned} />}
       {mails.map((mail) => (
-        <Mail key={mail.id} mail={mail} />
+        <EmailEvent key={mail.id} email={mail} />
       ))}
     </ol>
   );
 }
 
-function Mail({ mail }: { mail: InvitationEmail }): React.JSX.Element {
-  const icons = {
-    waiting: 'waits',
+function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
+  const statusIcons = {
+    waiting: 'pending',
     handed_over: 'done',
-    captured: 'kept',
+    captured: 'captured',
     refused: 'failed',
     timed_out: 'failed',
   } as const;
   return (
     <Event
-      icon={icons[mail.status] ?? 'waits'}
-      title={text.mail[mail.status] ?? mail.status}
-      time={mail.finished_at ?? mail.created_at}
+      icon={statusIcons[email.status] ?? 'pending'}
+      title={text.emailStatus[email.status] ?? email.status}
+      time={email.finished_at ?? email.created_at}
     >
-      {mail.answer !== null && mail.answer !== '' && (
-        <p className="text-xs text-muted wrap-anywhere">{mail.answer}</p>
+      {email.answer !== null && email.answer !== '' && (
+        <p className="text-xs text-muted wrap-anywhere">{email.answer}</p>
       )}
     </Event>
   );
 }
 
 const icons = {
-  done: { Icon: CircleCheck, colour: 'text-success' },
-  failed: { Icon: CircleAlert, colour: 'text-destructive' },
-  kept: { Icon: Inbox, colour: 'text-muted' },
-  waits: { Icon: Clock, colour: 'text-muted' },
+  done: { Icon: CircleCheck, color: 'text-success' },
+  failed: { Icon: CircleAlert, color: 'text-destructive' },
+  captured: { Icon: Inbox, color: 'text-muted' },
+  pending: { Icon: Clock, color: 'text-muted' },
 } as const;
 
 interface EventProps {
@@ -83,10 +83,10 @@ interface EventProps {
 }
 
 function Event({ icon, title, time, children }: EventProps): React.JSX.Element {
-  const { Icon, colour } = icons[icon];
+  const { Icon, color } = icons[icon];
   return (
     <li className="flex gap-2.5 text-sm">
-      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${colour}`} />
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${color}`} />
       <div className="grid min-w-0 gap-0.5">
         <p className="font-medium">{title}</p>
         <TimeWithTooltip value={time} relative className="justify-self-start text-xs" />

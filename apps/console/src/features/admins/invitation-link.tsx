@@ -1,4 +1,4 @@
-/** The link of an invitation whose mail did not arrive, to hand over by other means. */
+/** Creates the link of an invitation whose email was not delivered, so that the administrator can share it. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
@@ -43,18 +43,22 @@ export function InvitationLinkSection({ invitation }: { invitation: InvitationRo
 
 function LinkToCopy({ link }: { link: string }): React.JSX.Element {
   const { copied, copy } = useCopyToClipboard();
-  const [refused, setRefused] = useState(false);
+  const [copyFailed, setCopyFailed] = useState(false);
   return (
     <div className="grid gap-2">
       <Field
         label={text.label}
-        error={refused ? text.notCopied : undefined}
+        error={copyFailed ? text.notCopied : undefined}
         render={(control) => (
           <Input {...control} readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
         )}
       />
       <div>
-        <Button variant="outline" size="sm" onClick={() => void copy(link).then((done) => setRefused(!done))}>
+        <Button
+          variant="outline"
+          size="sm"
+          onClick={() => void copy(link).then((done) => setCopyFailed(!done))}
+        >
           {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
           <span aria-live="polite">{copied ? text.copied : text.copy}</span>
         </Button>

@@ -7,7 +7,7 @@ import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { DetailPanel } from '../../ui/detail-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
-import { AdminActButtons } from './admin-action-button.tsx';
+import { AdminActionButtons } from './admin-action-button.tsx';
 import { adminsText } from './admins-text.ts';
 import { invitationHistoryQuery } from './invitation-queries.ts';
 import { InvitationHistory } from './invitation-history.tsx';
@@ -57,7 +57,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
     ...invitationHistoryQuery(invitation.id),
     ...(hasHistory ? {} : { enabled: false }),
   });
-  const wait = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
+  const cooldownSeconds = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (
     <>
       <div className="flex items-center justify-between gap-3">
@@ -65,15 +65,15 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
           {invitation.status}
         </Badge>
         <div className="flex items-center gap-3">
-          {wait > 0 && (
-            <span id="resend-wait" className="text-sm text-muted">
-              {invitationText.wait(wait)}
+          {cooldownSeconds > 0 && (
+            <span id="resend-cooldown" className="text-sm text-muted">
+              {invitationText.resendIn(cooldownSeconds)}
             </span>
           )}
           <ResendButton
             invitation={invitation}
-            wait={wait}
-            {...(wait > 0 ? { describedBy: 'resend-wait' } : {})}
+            cooldownSeconds={cooldownSeconds}
+            {...(cooldownSeconds > 0 ? { describedBy: 'resend-cooldown' } : {})}
           />
         </div>
       </div>
@@ -89,7 +89,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
             <TimeWithTooltip value={invitation.expires_at} relative />
           </Detail>
         )}
-        {hasHistory && <Sent invitation={invitation} />}
+        {hasHistory && <SendDetails invitation={invitation} />}
       </DetailList>
       {hasHistory && <InvitationHistory query={history} />}
       {history.data?.link_allowed === true && (
@@ -97,8 +97,8 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
       )}
       {hasFeature('administrator-actions') && (
         <>
-          <AdminActButtons
-            key={`act ${invitation.id}`}
+          <AdminActionButtons
+            key={`actions ${invitation.id}`}
             invitation={invitation}
             hasSecondFactor={history.data?.second_factor === true}
           />
@@ -108,7 +108,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
   );
 }
 
-function Sent({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+function SendDetails({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
   return (
     <>
       <Detail name={text.lastSent}>

@@ -1,4 +1,4 @@
-/** What the side panel of an invitation reads and does. */
+/** Queries and mutations of the invitation panel. */
 import type {
   AdministratorResponse,
   InvitationHistory,
@@ -13,7 +13,7 @@ import { withReauthentication } from '../../session/fresh-session.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminActions, invitationText, type AdminAction } from './invitation-text.ts';
 
-/** Below the list's key, so that whatever renews the list renews the open panel. */
+/** The key starts with the key of the list, so that both are invalidated together. */
 export const invitationHistoryQuery = (id: string) =>
   queryOptions({
     queryKey: [...invitationsQuery.queryKey, id, 'history'],
@@ -22,38 +22,38 @@ export const invitationHistoryQuery = (id: string) =>
       if (Array.isArray(history.mails)) return history;
       throw new BackendError({ kind: 'shape', message: unreadableMessage });
     },
-    // A mail on its way gets its outcome within seconds.
+    // The status of a queued email usually changes within seconds.
     refetchInterval: ({ state }) =>
       state.data?.mails.some((mail) => mail.status === 'waiting') === true ? 2000 : false,
   });
 
-/** Runs an action on an invited user, with a proof where the service asks for one. A toast shows the result. */
+/** Runs an action on an invited user, with reauthentication if the service requires it. A toast reports the result. */
 export const useAdminAction = () => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ act, row }: { act: AdminAction; row: InvitationRow }) =>
+    mutationFn: ({ action, row }: { action: AdminAction; row: InvitationRow }) =>
       withReauthentication(() =>
-        callFunction<AdministratorResponse>(adminActions[act].call, { email: row.email }),
+        callFunction<AdministratorResponse>(adminActions[action].functionName, { email: row.email }),
       ),
-    onSuccess: (_answer, { act, row }) =>
+    onSuccess: (_response, { action, row }) =>
       toast({
-        action: `${act} ${row.email}`,
-        title: adminActions[act].done,
-        description: adminActions[act].doneDescription(row.full_name),
+        action: `${action} ${row.email}`,
+        title: adminActions[action].done,
+        description: adminActions[action].doneDescription(row.full_name),
       }),
-    onError: (error, { act, row }) =>
+    onError: (error, { action, row }) =>
       toast({
-        action: `${act} ${row.email}`,
-        title: adminActions[act].failed,
+        action: `${action} ${row.email}`,
+        title: adminActions[action].failed,
         description: errorMessage(error),
         variant: 'destructive',
       }),
-    // Also after an error: another administrator may have changed what is shown.
+    // Also after an error, because another administrator may have changed the invitation.
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };
 
-/** Asks for a link of the invitation. Its text stays in this panel and nowhere else. */
+/** Creates a link of the invitation. `gcTime: 0` deletes it from the cache when the panel closes. */
 export const useInvitationLink = () => {
   const client = useQueryClient();
   return useMutation({

@@ -13,16 +13,16 @@ import { ResendButton } from './resend-button.tsx';
 
 interface InvitationRowProps {
   invitation: Invitation;
-  /** What happened to its email. */
+  /** The status of a resend of the email, if any. */
   note: string | undefined;
   selected: boolean;
   onSelectedChange: (selected: boolean) => void;
-  /** Its panel is open. */
+  /** True if the panel of the invitation is open. */
   open: boolean;
   onOpen: () => void;
 }
 
-/** The row opens the panel; its checkbox and its button act for themselves. */
+/** A click on the row opens the panel, except on its checkbox and button. */
 export function InvitationTableRow(props: InvitationRowProps) {
   const { invitation, note, selected, onSelectedChange, open, onOpen } = props;
   const id = useId();

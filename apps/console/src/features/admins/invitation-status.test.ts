@@ -3,7 +3,7 @@ import { validateAdminsSearch } from './admins-search-params.ts';
 import { canResend, manuallyEndedStatus, statusVariant } from './invitation-status.ts';
 
 describe('status of an invitation', () => {
-  it('C192 C193 C194 has its own style for accepted and expired, and one for everything else', () => {
+  it('C192 C193 C194 has separate styles for accepted, expired and all other values', () => {
     expect(['accepted', 'expired', 'pending', 'revoked', 'weird', ''].map(statusVariant)).toEqual([
       'default',
       'destructive',
@@ -13,10 +13,10 @@ describe('status of an invitation', () => {
       'secondary',
     ]);
   });
-  it('C195 C196 can be sent again unless accepted', () => {
+  it('C195 C196 allows a resend unless it is accepted', () => {
     expect(['accepted', 'expired', 'pending', 'weird'].map(canResend)).toEqual([false, true, true, true]);
   });
-  it('asks before it is sent again where somebody ended it', () => {
+  it('requires a confirmation for a resend if it is revoked or removed', () => {
     expect(['pending', 'expired', 'revoked', 'removed', 'weird'].map(manuallyEndedStatus)).toEqual([
       null,
       null,
@@ -28,7 +28,7 @@ describe('status of an invitation', () => {
 });
 
 describe('search params of the Admins screen', () => {
-  it('keeps what it knows', () => {
+  it('keep valid values only', () => {
     expect(validateAdminsSearch({ invite: true, invitation: 'a', other: 1 })).toEqual({
       invite: true,
       invitation: 'a',

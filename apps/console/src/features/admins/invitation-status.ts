@@ -1,4 +1,4 @@
-/** How the status of an invitation is shown (specification section 4). */
+/** Badge style and allowed actions by the status of an invitation. */
 import type { BadgeVariant } from '../../ui/badge.tsx';
 
 export const statusVariant = (status: string): BadgeVariant => {
@@ -6,9 +6,9 @@ export const statusVariant = (status: string): BadgeVariant => {
   return status === 'expired' ? 'destructive' : 'secondary';
 };
 
-/** What somebody decided about a person, and sending an invitation again would take back. */
+/** Returns the status if an administrator has ended the invitation. A resend would undo that. */
 export const manuallyEndedStatus = (status: string): 'revoked' | 'removed' | null =>
   status === 'revoked' || status === 'removed' ? status : null;
 
-/** An accepted invitation has nothing left to send. */
+/** Returns false for an accepted invitation. */
 export const canResend = (status: string): boolean => status !== 'accepted';

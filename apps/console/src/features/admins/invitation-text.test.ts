@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { actsOf } from './invitation-text.ts';
+import { adminActionsFor } from './invitation-text.ts';
 
 describe('the actions of an invitation', () => {
   it('depend on its status', () => {
     const statuses = ['pending', 'expired', 'accepted', 'removed', 'revoked', 'constructor'];
-    expect(statuses.map((status) => actsOf(status, false))).toEqual([
+    expect(statuses.map((status) => adminActionsFor(status, false))).toEqual([
       ['revoke'],
       ['revoke'],
       ['remove'],
@@ -15,7 +15,7 @@ describe('the actions of an invitation', () => {
   });
 
   it('include the removal of a second factor in every status', () => {
-    expect(actsOf('accepted', true)).toEqual(['reset-factors', 'remove']);
-    expect(actsOf('revoked', true)).toEqual(['reset-factors']);
+    expect(adminActionsFor('accepted', true)).toEqual(['reset-factors', 'remove']);
+    expect(adminActionsFor('revoked', true)).toEqual(['reset-factors']);
   });
 });

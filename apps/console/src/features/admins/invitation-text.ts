@@ -1,4 +1,4 @@
-/** Every text of what an administrator can see and do in the side panel of an invitation. */
+/** Texts and actions of the invitation panel. */
 import type { DeliveryStatus } from '@lanternrock/contract/invitations';
 
 export const invitationText = {
@@ -6,43 +6,44 @@ export const invitationText = {
     title: 'History',
     failed: 'The history could not be loaded',
     none: 'No email has been sent.',
-    mail: {
-      waiting: 'Email on its way',
+    emailStatus: {
+      waiting: 'Email queued',
       handed_over: 'Email accepted by the mail server',
-      captured: 'Email kept in the local mailbox: nobody received it',
-      refused: 'Email refused',
-      timed_out: 'No answer from the mail server',
+      captured: 'Email saved in the local mailbox, not sent',
+      refused: 'Email rejected',
+      timed_out: 'Mail server did not respond',
     } satisfies Record<DeliveryStatus, string>,
     opened: 'Link opened',
-    openedByProgram: 'Link opened by a program, such as a mail scanner',
+    openedByProgram: 'Link opened by an automated client, such as an email scanner',
     accepted: 'Password set',
   },
-  wait: (seconds: number) => `Again in ${seconds} s`,
+  resendIn: (seconds: number) => `Resend in ${seconds} s`,
   link: {
-    title: 'Hand the link over yourself',
+    title: 'Share the link yourself',
     description: (name: string) =>
-      `No email brings it. Whoever opens it can set the password of ${name}: give it to nobody else.`,
+      `This link is not sent by email. Anyone who opens it can set the password for ${name}. Share it only with them.`,
     create: 'Create link',
     creating: 'Creating...',
     label: 'Invitation link',
     copy: 'Copy link',
     copied: 'Copied!',
-    notCopied: 'Your browser does not allow copying. Select the link and copy it.',
+    notCopied: 'Your browser blocked copying. Select and copy the link manually.',
     failed: 'The link could not be created',
   },
   cancel: 'Cancel',
-  acts: 'Actions',
+  actions: 'Actions',
   removeSelf: {
     question: 'Remove yourself as an administrator?',
-    consequence: 'You are signed out everywhere at once, and only another administrator can restore you.',
+    consequence:
+      'You will be signed out everywhere immediately. Only another administrator can restore your access.',
   },
 } as const;
 
 export type AdminAction = 'revoke' | 'remove' | 'restore' | 'reset-factors';
 
-interface ActText {
-  /** The function of the service. */
-  readonly call: string;
+interface AdminActionText {
+  /** Name of the function in the Functions API. */
+  readonly functionName: string;
   readonly label: string;
   readonly pending: string;
   readonly question: (name: string) => string;
@@ -53,43 +54,43 @@ interface ActText {
   readonly failed: string;
 }
 
-export const adminActions: Readonly<Record<AdminAction, ActText>> = {
+export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
   revoke: {
-    call: 'revoke-user-invitation',
+    functionName: 'revoke-user-invitation',
     label: 'Revoke invitation',
     pending: 'Revoking...',
     question: (name) => `Revoke the invitation of ${name}?`,
-    consequence: (email) => `Every link sent to ${email} stops working at once. You can invite them again.`,
+    consequence: (email) => `All links sent to ${email} stop working immediately. You can invite them again.`,
     confirm: 'Revoke invitation',
     done: 'Invitation revoked',
     doneDescription: (name) => `The links sent to ${name} no longer work.`,
     failed: 'The invitation was not revoked',
   },
   remove: {
-    call: 'remove-administrator',
+    functionName: 'remove-administrator',
     label: 'Remove administrator',
     pending: 'Removing...',
     question: (name) => `Remove ${name} as an administrator?`,
     consequence: (email) =>
-      `${email} is signed out everywhere at once and cannot sign in any more. You can restore them.`,
+      `${email} is signed out everywhere immediately and can no longer sign in. You can restore their access later.`,
     confirm: 'Remove administrator',
     done: 'Administrator removed',
     doneDescription: (name) => `${name} no longer has access.`,
     failed: 'The administrator was not removed',
   },
   restore: {
-    call: 'restore-administrator',
+    functionName: 'restore-administrator',
     label: 'Restore',
     pending: 'Restoring...',
     question: (name) => `Restore ${name} as an administrator?`,
-    consequence: (email) => `${email} can sign in again with the password of before.`,
+    consequence: (email) => `${email} can sign in again with their previous password.`,
     confirm: 'Restore administrator',
     done: 'Administrator restored',
     doneDescription: (name) => `${name} can sign in again.`,
     failed: 'The administrator was not restored',
   },
   'reset-factors': {
-    call: 'reset-administrator-factors',
+    functionName: 'reset-administrator-factors',
     label: 'Remove second factor',
     pending: 'Removing...',
     question: (name) => `Remove the second factor of ${name}?`,
@@ -102,7 +103,7 @@ export const adminActions: Readonly<Record<AdminAction, ActText>> = {
   },
 };
 
-const actsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
+const actionsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
   pending: ['revoke'],
   expired: ['revoke'],
   accepted: ['remove'],
@@ -110,7 +111,7 @@ const actsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
 };
 
 /** Returns the actions for an invitation, in the order of their buttons. */
-export const actsOf = (status: string, hasSecondFactor: boolean): readonly AdminAction[] => [
+export const adminActionsFor = (status: string, hasSecondFactor: boolean): readonly AdminAction[] => [
   ...(hasSecondFactor ? (['reset-factors'] as const) : []),
-  ...(Object.hasOwn(actsByStatus, status) ? (actsByStatus[status] ?? []) : []),
+  ...(Object.hasOwn(actionsByStatus, status) ? (actionsByStatus[status] ?? []) : []),
 ];

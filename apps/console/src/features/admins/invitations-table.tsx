@@ -1,4 +1,4 @@
-/** The list of invitations with its checkboxes, which trigger nothing (specification section 2). */
+/** The list of invitations. Its checkboxes have no action yet. */
 import type { InvitationRow as Invitation } from '@lanternrock/contract/rows';
 import type { UseQueryResult } from '@tanstack/react-query';
 import MailPlus from 'lucide-react/icons/mail-plus';
@@ -14,8 +14,8 @@ import { InvitationTableRow } from './invitation-row.tsx';
 const columnCount = 7;
 
 /**
- * Where the frame is too narrow for all columns, email and status stand under the name, and the dates in the
- * panel. Selected by position, so that head, rows and skeleton agree.
+ * Hides columns in a narrow container: email and status are shown below the name, and the dates in the panel. The columns
+ * are selected by position, so that header, rows and skeleton match.
  */
 const responsiveColumns = cx(
   '@max-[58rem]:[&_:is(th,td):nth-child(3)]:hidden',
@@ -26,7 +26,7 @@ const responsiveColumns = cx(
 
 interface InvitationsTableProps {
   query: UseQueryResult<readonly Invitation[]>;
-  /** What happened to the email of an invitation, by its ID. */
+  /** The status of resends, by invitation ID. */
   notes: ReadonlyMap<string, string>;
   openId: string | undefined;
   onOpen: (id: string) => void;
@@ -35,29 +35,29 @@ interface InvitationsTableProps {
 export function InvitationsTable(props: InvitationsTableProps): React.JSX.Element {
   const { query } = props;
   const rows = query.data ?? [];
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  // Rows that are gone count no more.
-  const selected = new Set(rows.filter((row) => chosen.has(row.id)).map((row) => row.id));
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  // Ignore rows that are no longer in the list.
+  const selected = new Set(rows.filter((row) => selectedIds.has(row.id)).map((row) => row.id));
   const select = (id: string, on: boolean): void => {
     const next = new Set(selected);
     if (on) next.add(id);
     else next.delete(id);
-    setChosen(next);
+    setSelectedIds(next);
   };
   return (
-    // The page scrolls, and the head stays below the header of the page.
+    // The page scrolls. The header row sticks below the page header.
     <TableContainer label={text.title} className="overflow-clip [&_th]:top-12">
       <Table
         aria-label={text.title}
         aria-busy={query.isPending}
-        // A message spans hidden columns too, which only the automatic layout gives no width.
+        // A message spans the hidden columns as well. Only the automatic layout gives them no width.
         className={cx(responsiveColumns, (rows.length > 0 || query.isPending) && 'table-fixed')}
       >
-        <Head
+        <TableHeader
           all={rows.length > 0 && selected.size === rows.length}
           some={selected.size > 0}
           disabled={rows.length === 0}
-          onChange={(on) => setChosen(new Set(on ? rows.map((row) => row.id) : []))}
+          onChange={(on) => setSelectedIds(new Set(on ? rows.map((row) => row.id) : []))}
         />
         <tbody>
           <Rows {...props} selected={selected} onSelect={select} />
@@ -67,14 +67,14 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
   );
 }
 
-interface HeadProps {
+interface TableHeaderProps {
   all: boolean;
   some: boolean;
   disabled: boolean;
   onChange: (on: boolean) => void;
 }
 
-function Head({ all, some, disabled, onChange }: HeadProps): React.JSX.Element {
+function TableHeader({ all, some, disabled, onChange }: TableHeaderProps): React.JSX.Element {
   const { columns } = text;
   return (
     <thead>

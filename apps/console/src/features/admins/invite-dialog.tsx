@@ -1,4 +1,4 @@
-/** The dialog 'Invite New Administrator'. */
+/** The dialog for a new invitation. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { invitationSchema } from '@lanternrock/contract/invitations';
 import { type RefObject, useState } from 'react';
@@ -18,8 +18,8 @@ const text = adminsText.dialog;
 interface InviteDialogProps {
   open: boolean;
   returnFocus: RefObject<HTMLElement | null>;
-  /** `agreed`: nothing typed is lost against somebody's will. */
-  onClose: (agreed: boolean) => void;
+  /** `confirmed`: closes without asking about unsaved input. */
+  onClose: (confirmed: boolean) => void;
 }
 
 export function InviteDialog(props: InviteDialogProps): React.JSX.Element {
@@ -34,7 +34,7 @@ export function InviteDialog(props: InviteDialogProps): React.JSX.Element {
         if (!next && !busy) props.onClose(false);
       }}
     >
-      {/* The dialog's content goes when it closes, and with it everything typed. */}
+      {/* The content unmounts when the dialog closes, which discards the input. */}
       <InviteForm {...props} onBusyChange={setBusy} />
     </Dialog>
   );

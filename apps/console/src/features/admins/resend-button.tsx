@@ -1,4 +1,4 @@
-/** 'Resend' of one invitation, with a pending state of its own. Asks first where it takes a decision back. */
+/** The Resend button of one invitation. Confirms the resend of a revoked invitation or a removed administrator. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import Send from 'lucide-react/icons/send';
 import { useState } from 'react';
@@ -11,23 +11,27 @@ import { canResend, manuallyEndedStatus } from './invitation-status.ts';
 
 interface ResendButtonProps {
   invitation: InvitationRow;
-  /** Id of an element that says whose invitation it is. */
+  /** ID of an element that describes the button, such as the invited user. */
   describedBy?: string;
-  /** Seconds until the service sends it again. */
-  wait?: number;
+  /** Seconds until a resend is allowed. */
+  cooldownSeconds?: number;
 }
 
-export function ResendButton({ invitation, describedBy, wait = 0 }: ResendButtonProps): React.JSX.Element {
+export function ResendButton({
+  invitation,
+  describedBy,
+  cooldownSeconds = 0,
+}: ResendButtonProps): React.JSX.Element {
   const resend = useResend();
-  const ended = hasFeature('administrator-actions') ? manuallyEndedStatus(invitation.status) : null;
-  const [asking, setAsking] = useState(false);
-  // The question keeps its words while it fades out, when the answer has changed the status already.
-  const [last, setLast] = useState(ended);
-  if (asking && ended !== null && ended !== last) setLast(ended);
+  const endedStatus = hasFeature('administrator-actions') ? manuallyEndedStatus(invitation.status) : null;
+  const [confirming, setConfirming] = useState(false);
+  // The dialog keeps its text during the closing transition, when the status has changed.
+  const [last, setLast] = useState(endedStatus);
+  if (confirming && endedStatus !== null && endedStatus !== last) setLast(endedStatus);
   const send = (): void =>
     resend.mutate(
       { email: invitation.email, full_name: invitation.full_name },
-      { onSettled: () => setAsking(false) },
+      { onSettled: () => setConfirming(false) },
     );
   return (
     <>
@@ -35,24 +39,24 @@ export function ResendButton({ invitation, describedBy, wait = 0 }: ResendButton
         variant="outline"
         size="sm"
         aria-describedby={describedBy}
-        disabled={!canResend(invitation.status) || wait > 0}
+        disabled={!canResend(invitation.status) || cooldownSeconds > 0}
         pending={resend.isPending}
         pendingLabel={text.resending}
-        onClick={() => (ended === null ? send() : setAsking(true))}
+        onClick={() => (endedStatus === null ? send() : setConfirming(true))}
       >
         <Send aria-hidden />
         {text.resend}
       </Button>
       {last !== null && (
         <LazyConfirmDialog
-          open={asking}
-          title={text.resendQuestion.title(invitation.full_name)}
-          description={text.resendQuestion[last](invitation.email)}
-          confirmLabel={text.resendQuestion.confirm}
+          open={confirming}
+          title={text.resendConfirmation.title(invitation.full_name)}
+          description={text.resendConfirmation[last](invitation.email)}
+          confirmLabel={text.resendConfirmation.confirm}
           destructive={false}
           pending={resend.isPending}
           pendingLabel={text.resending}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
           onConfirm={send}
         />
       )}

@@ -1,4 +1,4 @@
-/** Says above the list how many invitations were not sent, and sends all of them again. */
+/** Shows the number of unsent invitations above the list, with a button that resends all of them. */
 import Send from 'lucide-react/icons/send';
 import { Button } from '../../ui/button.tsx';
 import { adminsText } from './admins-text.ts';
@@ -11,7 +11,7 @@ export function UnsentNotice({ unsent, progress, result, resendAll }: Resending)
   const isShown = unsent.length > 0 || progress !== null;
   return (
     <div className={isShown || result !== null ? 'flex flex-wrap items-center gap-3 text-sm' : 'sr-only'}>
-      {/* Always there, so that screen readers announce what appears in it. */}
+      {/* Always rendered, because screen readers announce changes of an existing live region only. */}
       <p role="status" className="text-muted">
         {[...(progress === null && result !== null ? [result] : []), ...(isShown ? [line] : [])].join(' ')}
       </p>

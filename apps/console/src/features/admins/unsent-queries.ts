@@ -1,4 +1,4 @@
-/** Which invitations were not sent, and sending all of them again. */
+/** Loads unsent invitations and resends all of them. */
 import type { UnsentInvitation, UnsentInvitations } from '@lanternrock/contract/invitations';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -11,7 +11,7 @@ import { adminsText } from './admins-text.ts';
 
 const text = adminsText.unsent;
 
-/** Below the key of the list, so that both are invalidated together. */
+/** The key starts with the key of the list, so that both are invalidated together. */
 const unsentQuery = queryOptions({
   queryKey: [...invitationsQuery.queryKey, 'unsent'],
   queryFn: async () => {
@@ -23,16 +23,16 @@ const unsentQuery = queryOptions({
 
 export interface Resending {
   readonly unsent: readonly UnsentInvitation[];
-  /** What happened to each invitation, by its ID. */
+  /** The status of each invitation, by its ID. */
   readonly notes: ReadonlyMap<string, string>;
-  /** Number of the invitation that is being sent, and of all; null when none is. */
+  /** Position of the invitation that is being sent, and their total number; null if none is being sent. */
   readonly progress: { readonly current: number; readonly total: number } | null;
   /** The outcome of the last run; null before the first. */
   readonly result: string | null;
   readonly resendAll: () => void;
 }
 
-/** Sends one invitation after the other: the service limits emails per hour, and its mail server may be slow. */
+/** Resends the invitations one at a time, because the service has an email quota and its mail server may be slow. */
 export function useResending(): Resending {
   const client = useQueryClient();
   const { data: unsent = [] } = useQuery({
@@ -42,11 +42,11 @@ export function useResending(): Resending {
   const [results, setResults] = useState<ReadonlyMap<string, string>>(new Map());
   const [progress, setProgress] = useState<Resending['progress']>(null);
   const [result, setResult] = useState<string | null>(null);
-  const left = useRef(false);
+  const unmounted = useRef(false);
   useEffect(() => {
-    left.current = false;
+    unmounted.current = false;
     return () => {
-      left.current = true;
+      unmounted.current = true;
     };
   }, []);
   const once = useSingleFlight();
@@ -54,11 +54,12 @@ export function useResending(): Resending {
   const run = async (): Promise<void> => {
     const total = unsent.length;
     let sent = 0;
-    let stopped: string | null = null;
+    let stopReason: string | null = null;
     setResult(null);
     for (const [index, invitation] of unsent.entries()) {
-      if (left.current || stopped !== null) break;
-      const note = (words: string): void => setResults((before) => new Map(before).set(invitation.id, words));
+      if (unmounted.current || stopReason !== null) break;
+      const note = (status: string): void =>
+        setResults((previous) => new Map(previous).set(invitation.id, status));
       setProgress({ current: index + 1, total });
       note(text.sending);
       try {
@@ -67,20 +68,20 @@ export function useResending(): Resending {
         note(emailSent ? text.sent : text.notSent(reason));
       } catch (error) {
         note(text.notSent(errorMessage(error)));
-        // The quota, the network or the session: it would stop the next one as well.
-        if (!isAboutOne(error)) stopped = errorMessage(error);
+        // An error of the quota, the network or the session also applies to the next invitation.
+        if (!isInvitationError(error)) stopReason = errorMessage(error);
       }
     }
     setProgress(null);
-    setResult(text.result(sent, total, stopped));
+    setResult(text.result(sent, total, stopReason));
     await client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
   };
   const notes = new Map(unsent.map(({ id, answer }) => [id, text.notSent(answer)]));
-  for (const [id, words] of results) notes.set(id, words);
+  for (const [id, status] of results) notes.set(id, status);
   return { unsent, notes, progress, result, resendAll: () => void once(run) };
 }
 
-/** Returns true for a rejection of this invitation: an invalid name, a conflict, its own cooldown. */
-const isAboutOne = (error: unknown): boolean =>
+/** Returns true if the error applies to one invitation: an invalid name, a conflict or its cooldown. */
+const isInvitationError = (error: unknown): boolean =>
   error instanceof BackendError &&
   (error.status === 400 || error.status === 409 || error.code === 'resend_cooldown');

@@ -1,14 +1,14 @@
-/** The address of the Admins screen as state. */
+/** The URL state of the Admins screen. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { type AdminsSearchParams, validateAdminsSearch } from './admins-search-params.ts';
 
 export interface AdminsUrlState {
   readonly search: AdminsSearchParams;
-  /** @param agreed passes the question about typed input. */
+  /** @param confirmed skips the confirmation for unsaved input */
   readonly change: (
     next: { [Name in keyof AdminsSearchParams]?: AdminsSearchParams[Name] | undefined },
-    agreed?: boolean,
+    confirmed?: boolean,
   ) => void;
 }
 
@@ -17,11 +17,11 @@ export const useAdminsSearchParams = (): AdminsUrlState => {
   const navigate = useNavigate();
   const search = useMemo(() => validateAdminsSearch({ ...params }), [params]);
   const change = useCallback<AdminsUrlState['change']>(
-    (next, agreed = false) => {
+    (next, confirmed = false) => {
       void navigate({
         to: '/admin/platform-admins',
         search: (previous: object) => validateAdminsSearch({ ...previous, ...next }),
-        ignoreBlocker: agreed,
+        ignoreBlocker: confirmed,
         resetScroll: false,
       });
     },

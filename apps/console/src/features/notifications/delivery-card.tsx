@@ -1,4 +1,4 @@
-/** Whether mails will arrive: the sender's domain in the DNS, and a mail to try it. */
+/** Tests email delivery: checks the DNS records of the sender domain, and sends a test email. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import { dkimSelectorSchema, type TestEmailResponse } from '@lanternrock/contract/notification-settings';
 import { useMutation } from '@tanstack/react-query';
@@ -24,9 +24,9 @@ export function DeliveryCard({ domain }: { domain: string | undefined }): React.
         <CardDescription>{text.description(domain ?? text.unknownDomain)}</CardDescription>
       </CardHeader>
       <CardContent className="grid gap-5">
-        {/* Another domain makes an earlier answer untrue. */}
+        {/* The key discards the result for a previous domain. */}
         <DomainCheck key={domain ?? ''} />
-        <TestMail />
+        <TestEmail />
       </CardContent>
     </Card>
   );
@@ -50,7 +50,7 @@ function DomainCheck(): React.JSX.Element {
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
         <Field
           label={text.selector}
-          helpText={text.selectorHint}
+          helpText={text.selectorHelp}
           error={form.formState.errors.selector?.message}
           render={(control) => (
             <Input
@@ -68,21 +68,21 @@ function DomainCheck(): React.JSX.Element {
           </Button>
         </div>
       </form>
-      <div aria-live="polite">{check.data !== undefined && <DomainRecords answer={check.data} />}</div>
+      <div aria-live="polite">{check.data !== undefined && <DomainRecords response={check.data} />}</div>
     </div>
   );
 }
 
 const testOutcome = ({ success, kept, to }: TestEmailResponse): string => {
-  if (!success) return text.testRefused(to);
-  return kept ? text.testKept : text.testSent(to);
+  if (!success) return text.testNotSent(to);
+  return kept ? text.testCaptured : text.testSent(to);
 };
 
-/** The answer comes below the page's last button, where the window may end. */
-const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+/** Scrolls to the result, because it appears below the last button of the page. */
+const scrollIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-/** The answer stays on the page: the mail server's words are there to be passed on. */
-function TestMail(): React.JSX.Element {
+/** Shows the result in the page instead of a toast, so that the response of the mail server can be copied. */
+function TestEmail(): React.JSX.Element {
   const test = useMutation({
     mutationFn: sendTestEmail,
     onError: (error) =>
@@ -107,7 +107,7 @@ function TestMail(): React.JSX.Element {
         </Button>
       </div>
       {data !== undefined && !test.isPending && (
-        <div ref={intoView} className="scroll-mb-6">
+        <div ref={scrollIntoView} className="scroll-mb-6">
           <Alert
             role={data.success ? 'status' : 'alert'}
             variant={data.success ? 'default' : 'destructive'}

@@ -1,4 +1,4 @@
-/** What the DNS says about the sender's domain, record by record, with the value to publish. */
+/** The DNS records of the sender domain, with the values to publish. */
 import type {
   DomainRecord,
   DomainRecordStatus,
@@ -18,14 +18,14 @@ const variants: Readonly<Record<DomainRecordStatus, BadgeVariant>> = {
   unknown: 'secondary',
 };
 
-export function DomainRecords({ answer }: { answer: SenderDomainResponse }): React.JSX.Element {
+export function DomainRecords({ response }: { response: SenderDomainResponse }): React.JSX.Element {
   return (
     <div className="grid gap-3 pt-4">
       <p className="text-sm text-muted">
-        <bdi>{answer.domain}</bdi> · {text.checked} <TimeWithTooltip value={answer.checked_at} relative />
+        <bdi>{response.domain}</bdi> · {text.checked} <TimeWithTooltip value={response.checked_at} relative />
       </p>
       <ul className="grid gap-3">
-        {answer.records.map((record) => (
+        {response.records.map((record) => (
           <Record key={record.kind} record={record} />
         ))}
       </ul>

@@ -1,4 +1,4 @@
-/** Reads and saves the one record of notification settings. */
+/** Queries and mutations of the notification settings, a table with one row. */
 import type {
   NotificationSettingsInput,
   SenderDomainResponse,
@@ -13,7 +13,7 @@ import { backend } from '../../api/rest-client.ts';
 import { unwrap, unwrapAffected, unwrapMaybe } from '../../api/data.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 
-/** Reads the first row (specification section 7); null when nothing is saved yet. */
+/** Reads the first row; null if no settings are saved. */
 const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsRow | null> => {
   const call = backend.from('notification_settings').select('*').limit(1);
   if (signal !== undefined) call.abortSignal(signal);
@@ -28,7 +28,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => readSettings(signal),
 });
 
-/** Somebody else saved since the form was filled. */
+/** Another administrator saved the settings after the form was loaded. */
 export class SettingsConflictError extends Error {
   override readonly name = 'SettingsConflictError';
   readonly stored: NotificationSettingsRow;
@@ -40,45 +40,48 @@ export class SettingsConflictError extends Error {
 }
 
 /**
- * Inserts when there is no row yet, else updates the row that the form was filled from, and only as
- * long as nobody has saved since.
- * @returns the stored row.
- * @throws SettingsConflictError; BackendError with message '' when the row took no change.
+ * Inserts the settings, or updates the row that the form was loaded from, if it has not changed since.
+ *
+ * @param basis the row that the form was loaded from; null without one
+ * @param conflictMessage the message of a SettingsConflictError
+ * @returns the stored row
+ * @throws SettingsConflictError if another administrator has saved the settings
+ * @throws BackendError; its message is '' if the update changed no row
  */
 export const saveSettings = async (
   basis: NotificationSettingsRow | null,
   input: NotificationSettingsInput,
-  changedElsewhere: string,
+  conflictMessage: string,
 ): Promise<NotificationSettingsRow> => {
   const values = { sender_email: input.sender_email, sender_name: input.sender_name };
-  if (basis === null) return await insertSettings(values, changedElsewhere);
+  if (basis === null) return await insertSettings(values, conflictMessage);
   const call = backend.from('notification_settings').update(values, { count: 'exact' }).eq('id', basis.id);
   if (typeof basis.updated_at === 'string') call.eq('updated_at', basis.updated_at);
   const affected = await affectedRows(call);
   const stored = await readSettings().catch(() => null);
   if (affected > 0) return stored?.id === basis.id ? stored : { ...basis, ...values };
   if (stored?.id === basis.id && stored.updated_at !== basis.updated_at) {
-    throw new SettingsConflictError(changedElsewhere, stored);
+    throw new SettingsConflictError(conflictMessage, stored);
   }
-  // The update was allowed and changed nothing: to call that saved would be untrue.
+  // The update succeeded but changed no row, so it is reported as an error.
   throw new BackendError({ kind: 'data', status: 200, message: '' });
 };
 
-/** A first save that comes second is refused as a duplicate: somebody else's row is there now. */
+/** Inserts the first row. A unique violation means that another administrator has inserted it. */
 const insertSettings = async (
   values: NotificationSettingsInput,
-  changedElsewhere: string,
+  conflictMessage: string,
 ): Promise<NotificationSettingsRow> => {
   try {
     return await unwrap(backend.from('notification_settings').insert(values).select().single());
   } catch (error) {
     const stored = error instanceof BackendError && error.code === '23505' ? await readSettings() : null;
     if (stored === null) throw error;
-    throw new SettingsConflictError(changedElsewhere, stored);
+    throw new SettingsConflictError(conflictMessage, stored);
   }
 };
 
-/** A proxy may strip the header that carries the count; then the success of the request has to do. */
+/** Returns the number of changed rows. If a proxy has removed the header with the count, a 204 counts as one row. */
 const affectedRows = async (call: Parameters<typeof unwrapAffected>[0]): Promise<number> => {
   try {
     return await unwrapAffected(call);
@@ -88,7 +91,7 @@ const affectedRows = async (call: Parameters<typeof unwrapAffected>[0]): Promise
   }
 };
 
-/** Who saved last; null when that cannot be told. */
+/** Reads the name of the user who saved the settings last; null if it is unknown. */
 export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
   queryOptions({
     queryKey: ['notification-settings-author', row.updated_at],
@@ -98,14 +101,14 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
       (await callFunction<SettingsAuthorResponse>('notification-settings-author', {})).name,
   });
 
-/** @param selector '' for the service's own. */
+/** Checks the DNS records of the sender domain. @param selector DKIM selector; '' for the selector of the service */
 export const checkDomain = async (selector: string): Promise<SenderDomainResponse> => {
   const body = selector === '' ? {} : { selector };
-  const answer = await callFunction<SenderDomainResponse>('check-sender-domain', body);
-  if (Array.isArray(answer.records)) return answer;
+  const response = await callFunction<SenderDomainResponse>('check-sender-domain', body);
+  if (Array.isArray(response.records)) return response;
   throw new BackendError({ kind: 'shape', message: unreadableMessage });
 };
 
-/** Sends a mail to the signed-in person. Resolves also when the mail server refused it. */
+/** Sends a test email to the signed-in user. Also resolves if the mail server rejected it. */
 export const sendTestEmail = (): Promise<TestEmailResponse> =>
   callFunction<TestEmailResponse>('send-test-mail', {});

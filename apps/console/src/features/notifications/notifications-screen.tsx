@@ -1,4 +1,4 @@
-/** The sender identity of outgoing e-mail (specification section 2, Notification Settings screen). */
+/** The Notification Settings screen: the sender of outgoing email, and delivery tests. */
 import { useQuery } from '@tanstack/react-query';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
@@ -42,7 +42,7 @@ export function NotificationsScreen(): React.JSX.Element {
   );
 }
 
-/** As high as the form. */
+/** A skeleton with the height of the form. */
 function FormSkeleton(): React.JSX.Element {
   return (
     <CardContent className="grid gap-4" aria-busy>

@@ -1,4 +1,4 @@
-/** The form 'Email Configuration'. */
+/** The form for the sender of outgoing email. */
 import { zodResolver } from '@hookform/resolvers/zod';
 import {
   type NotificationSettingsInput,
@@ -30,8 +30,8 @@ import { notificationsText } from './notifications-text.ts';
 
 const text = notificationsText.form;
 
-/** Without a row the name is the product's, and nothing is stored until it is saved. */
-const valuesOf = (row: NotificationSettingsRow | null): NotificationSettingsInput => ({
+/** Returns the form values. Without a row, the sender name defaults to the product name. */
+const toFormValues = (row: NotificationSettingsRow | null): NotificationSettingsInput => ({
   sender_email: row?.sender_email ?? '',
   sender_name: row?.sender_name ?? runtimeConfig.productName,
 });
@@ -39,39 +39,41 @@ const valuesOf = (row: NotificationSettingsRow | null): NotificationSettingsInpu
 export function SettingsForm({ stored }: { stored: NotificationSettingsRow | null }): React.JSX.Element {
   const form = useForm({
     resolver: zodResolver(notificationSettingsSchema),
-    defaultValues: valuesOf(stored),
+    defaultValues: toFormValues(stored),
   });
   const { errors, isDirty } = form.formState;
-  // The row that the input started from: what a save may replace.
+  // The row that the form was loaded from. A save replaces only this version.
   const basis = useRef(stored);
-  const [elsewhere, setElsewhere] = useState<NotificationSettingsRow>();
-  const startFrom = (row: NotificationSettingsRow): void => {
+  const [conflictingRow, setConflictingRow] = useState<NotificationSettingsRow>();
+  const resetTo = (row: NotificationSettingsRow): void => {
     basis.current = row;
-    setElsewhere(undefined);
-    form.reset(valuesOf(row));
+    setConflictingRow(undefined);
+    form.reset(toFormValues(row));
   };
   const save = useSave(
     () => basis.current,
-    startFrom,
+    resetTo,
     (row) => {
-      // Who has seen what stands there now may replace it.
+      // The user sees the current settings, so the next save may overwrite them.
       basis.current = row;
-      setElsewhere(row);
+      setConflictingRow(row);
     },
   );
   useUnsavedChanges(isDirty);
   useEffect(() => {
-    // A reload in the background fills a clean form, and never touches typed input.
+    // A background refetch updates a form without changes, and never overwrites input.
     if (isDirty || stored === basis.current) return;
     basis.current = stored;
-    form.reset(valuesOf(stored));
+    form.reset(toFormValues(stored));
   }, [form, isDirty, stored]);
   const once = useSingleFlight();
   const submit = form.handleSubmit((values) => once(() => save.mutateAsync(values)));
   return (
     <CardContent>
       <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
-        {elsewhere !== undefined && <Elsewhere stored={elsewhere} onTake={() => startFrom(elsewhere)} />}
+        {conflictingRow !== undefined && (
+          <ConflictAlert stored={conflictingRow} onUseCurrent={() => resetTo(conflictingRow)} />
+        )}
         <Field
           label={text.senderEmail}
           error={errors.sender_email?.message}
@@ -92,8 +94,8 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
   );
 }
 
-/** The service's own words; '' for an answer that carries none. */
-const reasonOf = (error: unknown): string => {
+/** Returns the message of the service; '' for a response without one. */
+const serviceMessage = (error: unknown): string => {
   const message = errorMessage(error);
   return message === unreadableMessage ? '' : message;
 };
@@ -101,7 +103,7 @@ const reasonOf = (error: unknown): string => {
 const useSave = (
   basis: () => NotificationSettingsRow | null,
   onSaved: (row: NotificationSettingsRow) => void,
-  onElsewhere: (row: NotificationSettingsRow) => void,
+  onConflict: (row: NotificationSettingsRow) => void,
 ) => {
   const client = useQueryClient();
   const { toast: messages, conflict } = notificationsText;
@@ -113,24 +115,24 @@ const useSave = (
       toast({ action: 'save-settings', title: messages.saved, description: messages.savedDescription });
     },
     onError: (error) => {
-      if (error instanceof SettingsConflictError) onElsewhere(error.stored);
+      if (error instanceof SettingsConflictError) onConflict(error.stored);
       toast({
         action: 'save-settings',
         title: messages.error,
-        description: reasonOf(error) || messages.saveFailed,
+        description: serviceMessage(error) || messages.saveFailed,
         variant: 'destructive',
       });
     },
   });
 };
 
-interface ElsewhereProps {
+interface ConflictAlertProps {
   stored: NotificationSettingsRow;
-  onTake: () => void;
+  onUseCurrent: () => void;
 }
 
-/** What stands in the database now, beside what was typed. */
-function Elsewhere({ stored, onTake }: ElsewhereProps): React.JSX.Element {
+/** Shows the current settings after a conflict. */
+function ConflictAlert({ stored, onUseCurrent }: ConflictAlertProps): React.JSX.Element {
   const { conflict } = notificationsText;
   const { data: author } = useQuery(settingsAuthorQuery(stored));
   return (
@@ -142,9 +144,9 @@ function Elsewhere({ stored, onTake }: ElsewhereProps): React.JSX.Element {
       <p>
         <bdi>{conflict.stored(stored.sender_name, stored.sender_email)}</bdi>
       </p>
-      <p className="mt-1 text-muted">{conflict.hint}</p>
-      <Button variant="outline" size="sm" className="mt-3" onClick={onTake}>
-        {conflict.take}
+      <p className="mt-1 text-muted">{conflict.help}</p>
+      <Button variant="outline" size="sm" className="mt-3" onClick={onUseCurrent}>
+        {conflict.useCurrent}
       </Button>
     </Alert>
   );
