@@ -16,7 +16,7 @@ export const notificationsText = {
     stored: (name: string, email: string) => `Current settings: ${name} <${email}>`,
     author: (name: string) => `Saved by ${name}`,
     help: 'Save again to overwrite them, or use the current settings.',
-    useCurrent: 'Use current settings',
+    discard: 'Use current settings',
   },
   delivery: {
     title: 'Email Delivery',

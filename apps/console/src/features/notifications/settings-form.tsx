@@ -146,7 +146,7 @@ function ConflictAlert({ stored, onUseCurrent }: ConflictAlertProps): React.JSX.
       </p>
       <p className="mt-1 text-muted">{conflict.help}</p>
       <Button variant="outline" size="sm" className="mt-3" onClick={onUseCurrent}>
-        {conflict.useCurrent}
+        {conflict.discard}
       </Button>
     </Alert>
   );
