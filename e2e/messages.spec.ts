@@ -92,7 +92,7 @@ for (const width of [820, 375]) {
     page,
     users,
   }) => {
-    const email = `${unique('a.rather.long.address.of-one-user')}@mountain-rescue.example.org`;
+    const email = `${unique('a.rather.long.address.of-one-tester')}@mountain-rescue.example.org`;
     await users.invite(email, 'Nora Narrow');
     await page.setViewportSize({ width, height: 900 });
     await openAdmins(page);

@@ -157,7 +157,7 @@ test('C274 C295 shows the error of a failed sign-out and still signs out this br
 }) => {
   expectMessage(failedLoad(500));
   const page = await openBrowser(await users.plain());
-  const message = 'The service is resting';
+  const message = 'The service is unavailable';
   await respondWith(page, logout, 500, { code: 'unexpected_failure', message, msg: message });
   await page.goto('/admin/logs');
   await signOut(page, 'Pat Plain');

@@ -25,7 +25,7 @@ test.describe('authenticator app', () => {
     const page = await openBrowser(user);
     await openSecurity(page);
     await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
-    await expect(section(page, 'Recovery codes')).toContainText('Add one first');
+    await expect(section(page, 'Recovery codes')).toContainText('Add a second factor first');
     const secret = await addApp(page);
     await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
@@ -120,7 +120,7 @@ test.describe('authenticator app', () => {
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(2);
     await page.getByRole('button', { name: 'Remove Spare phone' }).click();
     const question = page.getByRole('alertdialog');
-    await expect(question).toContainText('you are asked for that one next');
+    await expect(question).toContainText('you will be asked for that one next');
     await question.getByRole('button', { name: 'Remove second factor' }).click();
     await expect(secondFactorHeading(page)).toBeVisible();
     await page.getByLabel('Code').fill(totpCode(first, 1));

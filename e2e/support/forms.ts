@@ -36,7 +36,7 @@ export async function pressEnter(page: Page): Promise<void> {
 
 /** Signs in in the dialog over a page whose session has ended. */
 export async function signInAgain(page: Page): Promise<void> {
-  const signInDialog = page.getByRole('dialog', { name: 'Sign in signInDialog' });
+  const signInDialog = page.getByRole('dialog', { name: 'Sign in again' });
   await signInDialog.getByLabel('Password', { exact: true }).fill(testPassword);
   await signInDialog.getByRole('button', { name: 'Sign In' }).click();
   await expect(signInDialog).toHaveCount(0);

@@ -59,7 +59,7 @@ export const sessionSteps = {
       // Password hashing runs at the lowest priority.
       const options = { timeout: 60_000 };
       if (inDialog)
-        await expect(page.getByRole('dialog', { name: 'Sign in inDialog' })).toHaveCount(0, options);
+        await expect(page.getByRole('dialog', { name: 'Sign in again' })).toHaveCount(0, options);
       else await expect(page).toHaveURL(/\/admin\//, options);
       walk.signedIn = true;
       walk.outdated = false;
