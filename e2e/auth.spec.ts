@@ -249,14 +249,14 @@ test('C002 C025 resets the password through the emailed link', async ({
   const link = await emailedLink(instance, email, 'recovery');
   expect(link.pathname).toBe('/auth/callback');
   // The link also works in another browser.
-  const elsewhere = await openBrowser(null);
-  await elsewhere.goto(link.pathname + link.search);
-  await expect(elsewhere.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
-  await expect(elsewhere.getByText(email)).toBeVisible();
-  await passwordField(elsewhere).fill('another lantern 8');
-  await elsewhere.getByLabel('Confirm Password').fill('another lantern 8');
-  await elsewhere.getByRole('button', { name: 'Set Password & Continue' }).click();
-  await expect(elsewhere).toHaveURL(accounts);
+  const otherPage = await openBrowser(null);
+  await otherPage.goto(link.pathname + link.search);
+  await expect(otherPage.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();
+  await expect(otherPage.getByText(email)).toBeVisible();
+  await passwordField(otherPage).fill('another lantern 8');
+  await otherPage.getByLabel('Confirm Password').fill('another lantern 8');
+  await otherPage.getByRole('button', { name: 'Set Password & Continue' }).click();
+  await expect(otherPage).toHaveURL(accounts);
   expect(await listRows(instance, 'user_roles', `select=role&user_id=eq.${id}`)).toEqual([
     { role: 'platform_admin' },
   ]);

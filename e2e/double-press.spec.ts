@@ -131,9 +131,9 @@ test.describe('administrator', () => {
     const panel = await openPanel(page, email, 'Robin Twice');
     await doubleClick(page, panel.getByRole('button', { name: 'Revoke invitation' }));
     expect(revoked).toHaveLength(0);
-    const question = page.getByRole('alertdialog');
-    await doubleClick(page, question.getByRole('button', { name: 'Revoke invitation' }));
-    await expect(question).toHaveCount(0);
+    const confirmation = page.getByRole('alertdialog');
+    await doubleClick(page, confirmation.getByRole('button', { name: 'Revoke invitation' }));
+    await expect(confirmation).toHaveCount(0);
     await expect(toastWith(page, 'Invitation revoked')).toHaveCount(1);
     expect(revoked).toHaveLength(1);
     await expect(panel).toBeVisible();
@@ -151,20 +151,20 @@ test.describe('administrator on a narrow touch screen', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
     const revoked = functionCalls(page, 'revoke-user-invitation');
     const panel = await openPanel(page, email, 'Robin Tap');
-    const question = page.getByRole('alertdialog');
+    const confirmation = page.getByRole('alertdialog');
     // Mouse and touch events count clicks differently.
     for (const pressTwice of [doubleTap, doubleClick]) {
       await panel.getByRole('button', { name: 'Revoke invitation' }).click();
-      await pressTwice(page, question.getByRole('button', { name: 'Cancel' }));
-      await expect(question).toHaveCount(0);
+      await pressTwice(page, confirmation.getByRole('button', { name: 'Cancel' }));
+      await expect(confirmation).toHaveCount(0);
       await expect(panel).toBeVisible();
       await expect(page).toHaveURL(/[?]invitation=/);
     }
     expect(revoked).toHaveLength(0);
     await panel.getByRole('button', { name: 'Revoke invitation' }).click();
-    await doubleTap(page, question.getByRole('button', { name: 'Revoke invitation' }));
+    await doubleTap(page, confirmation.getByRole('button', { name: 'Revoke invitation' }));
     await expect(toastWith(page, 'Invitation revoked')).toHaveCount(1);
-    await expect(question).toHaveCount(0);
+    await expect(confirmation).toHaveCount(0);
     await expect(panel).toBeVisible();
     expect(revoked).toHaveLength(1);
   });

@@ -131,10 +131,10 @@ test.describe('signed in', () => {
     await openNewAccount(page);
     await page.getByLabel('Account Name').fill('Layers');
     await page.keyboard.press('Escape');
-    const question = page.getByRole('alertdialog');
-    await expect(question.getByRole('button', { name: 'Keep editing' })).toBeFocused();
+    const confirmation = page.getByRole('alertdialog');
+    await expect(confirmation.getByRole('button', { name: 'Keep editing' })).toBeFocused();
     await page.keyboard.press('Escape');
-    await expect(question).toHaveCount(0);
+    await expect(confirmation).toHaveCount(0);
     await expect(dialog(page)).toBeVisible();
     await expect(page.getByLabel('Account Name')).toHaveValue('Layers');
   });
@@ -177,11 +177,11 @@ test.describe('signed in', () => {
     await openAdmins(page);
     const form = await fillInvitation(page, 'Not Yet', 'not.yet@example.org');
     await page.keyboard.press('Escape');
-    const question = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
-    await expect(question.getByRole('button', { name: 'Keep editing' })).toBeFocused();
+    const confirmation = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
+    await expect(confirmation.getByRole('button', { name: 'Keep editing' })).toBeFocused();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(question).toHaveCount(0);
+    await expect(confirmation).toHaveCount(0);
     await expect(form).toHaveCount(0);
   });
 

@@ -266,7 +266,7 @@ test.describe('signed in', () => {
   });
 });
 
-/** Returns the mean distance of an image from white, 0 to 255. */
+/** Returns the distance of the first pixel of an image from white, 0 to 255. */
 const darkness = (page: Page, picture: Buffer): Promise<number> =>
   page.evaluate(
     async (bytes) => {

@@ -143,7 +143,7 @@ test('[I21] asks for confirmation before it leaves changed settings by link, pal
   const name = page.getByLabel('Sender Name');
   await expect(page.getByRole('button', { name: 'Save Settings' })).toBeEnabled();
   await name.fill('Not saved yet');
-  const question = page.getByRole('alertdialog', { name: 'Discard unsaved changes?' });
+  const confirmation = page.getByRole('alertdialog', { name: 'Discard unsaved changes?' });
   const ways = [
     () => page.getByRole('link', { name: 'Accounts' }).click(),
     async () => {
@@ -155,14 +155,14 @@ test('[I21] asks for confirmation before it leaves changed settings by link, pal
   ];
   for (const go of ways) {
     await go();
-    await expect(question).toBeVisible();
-    await question.getByRole('button', { name: 'Keep editing' }).click();
-    await expect(question).toHaveCount(0);
+    await expect(confirmation).toBeVisible();
+    await confirmation.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(confirmation).toHaveCount(0);
     await expect(page).toHaveURL(/\/admin\/notifications$/);
     await expect(name).toHaveValue('Not saved yet');
   }
   await page.getByRole('link', { name: 'Accounts' }).click();
-  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await confirmation.getByRole('button', { name: 'Discard changes' }).click();
   await expect(page).toHaveURL(/\/admin\/accounts$/);
 
   // Saved settings need no confirmation.

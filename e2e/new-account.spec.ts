@@ -27,8 +27,8 @@ test('C103 C104 C105 shows the fields, and Cancel creates nothing', async ({ pag
   const name = unique('cancelled');
   await form.getByLabel('Account Name').fill(name);
   await form.getByRole('button', { name: 'Cancel', exact: true }).click();
-  const question = page.getByRole('alertdialog');
-  await question.getByRole('button', { name: 'Discard account', exact: true }).click();
+  const confirmation = page.getByRole('alertdialog');
+  await confirmation.getByRole('button', { name: 'Discard account', exact: true }).click();
   await expect(dialog(page)).toHaveCount(0);
   expect(posts).toHaveLength(0);
   expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
@@ -166,9 +166,9 @@ test('C279 C295 X06 keeps the input after a failed save and after a click outsid
   await failure.getByRole('button', { name: 'Dismiss notification' }).click();
   await expect(form.getByLabel('Account Name')).toHaveValue(name);
   await page.mouse.click(5, 5);
-  const question = page.getByRole('alertdialog', { name: 'Discard the new account?' });
-  await question.getByRole('button', { name: 'Keep editing' }).click();
-  await expect(question).toHaveCount(0);
+  const confirmation = page.getByRole('alertdialog', { name: 'Discard the new account?' });
+  await confirmation.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(confirmation).toHaveCount(0);
   await expect(form.getByLabel('City')).toHaveValue('Nome');
   expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
   await page.unroute(accountsUrl);

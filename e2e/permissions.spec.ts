@@ -137,7 +137,7 @@ const guarded = `
   import { createElement as h } from 'react';
   import { createRoot } from 'react-dom/client';
   import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-  import { RequirePlatformAdmin } from './screens/access-denied/require-platform-admin.tsx';
+  import { RequirePlatformAdmin } from './app/require-platform-admin.tsx';
   import { startSessionStore } from './session/session-store.ts';
   startSessionStore();
   const guard = h(RequirePlatformAdmin, { fallback: h('p', null, 'Ask an administrator') }, h('p', null, 'The screen'));

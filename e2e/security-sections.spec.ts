@@ -32,7 +32,7 @@ test.describe('sessions', () => {
     // The page of the revoked session detects it after some seconds.
     for (const status of [400, 401]) expectMessage(failedLoad(status));
     const user = await users.create();
-    const elsewhere: TestUser[] = [];
+    const otherSessions: TestUser[] = [];
     for (const device of [
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6) Version/18.6 Mobile/1 Safari/604.1',
       'curl/8.5.0',
@@ -41,7 +41,7 @@ test.describe('sessions', () => {
         headers: { apikey: instance.anonKey(), 'User-Agent': device },
         data: { email: user.email, password: 'lantern on the pier 7' },
       });
-      elsewhere.push({ ...user, session: (await response.json()) as TestUser['session'] });
+      otherSessions.push({ ...user, session: (await response.json()) as TestUser['session'] });
     }
     const page = await openBrowser(user);
     await openSecurity(page);
@@ -51,7 +51,7 @@ test.describe('sessions', () => {
     await expect(itemsIn(page, sessions).first().getByRole('button')).toHaveCount(0);
     await expect(itemsIn(page, sessions).filter({ hasText: 'Safari on iPhone' })).toContainText('127.0.0.1');
 
-    const [phone] = elsewhere;
+    const [phone] = otherSessions;
     const lost = await openBrowser(phone ?? null);
     await lost.goto('/admin/logs');
     await expect(lost.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
@@ -69,7 +69,7 @@ test.describe('sessions', () => {
     await expect(itemsIn(page, sessions)).toHaveCount(1);
     await expect(section(page, sessions)).toContainText('You have no other sessions.');
     await expect(page.getByRole('button', { name: 'Sign out others' })).toHaveCount(0);
-    for (const { session } of elsewhere) {
+    for (const { session } of otherSessions) {
       const response = await request.get(`${instance.url}/auth/v1/user`, {
         headers: { apikey: instance.anonKey(), Authorization: `Bearer ${session.access_token}` },
       });
@@ -124,7 +124,7 @@ test.describe('name and password', () => {
   }) => {
     for (const status of [400, 422]) expectMessage(failedLoad(status));
     const { page, created } = await openAsNewUser(users, openBrowser);
-    const elsewhere = await newSession(instance, created.email);
+    const otherSession = await newSession(instance, created.email);
     const change = section(page, 'Profile').getByRole('button', { name: 'Change password' });
     await change.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Change your password' });
@@ -157,7 +157,7 @@ test.describe('name and password', () => {
     await page.keyboard.press('Enter');
     await expect(toastWith(page, 'Password changed')).toBeVisible();
     await expect(change).toBeFocused();
-    const ended = await request(instance, '/auth/v1/user', { token: elsewhere.access_token });
+    const ended = await request(instance, '/auth/v1/user', { token: otherSession.access_token });
     expect(ended.status).toBe(403);
     const body = { email: created.email, password: 'another lantern 8' };
     await requestOk(instance, '/auth/v1/token?grant_type=password', { body });
@@ -238,10 +238,10 @@ test.describe('linked accounts', () => {
     });
     await openSecurity(page);
     await page.getByRole('button', { name: 'Unlink Google' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Unlink Google?' });
-    await expect(question).toContainText('robin@google.example');
+    const confirmation = page.getByRole('alertdialog', { name: 'Unlink Google?' });
+    await expect(confirmation).toContainText('robin@google.example');
     const deleteRequest = page.waitForRequest((request) => request.method() === 'DELETE');
-    await question.getByRole('button', { name: 'Unlink account' }).click();
+    await confirmation.getByRole('button', { name: 'Unlink account' }).click();
     expect((await deleteRequest).url()).toContain(identity('google').identity_id);
     await expect(toastWith(page, 'Account unlinked')).toBeVisible();
     await expect(itemsIn(page, 'Linked accounts')).toHaveCount(1);

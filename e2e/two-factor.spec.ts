@@ -50,12 +50,12 @@ test.describe('authenticator app', () => {
 
     await openSecurity(page);
     await page.getByRole('button', { name: 'Remove Duty phone' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Remove Duty phone?' });
-    await expect(question).toContainText('your password alone signs you in');
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    const confirmation = page.getByRole('alertdialog', { name: 'Remove Duty phone?' });
+    await expect(confirmation).toContainText('your password alone signs you in');
+    await confirmation.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('button', { name: 'Remove Duty phone' })).toBeFocused();
     await page.keyboard.press('Enter');
-    await question.getByRole('button', { name: 'Remove second factor' }).click();
+    await confirmation.getByRole('button', { name: 'Remove second factor' }).click();
     await expect(toastWith(page, 'Second factor removed')).toBeVisible();
     await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
@@ -119,9 +119,9 @@ test.describe('authenticator app', () => {
     await finishApp(page, 'Spare phone');
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(2);
     await page.getByRole('button', { name: 'Remove Spare phone' }).click();
-    const question = page.getByRole('alertdialog');
-    await expect(question).toContainText('you will be asked for that one next');
-    await question.getByRole('button', { name: 'Remove second factor' }).click();
+    const confirmation = page.getByRole('alertdialog');
+    await expect(confirmation).toContainText('you will be asked for that one next');
+    await confirmation.getByRole('button', { name: 'Remove second factor' }).click();
     await expect(secondFactorHeading(page)).toBeVisible();
     await page.getByLabel('Code').fill(totpCode(first, 1));
     await page.keyboard.press('Enter');

@@ -223,12 +223,12 @@ test.describe('invitations', () => {
     await expect(page.getByText('No invitations sent yet')).toBeVisible();
     await page.getByRole('button', { name: 'Invite Admin' }).click();
     await page.getByLabel('Full Name').fill('Robin Hart');
-    const question = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
+    const confirmation = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await confirmation.getByRole('button', { name: 'Keep editing' }).click();
     await expect(page.getByLabel('Full Name')).toHaveValue('Robin Hart');
     await page.keyboard.press('Escape');
-    await question.getByRole('button', { name: 'Discard invitation' }).click();
+    await confirmation.getByRole('button', { name: 'Discard invitation' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 });
@@ -316,9 +316,9 @@ test('adds and removes an authenticator app and unlinks an identity', async ({
   await code.press('Enter');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('button', { name: /^Remove/ }).click();
-  const question = page.getByRole('alertdialog');
-  await expect(question).not.toContainText('recovery codes');
-  await question.getByRole('button', { name: /Remove/ }).click();
+  const confirmation = page.getByRole('alertdialog');
+  await expect(confirmation).not.toContainText('recovery codes');
+  await confirmation.getByRole('button', { name: /Remove/ }).click();
   await expect.poll(() => backend.user.factors).toEqual([]);
   expect(requestsTo(backend, /\/challenge$/).length).toBeGreaterThan(0);
 });

@@ -167,11 +167,11 @@ test('X06 asks for confirmation before it leaves a changed form', async ({ page,
   const name = unique('unsaved');
   await senderName(page).fill(name);
   await page.getByRole('link', { name: 'Logs' }).click();
-  const question = page.getByRole('alertdialog');
-  await question.getByRole('button', { name: 'Keep editing' }).click();
+  const confirmation = page.getByRole('alertdialog');
+  await confirmation.getByRole('button', { name: 'Keep editing' }).click();
   await expect(senderName(page)).toHaveValue(name);
   await page.getByRole('link', { name: 'Logs' }).click();
-  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await confirmation.getByRole('button', { name: 'Discard changes' }).click();
   await expect(page).toHaveURL(/\/admin\/logs/);
   expect(await sql(stored)).toEqual([]);
 });

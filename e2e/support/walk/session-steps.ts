@@ -58,8 +58,7 @@ export const sessionSteps = {
       await page.getByRole('button', { name: 'Sign In', exact: true }).click();
       // Password hashing runs at the lowest priority.
       const options = { timeout: 60_000 };
-      if (inDialog)
-        await expect(page.getByRole('dialog', { name: 'Sign in again' })).toHaveCount(0, options);
+      if (inDialog) await expect(page.getByRole('dialog', { name: 'Sign in again' })).toHaveCount(0, options);
       else await expect(page).toHaveURL(/\/admin\//, options);
       walk.signedIn = true;
       walk.outdated = false;

@@ -17,7 +17,7 @@ import { showQueuedToasts } from '../../ui/queued-toasts.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';
-import { SignInForm, welcome } from './sign-in-form.tsx';
+import { SignInForm, queueWelcomeToast } from './sign-in-form.tsx';
 
 type View =
   /** Prerendered HTML, until hydration. The boot script decides which part is visible. */
@@ -40,7 +40,7 @@ interface AuthScreenProps {
 export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
   const [view, setView] = useState<View>({ kind: 'first' });
   const [email, setEmail] = useState('');
-  const { follow, check } = useForwarding(first, setView);
+  const { openStep, check } = useSessionRedirect(first, setView);
   const showsForm = view.kind === 'first' || view.kind === 'form';
   return (
     <>
@@ -50,7 +50,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
             email={email}
             onEmail={setEmail}
             onForgot={() => setView({ kind: 'reset' })}
-            onSignedIn={follow}
+            onSignedIn={openStep}
           />
         )}
       </div>
@@ -68,12 +68,12 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
       {view.kind === 'reset-code' && <view.Form email={email} onBack={() => setView({ kind: 'reset' })} />}
       {view.kind === 'second-factor' && (
         <view.Step
-          leaveLabel="Use another account"
+          signOutLabel="Use another account"
           onVerified={() => {
-            welcome();
-            follow('ready');
+            queueWelcomeToast();
+            openStep('ready');
           }}
-          onLeave={() => setView({ kind: 'form' })}
+          onSignedOut={() => setView({ kind: 'form' })}
         >
           Verify your second factor to continue.
         </view.Step>
@@ -91,9 +91,9 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
 }
 
 /** Redirects signed-in users and selects the view for all others. */
-function useForwarding(first: boolean, setView: (view: View) => void) {
+function useSessionRedirect(first: boolean, setView: (view: View) => void) {
   const { go } = useAuthNavigation();
-  const follow = useCallback(
+  const openStep = useCallback(
     (step: SessionStep) => {
       if (step === 'ready')
         goToConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
@@ -111,7 +111,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
   );
 
   /** Shows a view of this document, together with the toasts queued for the next document. */
-  const stay = useCallback(
+  const showView = useCallback(
     (next: View) => {
       showQueuedToasts();
       setView(next);
@@ -124,23 +124,23 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
       setView({ kind: 'checking' });
       try {
         const found = await (await loadAuthService()).checkSession();
-        if (found.kind === 'none') stay({ kind: 'form' });
-        else if (found.kind === 'failed') stay({ kind: 'failed', message: found.error.message });
+        if (found.kind === 'none') showView({ kind: 'form' });
+        else if (found.kind === 'failed') showView({ kind: 'failed', message: found.error.message });
         // The set-password page has just failed. It opens again when the user selects Retry.
         else if (note === 'outage' && found.step === 'set-password')
-          stay({ kind: 'failed', message: outageText });
-        else follow(found.step);
+          showView({ kind: 'failed', message: outageText });
+        else openStep(found.step);
       } catch (error) {
-        stay({ kind: 'failed', message: errorMessage(error) });
+        showView({ kind: 'failed', message: errorMessage(error) });
       }
     },
-    [follow, setView, stay],
+    [openStep, setView, showView],
   );
 
   useEffect(() => {
     if (first) return undefined;
     const note = takeSignInNote();
-    if (note === 'unusable' || !hasStoredSession()) stay({ kind: 'form' });
+    if (note === 'unusable' || !hasStoredSession()) showView({ kind: 'form' });
     else void check(note);
     // The user signed in in another tab.
     const onStorage = (event: StorageEvent): void => {
@@ -148,7 +148,7 @@ function useForwarding(first: boolean, setView: (view: View) => void) {
     };
     addEventListener('storage', onStorage);
     return () => removeEventListener('storage', onStorage);
-  }, [first, check, stay]);
+  }, [first, check, showView]);
 
-  return { follow, check };
+  return { openStep, check };
 }

@@ -4,18 +4,22 @@ import { AuthField, AuthForm } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
 import { SignOutLink } from './sign-out-link.tsx';
 import { Button } from '../../ui/button.tsx';
-import { showThrown, useNewPassword } from './use-new-password.ts';
+import { showError, useNewPassword } from './use-new-password.ts';
 
 interface NewPasswordFormProps {
   email: string;
   /** The service requires a second factor, for example one that was added while the form was open. */
   onSecondFactor: () => void;
   /** The link belongs to another user, or the user leaves the session. */
-  onLeave: () => void;
+  onSignedOut: () => void;
 }
 
-export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordFormProps): React.JSX.Element {
-  const form = useNewPassword(email, { onSecondFactor, onLeave });
+export function NewPasswordForm({
+  email,
+  onSecondFactor,
+  onSignedOut,
+}: NewPasswordFormProps): React.JSX.Element {
+  const form = useNewPassword(email, { onSecondFactor, onSignedOut });
   const { errors, pending, submit, password, confirmation, choice } = form;
   const isShown = choice === null;
   useEffect(() => {
@@ -27,11 +31,11 @@ export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordF
         <choice.Step
           email={email}
           methods={choice.methods}
-          kept={form.kept}
+          kept={form.keptIds}
           onKeep={form.keep}
           onBack={form.goBack}
           onSubmit={() => form.storeChoice(choice)}
-          onThrown={showThrown}
+          onThrown={showError}
         />
       )}
       {/* The fields keep their input while the choice is shown. */}
@@ -63,7 +67,7 @@ export function NewPasswordForm({ email, onSecondFactor, onLeave }: NewPasswordF
             Set Password & Continue
           </Button>
         </AuthForm>
-        <SignOutLink onLeave={onLeave}>Back to sign in</SignOutLink>
+        <SignOutLink onSignedOut={onSignedOut}>Back to sign in</SignOutLink>
       </div>
     </>
   );

@@ -7,10 +7,10 @@ import { SecondFactorForm } from './second-factor-form.tsx';
 interface SecondFactorStepProps {
   /** Text that names the next step. */
   children: string;
-  leaveLabel: string;
+  signOutLabel: string;
   onVerified: () => void;
   /** The AAL1 session has been removed. */
-  onLeave: () => void;
+  onSignedOut: () => void;
 }
 
 export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Element {
@@ -19,7 +19,7 @@ export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Elemen
       <AuthHeading title="Confirm It's You">{props.children}</AuthHeading>
       <SecondFactorForm onVerified={props.onVerified} />
       {hasFeature('administrator-actions') && <LostFactor />}
-      <SignOutLink onLeave={props.onLeave}>{props.leaveLabel}</SignOutLink>
+      <SignOutLink onSignedOut={props.onSignedOut}>{props.signOutLabel}</SignOutLink>
     </>
   );
 }

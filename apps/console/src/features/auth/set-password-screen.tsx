@@ -25,7 +25,7 @@ type Entry =
   | { readonly kind: 'not-requested' }
   | { readonly kind: 'second-factor' | 'password'; readonly email: string };
 
-const invalid = {
+const invalidLinkToast = {
   action: 'redeem-link',
   title: 'Invalid or expired link',
   description: 'Please request a new invitation.',
@@ -36,7 +36,7 @@ const failedEntry = (error: BackendError): Entry =>
   isOutage(error) ? { kind: 'outage', message: error.message } : { kind: 'invalid' };
 
 /** Checks whether the user may set a password. Fetches the user, because the stored session may be revoked. */
-const enter = async (): Promise<Entry> => {
+const determineEntry = async (): Promise<Entry> => {
   const service = await loadAuthService();
   const found = await service.checkSession();
   if (found.kind === 'failed') return failedEntry(found.error);
@@ -60,13 +60,13 @@ export function SetPasswordScreen(): React.JSX.Element {
   const { go } = useAuthNavigation();
   const [view, setView] = useState<View>({ kind: 'checking' });
 
-  const leave = useCallback(() => {
+  const returnToSignIn = useCallback(() => {
     clearPasswordSetupMarker();
     leaveSignInNote('unusable');
     go('/auth');
   }, [go]);
 
-  const follow = useCallback(
+  const openEntry = useCallback(
     (entry: Entry): void => {
       if (entry.kind === 'password') setView({ kind: 'password', email: entry.email });
       else if (entry.kind === 'second-factor') {
@@ -79,13 +79,13 @@ export function SetPasswordScreen(): React.JSX.Element {
               description: errorMessage(error),
               variant: 'destructive',
             });
-            leave();
+            returnToSignIn();
           },
         );
       } else if (entry.kind === 'not-requested') goToConsole(homePath);
       else if (entry.kind === 'outage') {
         // Queue the toasts, because the sign-in screen redirects a signed-in user to the console document.
-        queueToast(invalid);
+        queueToast(invalidLinkToast);
         queueToast({
           action: 'check-session',
           title: 'Your session could not be checked',
@@ -95,24 +95,24 @@ export function SetPasswordScreen(): React.JSX.Element {
         leaveSignInNote('outage');
         go('/auth');
       } else {
-        toast(invalid);
-        leave();
+        toast(invalidLinkToast);
+        returnToSignIn();
       }
     },
-    [go, leave],
+    [go, returnToSignIn],
   );
 
   useEffect(() => {
     let unmounted = false;
-    void enter()
+    void determineEntry()
       .catch((): Entry => ({ kind: 'invalid' }))
       .then((entry) => {
-        if (!unmounted) follow(entry);
+        if (!unmounted) openEntry(entry);
       });
     return () => {
       unmounted = true;
     };
-  }, [follow]);
+  }, [openEntry]);
 
   if (view.kind === 'checking') return <LoadingScreen text={validatingText} />;
   const { email } = view;
@@ -120,16 +120,16 @@ export function SetPasswordScreen(): React.JSX.Element {
     return (
       <NewPasswordForm
         email={email}
-        onSecondFactor={() => follow({ kind: 'second-factor', email })}
-        onLeave={leave}
+        onSecondFactor={() => openEntry({ kind: 'second-factor', email })}
+        onSignedOut={returnToSignIn}
       />
     );
   }
   return (
     <view.Step
-      leaveLabel="Back to sign in"
+      signOutLabel="Back to sign in"
       onVerified={() => setView({ kind: 'password', email })}
-      onLeave={leave}
+      onSignedOut={returnToSignIn}
     >
       {`Verify your second factor before you set a password for ${email}.`}
     </view.Step>

@@ -31,7 +31,7 @@ const failed = (message: string): void => {
 };
 
 /** Queues the welcome toast for the next document. */
-export const welcome = (): void => {
+export const queueWelcomeToast = (): void => {
   queueToast({ action: 'sign-in', title: 'Welcome back!', description: "You've successfully signed in." });
 };
 
@@ -60,7 +60,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
         <PasskeyButton
           onFailed={failed}
           onSignedIn={(step) => {
-            if (step === 'ready') welcome();
+            if (step === 'ready') queueWelcomeToast();
             handleSignedIn(step);
           }}
         />
@@ -101,7 +101,7 @@ function useSignIn(onSignedIn: (step: SessionStep) => void) {
       failed(outcome.error.message);
       return false;
     }
-    if (outcome.value === 'ready') welcome();
+    if (outcome.value === 'ready') queueWelcomeToast();
     onSignedIn(outcome.value);
     return true;
   };

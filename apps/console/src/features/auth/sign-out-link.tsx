@@ -7,14 +7,14 @@ import { toast } from '../../ui/toast.ts';
 interface SignOutLinkProps {
   children: string;
   /** The session has been removed. */
-  onLeave: () => void;
+  onSignedOut: () => void;
 }
 
-export function SignOutLink({ children, onLeave }: SignOutLinkProps): React.JSX.Element {
+export function SignOutLink({ children, onSignedOut }: SignOutLinkProps): React.JSX.Element {
   const signOut = async (): Promise<void> => {
     try {
       await (await loadAuthService()).clearSession();
-      onLeave();
+      onSignedOut();
     } catch (error) {
       toast({
         action: 'sign-out',

@@ -21,7 +21,7 @@ interface Errors {
 const openInvitation = (email: string): string =>
   `Open the link in the invitation email to ${email} and set your password there. If you cannot find it, ask an administrator to send it again.`;
 
-export const showThrown = (error: unknown): void =>
+export const showError = (error: unknown): void =>
   void toast({
     action: 'set-password',
     title: 'Error',
@@ -36,15 +36,15 @@ interface Choice {
   readonly Step: typeof KeepMethodsStep;
 }
 
-interface SessionEnds {
+interface SessionHandlers {
   /** The service requires a second factor first. */
   readonly onSecondFactor: () => void;
   /** A session that cannot set the password has been removed. */
-  readonly onLeave: () => void;
+  readonly onSignedOut: () => void;
 }
 
 /** `store` resolves to true if the console opens. `reject` shows the error and resolves to false. */
-function useStoring(email: string, { onSecondFactor, onLeave }: SessionEnds) {
+function useStorePassword(email: string, { onSecondFactor, onSignedOut }: SessionHandlers) {
   const { productName } = useAuthNavigation();
   const reject = async (service: AuthService, { code, message }: BackendError): Promise<false> => {
     // No password can succeed in such a session, so it is removed.
@@ -54,7 +54,7 @@ function useStoring(email: string, { onSecondFactor, onLeave }: SessionEnds) {
     if (code === 'insufficient_aal') onSecondFactor();
     if (notAuthorized) {
       await service.clearSession();
-      onLeave();
+      onSignedOut();
     }
     return false;
   };
@@ -74,12 +74,12 @@ function useStoring(email: string, { onSecondFactor, onLeave }: SessionEnds) {
   return { reject, store };
 }
 
-export function useNewPassword(email: string, sessionEnds: SessionEnds) {
-  const { reject, store } = useStoring(email, sessionEnds);
+export function useNewPassword(email: string, sessionHandlers: SessionHandlers) {
+  const { reject, store } = useStorePassword(email, sessionHandlers);
   const [errors, setErrors] = useState<Errors>({});
   /** Null while the form is shown. */
   const [choice, setChoice] = useState<Choice | null>(null);
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [keptIds, setKeptIds] = useState<ReadonlySet<string>>(new Set());
   const password = useRef<HTMLInputElement>(null);
   const confirmation = useRef<HTMLInputElement>(null);
 
@@ -105,19 +105,19 @@ export function useNewPassword(email: string, sessionEnds: SessionEnds) {
   };
 
   return {
-    ...useSubmit(attempt, showThrown),
+    ...useSubmit(attempt, showError),
     errors,
     password,
     confirmation,
     choice,
-    kept,
+    keptIds,
     keep: (id: string, keep: boolean) =>
-      setKept((last) => new Set(keep ? [...last, id] : [...last].filter((other) => other !== id))),
+      setKeptIds((last) => new Set(keep ? [...last, id] : [...last].filter((other) => other !== id))),
     goBack: () => setChoice(null),
     storeChoice: ({ password: newPassword, methods }: Choice) =>
       store(
         newPassword,
-        methods.map(({ id }) => id).filter((id) => kept.has(id)),
+        methods.map(({ id }) => id).filter((id) => keptIds.has(id)),
       ),
   };
 }
