@@ -5,9 +5,9 @@
  */
 import { median, openPage, printTable, runs } from './page/browser.mjs';
 import { largestModules } from './page/bundle.mjs';
-import { memoryAfterScreenChanges, typing } from './page/long-list.mjs';
+import { memoryAfterScreenChanges, measureTyping } from './page/long-list.mjs';
 import { startInstance } from './page/instance.mjs';
-import { screenChanges } from './page/navigation.mjs';
+import { measureScreenChanges } from './page/navigation.mjs';
 
 const slow = { cpu: 4, network: { latency: 150, bitsPerSecond: 1_600_000 } };
 
@@ -18,37 +18,37 @@ const accounts = { name: '/admin/accounts', path: '/admin/accounts', ready: 'row
 const firstVisits = async (page) => {
   const measured = [];
   for (let run = 0; run < runs; run += 1) {
-    const opened = await openPage(product, page.session, slow);
+    const opened = await openPage(instance, page.session, slow);
     measured.push(await opened.measure(page));
     await opened.close();
   }
-  const of = (pick) => median(measured.map(pick));
-  printTable(`${page.name}: what is sent`, measured[0].sent);
+  const medianOf = (pick) => median(measured.map(pick));
+  printTable(`${page.name}: requests`, measured[0].sent);
   return {
     page: page.name,
-    kB: (of((m) => m.bytes) / 1000).toFixed(1),
-    requests: of((m) => m.requests),
-    depth: of((m) => m.depth),
-    'text ms': Math.round(of((m) => m.text)),
-    'usable ms': Math.round(of((m) => m.usable)),
-    CLS: of((m) => m.cls).toFixed(4),
+    kB: (medianOf((m) => m.bytes) / 1000).toFixed(1),
+    requests: medianOf((m) => m.requests),
+    depth: medianOf((m) => m.depth),
+    'text ms': Math.round(medianOf((m) => m.text)),
+    'usable ms': Math.round(medianOf((m) => m.usable)),
+    CLS: medianOf((m) => m.cls).toFixed(4),
   };
 };
 
-const product = await startInstance();
+const instance = await startInstance();
 try {
   printTable('First visit (medians)', [await firstVisits(signIn), await firstVisits(accounts)]);
   printTable('Ten largest modules of the console', await largestModules(10));
-  printTable('Moving to screens that were visited', [
-    await screenChanges(product, 1),
-    await screenChanges(product, 4),
+  printTable('Navigation to visited screens', [
+    await measureScreenChanges(instance, 1),
+    await measureScreenChanges(instance, 4),
   ]);
-  await product.addAccounts(30, 5000);
+  await instance.addAccounts(30, 5000);
   printTable('First visit with 5,000 accounts (medians)', [
     await firstVisits({ ...accounts, name: '/admin/accounts, 5,000 accounts' }),
   ]);
-  printTable('Typing in the search of 5,000 accounts, processor 4x slower', await typing(product));
-  printTable('Memory over 200 screen changes', await memoryAfterScreenChanges(product));
+  printTable('Typing in the search of 5,000 accounts, processor 4x slower', await measureTyping(instance));
+  printTable('Memory over 200 screen changes', await memoryAfterScreenChanges(instance));
 } finally {
-  await product.stop();
+  await instance.stop();
 }

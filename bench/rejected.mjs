@@ -9,7 +9,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { load } from './server/load.mjs';
 import { residentMemory } from './server/instance.mjs';
-import { fillAccounts, describeMachine, median, openEmbeddedStand, openFixture } from './server/fixture.mjs';
+import {
+  fillAccounts,
+  describeMachine,
+  median,
+  openEmbeddedFixture,
+  openFixture,
+} from './server/fixture.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 10);
 const limits = process.env.RATE_LIMITS ?? 'on';
@@ -24,9 +30,9 @@ const bodyFile = path.join(os.tmpdir(), `lanternrock-bench-body-${process.pid}.j
 fs.writeFileSync(bodyFile, `[${list(349_000, () => '{}').join()}]`);
 
 /** Returns the private memory of the Postgres processes, in MiB. */
-async function postgresMemory({ query: ask }) {
-  if (!ask) return 0;
-  const rows = await ask('select pid from pg_stat_activity');
+async function postgresMemory({ query }) {
+  if (!query) return 0;
+  const rows = await query('select pid from pg_stat_activity');
   const sizes = rows.map(({ pid }) => {
     const status = fs.existsSync(`/proc/${pid}/status`) ? fs.readFileSync(`/proc/${pid}/status`, 'utf8') : '';
     return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0);
@@ -39,46 +45,46 @@ async function listTimes({ url, anonKey, token }, until) {
   const times = [];
   const headers = { apikey: anonKey, Authorization: `Bearer ${token}` };
   do {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const response = await fetch(`${url}/rest/v1/accounts?select=*&order=created_at.desc&limit=10`, {
       headers,
     });
     await response.text();
     if (!response.ok) throw new Error(`The list failed with ${response.status}`);
-    times.push(performance.now() - begun);
+    times.push(performance.now() - startedAt);
   } while (performance.now() < until);
   return times;
 }
 
-async function measure(engine, stand) {
-  const memberMail = { email: 'member@example.org', password: 'lantern on the pier 8' };
-  const member = await (await stand.post('/auth/v1/signup', memberMail)).json();
-  const anonymous = { apikey: stand.anonKey };
+async function measure(engine, fixture) {
+  const memberAccount = { email: 'member@example.org', password: 'lantern on the pier 8' };
+  const member = await (await fixture.post('/auth/v1/signup', memberAccount)).json();
+  const anonymous = { apikey: fixture.anonKey };
   const signedIn = { ...anonymous, Authorization: `Bearer ${member.access_token}` };
   const attacks = {
-    alone: null,
-    '25 kB, no user': { url: `${stand.url}/rest/v1/${query}`, headers: anonymous, vary: true },
+    none: null,
+    '25 kB, no user': { url: `${fixture.url}/rest/v1/${query}`, headers: anonymous, vary: true },
     '1 MB body, no user': {
-      url: `${stand.url}/rest/v1/accounts`,
+      url: `${fixture.url}/rest/v1/accounts`,
       method: 'POST',
       headers: { ...anonymous, 'Content-Type': 'application/json' },
       bodyFile,
     },
     '25 kB of hidden columns, user without the role': {
-      url: `${stand.url}/rest/v1/${query}&secret=eq.x`,
+      url: `${fixture.url}/rest/v1/${query}&secret=eq.x`,
       headers: signedIn,
       vary: true,
     },
   };
-  await listTimes(stand, performance.now() + 3000);
+  await listTimes(fixture, performance.now() + 3000);
   const rows = [];
   for (const [attack, request] of Object.entries(attacks)) {
-    const before = [residentMemory(stand.pid), await postgresMemory(stand)];
+    const before = [residentMemory(fixture.pid), await postgresMemory(fixture)];
     const running = request && load({ ...request, connections, seconds: seconds + 2 });
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    const times = (await listTimes(stand, performance.now() + seconds * 1000)).toSorted((a, b) => a - b);
+    const times = (await listTimes(fixture, performance.now() + seconds * 1000)).toSorted((a, b) => a - b);
     const { rate = 0 } = (await running) ?? {};
-    const after = [residentMemory(stand.pid), await postgresMemory(stand)];
+    const after = [residentMemory(fixture.pid), await postgresMemory(fixture)];
     rows.push({
       engine,
       attack,
@@ -86,9 +92,9 @@ async function measure(engine, stand) {
       lists: times.length,
       'median ms': median(times).toFixed(1),
       'p95 ms': (times[Math.floor(times.length * 0.95)] ?? 0).toFixed(1),
-      'times alone': (median(times) / Number(rows[0]?.['median ms'] ?? median(times))).toFixed(1),
+      slowdown: (median(times) / Number(rows[0]?.['median ms'] ?? median(times))).toFixed(1),
       'service MiB': before[0] + ' -> ' + after[0],
-      'Postgres MiB': stand.query ? before[1] + ' -> ' + after[1] : '',
+      'Postgres MiB': fixture.query ? before[1] + ' -> ' + after[1] : '',
     });
   }
   return rows;
@@ -96,14 +102,14 @@ async function measure(engine, stand) {
 
 console.log(describeMachine());
 try {
-  const stand = await openFixture({ environment: { RATE_LIMITS: limits } });
+  const fixture = await openFixture({ environment: { RATE_LIMITS: limits } });
   try {
-    await fillAccounts(stand, 1000);
-    console.table(await measure('Postgres', stand));
+    await fillAccounts(fixture, 1000);
+    console.table(await measure('Postgres', fixture));
   } finally {
-    await stand.stop();
+    await fixture.stop();
   }
-  const embedded = await openEmbeddedStand({ environment: { RATE_LIMITS: limits } });
+  const embedded = await openEmbeddedFixture({ environment: { RATE_LIMITS: limits } });
   try {
     const account = (n) => ({ name: `Patrol ${n}`, slug: `patrol-${n}`, account_type: 'enterprise' });
     await embedded.insert('accounts', list(1000, account));

@@ -10,15 +10,15 @@ import { fillAccounts, describeMachine, openFixture } from './server/fixture.mjs
 const seconds = Number(process.env.SECONDS ?? 8);
 const runs = Number(process.env.RUNS ?? 3);
 const query = 'accounts?select=*&order=created_at.desc&limit=10';
-const stand = await openFixture();
-const others = [];
+const fixture = await openFixture();
+const baselines = [];
 
 try {
-  await fillAccounts(stand, 1000);
-  const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };
-  const ours = { url: `${stand.url}/rest/v1/${query}`, method: 'GET', headers, pid: stand.pid };
-  others.push(await startBareDriver(stand, ours), await startPostgrest(stand, { query, headers }));
-  const servers = { bound: others[0], Lanternrock: ours, PostgREST: others[1] };
+  await fillAccounts(fixture, 1000);
+  const headers = { Authorization: `Bearer ${fixture.token}`, apikey: fixture.anonKey };
+  const instance = { url: `${fixture.url}/rest/v1/${query}`, method: 'GET', headers, pid: fixture.pid };
+  baselines.push(await startBareDriver(fixture, instance), await startPostgrest(fixture, { query, headers }));
+  const servers = { 'bare driver': baselines[0], Lanternrock: instance, PostgREST: baselines[1] };
   console.log(describeMachine());
   const table = [];
   for (const connections of [1, 10, 50]) {
@@ -30,7 +30,7 @@ try {
         'requests/s': Math.round(rate),
         'p99 ms': p99,
         'processor µs/request': Math.round(processor),
-        'of the bound': (rate / measured.bound.rate).toFixed(2),
+        'of bare driver': (rate / measured['bare driver'].rate).toFixed(2),
         'times PostgREST': (rate / measured.PostgREST.rate).toFixed(2),
         failures,
       });
@@ -39,6 +39,6 @@ try {
   console.table(table);
   console.log(describeMachine());
 } finally {
-  await Promise.all(others.map((other) => other.stop()));
-  await stand.stop();
+  await Promise.all(baselines.map((baseline) => baseline.stop()));
+  await fixture.stop();
 }

@@ -9,26 +9,26 @@ import { mannWhitney } from './server/mann-whitney.mjs';
 
 const seconds = Number(process.env.SECONDS ?? 20);
 const pairs = Number(process.env.PAIRS ?? 200);
-const stand = await openFixture();
+const fixture = await openFixture();
 
 /**
  * Sends one known and one unknown email address in turns, one request at a time.
  * @returns milliseconds of each
  */
-async function timings(address, bodyOf) {
+async function timings(path, bodyOf) {
   const times = { known: [], unknown: [] };
   for (let round = 0; round < pairs; round += 1) {
     const order = round % 2 === 0 ? ['known', 'unknown'] : ['unknown', 'known'];
-    for (const who of order) {
-      const email = who === 'known' ? stand.email : `nobody-${round}@example.org`;
+    for (const kind of order) {
+      const email = kind === 'known' ? fixture.email : `unknown-${round}@example.org`;
       const start = performance.now();
-      const answer = await stand.post(address, bodyOf(email));
-      await answer.text();
-      times[who].push(performance.now() - start);
+      const response = await fixture.post(path, bodyOf(email));
+      await response.text();
+      times[kind].push(performance.now() - start);
     }
   }
   return {
-    act: address.split('?')[0],
+    endpoint: path.split('?')[0],
     pairs,
     'known ms': median(times.known).toFixed(1),
     'unknown ms': median(times.unknown).toFixed(1),
@@ -37,19 +37,19 @@ async function timings(address, bodyOf) {
 }
 
 try {
-  await fillAccounts(stand, 1000);
+  await fillAccounts(fixture, 1000);
   console.log(describeMachine());
   const read = {
-    url: `${stand.url}/rest/v1/accounts?limit=10`,
-    headers: { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey },
+    url: `${fixture.url}/rest/v1/accounts?limit=10`,
+    headers: { Authorization: `Bearer ${fixture.token}`, apikey: fixture.anonKey },
     connections: 1,
     seconds,
   };
-  const storm = { ...signInRequest(stand), connections: 50, seconds };
-  const memory = [residentMemory(stand.pid)];
+  const storm = { ...signInRequest(fixture), connections: 50, seconds };
+  const memory = [residentMemory(fixture.pid)];
   const idle = await load(read);
   const [busy, signIns] = await Promise.all([load(read), load(storm)]);
-  memory.push(residentMemory(stand.pid));
+  memory.push(residentMemory(fixture.pid));
   const row = (name, one) => ({
     '': name,
     'requests/s': one.rate,
@@ -57,7 +57,7 @@ try {
     'p99 ms': one.p99,
     failures: one.failures,
   });
-  console.table([row('reads alone', idle), row('reads meanwhile', busy), row('sign-ins', signIns)]);
+  console.table([row('reads only', idle), row('reads during sign-ins', busy), row('sign-ins', signIns)]);
   console.log(
     `p99 of reads grows ${(busy.p99 / idle.p99).toFixed(1)} times; memory ${memory.join(' -> ')} MiB`,
   );
@@ -70,5 +70,5 @@ try {
   ]);
   console.log(describeMachine());
 } finally {
-  await stand.stop();
+  await fixture.stop();
 }

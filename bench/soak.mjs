@@ -12,16 +12,16 @@ import { fillAccounts, describeMachine, openFixture } from './server/fixture.mjs
 const minutes = Number(process.env.MINUTES ?? 30);
 const plot = process.env.PLOT ?? new URL('../docs/images/long-run.svg', import.meta.url);
 /** Interval between two batches of requests, in milliseconds. */
-const beat = 20;
+const batchIntervalMs = 20;
 
-const stand = await openFixture({ environment: { MAILS_PER_HOUR: '1000000', LOG_LEVEL: 'warn' } });
+const fixture = await openFixture({ environment: { MAILS_PER_HOUR: '1000000', LOG_LEVEL: 'warn' } });
 const list = '/rest/v1/accounts?select=*&order=created_at.desc&limit=10';
-const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };
-let session = await (await stand.post('/auth/v1/token?grant_type=password', stand)).json();
+const headers = { Authorization: `Bearer ${fixture.token}`, apikey: fixture.anonKey };
+let session = await (await fixture.post('/auth/v1/token?grant_type=password', fixture)).json();
 const json = { ...headers, 'Content-Type': 'application/json' };
 
 /** Actions and their frequency in a hundred requests. */
-const acts = [
+const actions = [
   [70, () => get(list)],
   [12, () => get('/rest/v1/accounts?select=id,name&name=ilike.*Patrol%2017*&limit=20')],
   [6, () => get('/auth/v1/user')],
@@ -35,37 +35,37 @@ const acts = [
           name: 'Long run',
           slug: 'long-run',
           account_type: 'organization',
-          created_by: stand.userId,
+          created_by: fixture.userId,
         },
       ),
   ],
   [3, () => get('/auth')],
   [2, refresh],
-  [1, () => send('/auth/v1/recover', json, { email: stand.email })],
+  [1, () => send('/auth/v1/recover', json, { email: fixture.email })],
 ];
-const turns = acts.flatMap(([count, act]) => Array.from({ length: count }, () => act));
+const weightedActions = actions.flatMap(([count, action]) => Array.from({ length: count }, () => action));
 
-const get = (address) => fetch(stand.url + address, { headers });
-const send = (address, withHeaders, body) =>
-  fetch(stand.url + address, { method: 'POST', headers: withHeaders, body: JSON.stringify(body) });
+const get = (path) => fetch(fixture.url + path, { headers });
+const send = (path, withHeaders, body) =>
+  fetch(fixture.url + path, { method: 'POST', headers: withHeaders, body: JSON.stringify(body) });
 
 async function refresh() {
-  const answer = await send('/auth/v1/token?grant_type=refresh_token', json, {
+  const response = await send('/auth/v1/token?grant_type=refresh_token', json, {
     refresh_token: session.refresh_token,
   });
-  if (answer.ok) session = await answer.clone().json();
-  return answer;
+  if (response.ok) session = await response.clone().json();
+  return response;
 }
 
 let times = [];
 let failures = 0;
-async function one() {
-  const act = turns[Math.floor(Math.random() * turns.length)];
+async function sendOne() {
+  const action = weightedActions[Math.floor(Math.random() * weightedActions.length)];
   const started = performance.now();
   try {
-    const answer = await act();
-    await answer.arrayBuffer();
-    if (!answer.ok) failures += 1;
+    const response = await action();
+    await response.arrayBuffer();
+    if (!response.ok) failures += 1;
   } catch {
     failures += 1;
   }
@@ -75,17 +75,17 @@ async function one() {
 /** Returns the requests per second of ten sequential clients, measured for the given number of seconds. */
 async function capacity(seconds) {
   const end = performance.now() + seconds * 1000;
-  const caller = async () => {
-    while (performance.now() < end) await one();
+  const client = async () => {
+    while (performance.now() < end) await sendOne();
   };
-  await Promise.all(Array.from({ length: 10 }, caller));
+  await Promise.all(Array.from({ length: 10 }, client));
   const rate = times.length / seconds;
   times = [];
   failures = 0;
   return rate;
 }
 
-const handles = () => fs.readdirSync(`/proc/${stand.pid}/fd`).length;
+const countDescriptors = () => fs.readdirSync(`/proc/${fixture.pid}/fd`).length;
 const quantile = (values, part) => values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 function minuteRow(minute) {
@@ -96,8 +96,8 @@ function minuteRow(minute) {
     'p50 ms': Math.round(quantile(sorted, 0.5)),
     'p99 ms': Math.round(quantile(sorted, 0.99)),
     failures,
-    'memory MiB': residentMemory(stand.pid),
-    handles: handles(),
+    'memory MiB': residentMemory(fixture.pid),
+    handles: countDescriptors(),
   };
   times = [];
   failures = 0;
@@ -105,7 +105,7 @@ function minuteRow(minute) {
 }
 
 try {
-  await fillAccounts(stand, 1000);
+  await fillAccounts(fixture, 1000);
   console.log(describeMachine());
   await capacity(5);
   const rate = await capacity(15);
@@ -114,19 +114,19 @@ try {
     `Ten sequential clients: ${Math.round(rate)}/s. Half of it: ${Math.round(target)}/s for ${minutes} minutes.`,
   );
   const rows = [];
-  const begun = performance.now();
+  const startedAt = performance.now();
   let sent = 0;
   // By the clock, not by timer ticks: a busy machine skips some.
-  const portions = setInterval(() => {
-    const owed = (target * (performance.now() - begun)) / 1000;
-    for (; sent < owed; sent += 1) void one();
-  }, beat);
+  const batches = setInterval(() => {
+    const due = (target * (performance.now() - startedAt)) / 1000;
+    for (; sent < due; sent += 1) void sendOne();
+  }, batchIntervalMs);
   for (let minute = 1; minute <= minutes; minute += 1) {
     await new Promise((resolve) => setTimeout(resolve, 60_000));
     rows.push(minuteRow(minute));
     console.log(JSON.stringify(rows.at(-1)));
   }
-  clearInterval(portions);
+  clearInterval(batches);
   console.table(rows);
   console.log(describeMachine());
   const series = (title, field) => ({ title, values: rows.map((row) => row[field]) });
@@ -144,5 +144,5 @@ try {
   );
   console.log(`Plot: ${plot}`);
 } finally {
-  await stand.stop();
+  await fixture.stop();
 }

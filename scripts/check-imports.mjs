@@ -52,12 +52,12 @@ const packages = {
 };
 
 /** Directories with source files, without installed packages and the output of builds and tests. */
-function directoriesBelow(folder) {
+function directoriesBelow(directory) {
   const ignored = /^(node_modules|dist|test-results|playwright-report|\.(?!ci$).*)$/;
-  const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
+  const entries = fs.readdirSync(path.join(root, directory), { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory() && !ignored.test(entry.name))
-    .map((entry) => path.posix.join(folder, entry.name))
+    .map((entry) => path.posix.join(directory, entry.name))
     .flatMap((below) => [below, ...directoriesBelow(below)]);
 }
 
@@ -68,10 +68,10 @@ const named = [...tree.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) =>
 for (const name of named)
   if (!fs.existsSync(path.join(root, name)))
     problems.push(`docs/architecture.md names ${name}, which does not exist`);
-for (const folder of directoriesBelow('')) {
+for (const directory of directoriesBelow('')) {
   const within = (outer) =>
-    folder === outer || folder.startsWith(`${outer}/`) || outer.startsWith(`${folder}/`);
-  if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${folder}`);
+    directory === outer || directory.startsWith(`${outer}/`) || outer.startsWith(`${directory}/`);
+  if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${directory}`);
 }
 
 /** Returns the imports of the files below `source`, without tests: `[importing file, specifier]`. */

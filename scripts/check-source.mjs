@@ -10,20 +10,20 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const problems = [];
 
-const filesBelow = (folder) =>
+const filesBelow = (directory) =>
   fs
-    .readdirSync(path.join(root, folder), { recursive: true })
-    .map((name) => path.join(folder, name))
+    .readdirSync(path.join(root, directory), { recursive: true })
+    .map((name) => path.join(directory, name))
     .filter((name) => /\.tsx?$/.test(name));
 
 const tables = filesOf('db/migrations').flatMap((text) =>
   [...text.matchAll(/create (?:table|view) public\.(\w+)/g)].map((match) => match[1]),
 );
 
-function filesOf(folder) {
+function filesOf(directory) {
   return fs
-    .readdirSync(path.join(root, folder))
-    .map((name) => fs.readFileSync(path.join(root, folder, name), 'utf8'));
+    .readdirSync(path.join(root, directory))
+    .map((name) => fs.readFileSync(path.join(root, directory, name), 'utf8'));
 }
 
 for (const file of filesBelow('apps/server/src/rest').filter((name) => !name.endsWith('.test.ts'))) {

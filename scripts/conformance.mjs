@@ -67,10 +67,10 @@ const openIn = (markdown, ids) => new Set(markdown.split('## Open rows')[1]?.mat
 
 function testFiles() {
   return testFolders
-    .flatMap((folder) =>
+    .flatMap((directory) =>
       fs
-        .readdirSync(path.join(root, folder), { recursive: true })
-        .map((name) => path.posix.join(folder, name.split(path.sep).join('/'))),
+        .readdirSync(path.join(root, directory), { recursive: true })
+        .map((name) => path.posix.join(directory, name.split(path.sep).join('/'))),
     )
     .filter((name) => /\.(test|spec)\.tsx?$/.test(name))
     .sort((a, b) => a.localeCompare(b, 'en'));

@@ -18,21 +18,21 @@ export function printTable(title, rows) {
 function observe() {
   const seen = { text: null, usable: null, cls: 0 };
   window.seen = seen;
-  const shown = (element) => element !== null && element.getClientRects().length > 0;
-  const look = () => {
+  const isVisible = (element) => element !== null && element.getClientRects().length > 0;
+  const check = () => {
     const now = performance.now();
-    if (seen.text === null && shown(document.querySelector('h1'))) {
+    if (seen.text === null && isVisible(document.querySelector('h1'))) {
       requestAnimationFrame(() => requestAnimationFrame(() => (seen.text ??= performance.now())));
     }
     const row = document.querySelector('tr[data-account]');
     const field = document.querySelector('input[type=email]');
     // React adds its own properties to an element that it has hydrated.
-    const alive = (element) =>
-      shown(element) && Object.keys(element).some((key) => key.startsWith('__reactProps'));
-    if (seen.usable === null && (alive(row) || alive(field))) seen.usable = now;
-    if (seen.text === null || seen.usable === null) requestAnimationFrame(look);
+    const isHydrated = (element) =>
+      isVisible(element) && Object.keys(element).some((key) => key.startsWith('__reactProps'));
+    if (seen.usable === null && (isHydrated(row) || isHydrated(field))) seen.usable = now;
+    if (seen.text === null || seen.usable === null) requestAnimationFrame(check);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.cls += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });
@@ -41,7 +41,7 @@ function observe() {
 const storageKey = (url) => `sb-${new URL(url).hostname.split('.')[0]}-auth-token`;
 
 /** Opens a page in a new browser. With `session` the user is signed in. */
-export async function openPage(product, session, { cpu, network }) {
+export async function openPage(instance, session, { cpu, network }) {
   const executablePath = findChromium() ?? undefined;
   const browser = await chromium.launch({
     executablePath,
@@ -50,8 +50,8 @@ export async function openPage(product, session, { cpu, network }) {
   const state = session
     ? [
         {
-          origin: product.url,
-          localStorage: [{ name: storageKey(product.url), value: JSON.stringify(await product.signIn()) }],
+          origin: instance.url,
+          localStorage: [{ name: storageKey(instance.url), value: JSON.stringify(await instance.signIn()) }],
         },
       ]
     : [];
@@ -77,12 +77,12 @@ export async function openPage(product, session, { cpu, network }) {
     page,
     devtools,
     close: () => browser.close(),
-    measure: (wanted) => measure(page, devtools, product, wanted),
+    measure: (target) => measure(page, devtools, instance, target),
   };
 }
 
 /** The requests that were sent until the page was usable. */
-async function measure(page, devtools, product, wanted) {
+async function measure(page, devtools, instance, target) {
   const requests = new Map();
   let usable = false;
   devtools.on('Network.requestWillBeSent', ({ requestId, request, initiator, timestamp }) => {
@@ -93,7 +93,7 @@ async function measure(page, devtools, product, wanted) {
     const request = requests.get(requestId);
     if (request) Object.assign(request, { bytes: encodedDataLength, ended: timestamp });
   });
-  await page.goto(product.url + wanted.path, { waitUntil: 'commit' });
+  await page.goto(instance.url + target.path, { waitUntil: 'commit' });
   await page.waitForFunction(() => window.seen.usable !== null && window.seen.text !== null, null, {
     polling: 20,
   });
@@ -101,14 +101,14 @@ async function measure(page, devtools, product, wanted) {
   // Running requests already belong to the page.
   await page.waitForTimeout(400);
   const seen = await page.evaluate(() => window.seen);
-  const all = [...requests.values()].filter((request) => request.url.startsWith(product.url));
+  const all = [...requests.values()].filter((request) => request.url.startsWith(instance.url));
   return {
     ...seen,
     bytes: all.reduce((sum, request) => sum + request.bytes, 0),
     requests: all.length,
     depth: Math.max(...all.map((request) => depthOf(request, all))),
     sent: all.map((request) => ({
-      address: request.url.slice(product.url.length).slice(0, 70),
+      address: request.url.slice(instance.url.length).slice(0, 70),
       kB: (request.bytes / 1000).toFixed(1),
       depth: depthOf(request, all),
     })),

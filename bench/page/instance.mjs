@@ -9,7 +9,7 @@ const entry = fileURLToPath(new URL('../../apps/server/bin/lanternrock.mjs', imp
 const password = 'lantern on the pier 7';
 
 /** Reads the output until the URL and the first link are known. */
-function announced(child) {
+function readUrls(child) {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (chunk) => {
@@ -42,16 +42,16 @@ export async function startInstance() {
   });
   // Also if a later step fails.
   process.once('exit', () => child.kill('SIGTERM'));
-  const { url, link } = await announced(child);
+  const { url, link } = await readUrls(child);
   const anonKey = fs.readFileSync(path.join(dataDir, 'keys', 'anon-key'), 'utf8').trim();
-  const call = async (address, { method = 'POST', body, token = anonKey }) => {
-    const answer = await fetch(url + address, {
+  const call = async (pathname, { method = 'POST', body, token = anonKey }) => {
+    const response = await fetch(url + pathname, {
       method,
       headers: { apikey: anonKey, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`);
-    return answer.status === 204 || answer.status === 201 ? null : answer.json();
+    if (!response.ok) throw new Error(`${method} ${pathname}: ${response.status} ${await response.text()}`);
+    return response.status === 204 || response.status === 201 ? null : response.json();
   };
   const tokenHash = new URL(link).searchParams.get('token_hash');
   const type = new URL(link).searchParams.get('type');

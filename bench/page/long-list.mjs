@@ -2,9 +2,9 @@
 import { median, openPage } from './browser.mjs';
 
 /** Returns the time from a key press in the search box to the next frame, in ms. */
-export async function typing(product) {
-  const { page, close } = await openPage(product, true, { cpu: 4 });
-  await page.goto(`${product.url}/admin/accounts`);
+export async function measureTyping(instance) {
+  const { page, close } = await openPage(instance, true, { cpu: 4 });
+  await page.goto(`${instance.url}/admin/accounts`);
   await page.locator('tr[data-account]').first().waitFor();
   const box = page.getByRole('searchbox', { name: 'Search accounts' });
   await box.focus();
@@ -38,9 +38,9 @@ export async function typing(product) {
 const screens = ['Admins', 'Notifications', 'Styleguide', 'Logs', 'Accounts'];
 
 /** Returns the used heap after garbage collection, every 50 screen changes. */
-export async function memoryAfterScreenChanges(product) {
-  const { page, devtools, close } = await openPage(product, true, {});
-  await page.goto(`${product.url}/admin/accounts`);
+export async function memoryAfterScreenChanges(instance) {
+  const { page, devtools, close } = await openPage(instance, true, {});
+  await page.goto(`${instance.url}/admin/accounts`);
   await page.locator('tr[data-account]').first().waitFor();
   const rows = [];
   for (let changes = 0; changes <= 200; changes += 1) {

@@ -16,10 +16,10 @@ function observeChanges() {
       const heading = () => document.querySelector('h1')?.textContent;
       const before = heading();
       let loading = false;
-      const look = () => {
+      const check = () => {
         loading ||= document.querySelector('main [aria-busy="true"]') !== null;
-        const shown = heading();
-        if (shown === before || shown === undefined) return requestAnimationFrame(look);
+        const current = heading();
+        if (current === before || current === undefined) return requestAnimationFrame(check);
         // The message arrives after the frame.
         const channel = new MessageChannel();
         channel.port1.addEventListener('message', () =>
@@ -28,7 +28,7 @@ function observeChanges() {
         channel.port1.start();
         return channel.port2.postMessage(null);
       };
-      requestAnimationFrame(look);
+      requestAnimationFrame(check);
     },
     { capture: true },
   );
@@ -39,9 +39,9 @@ function observeChanges() {
  *
  * @param cpu slowdown factor of the processor
  */
-export async function screenChanges(product, cpu) {
-  const { page, close } = await openPage(product, true, { cpu });
-  await page.goto(`${product.url}/admin/accounts`);
+export async function measureScreenChanges(instance, cpu) {
+  const { page, close } = await openPage(instance, true, { cpu });
+  await page.goto(`${instance.url}/admin/accounts`);
   await page.locator('tr[data-account]').first().waitFor();
   await page.evaluate(observeChanges);
   for (let change = 0; change < screens.length * rounds; change += 1) {
@@ -59,6 +59,6 @@ export async function screenChanges(product, cpu) {
     changes: changes.length,
     'median ms': Math.round(median(times)),
     'worst ms': Math.round(Math.max(...times)),
-    'with a sign of loading': changes.filter(({ loading }) => loading).length,
+    'with a loading state': changes.filter(({ loading }) => loading).length,
   };
 }

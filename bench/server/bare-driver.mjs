@@ -19,7 +19,7 @@ const keys = createRemoteJWKSet(new URL(jwks));
 const verified = new Map();
 const values = JSON.parse(process.env.VALUES);
 
-async function identityOf(token) {
+async function verifyToken(token) {
   const known = verified.get(token);
   if (known) return known;
   const { payload } = await jwtVerify(token, keys);
@@ -28,23 +28,23 @@ async function identityOf(token) {
     claims: JSON.stringify(payload),
     userId: payload.sub,
     sessionId: payload.session_id,
-    assurance: payload.aal,
+    aal: payload.aal,
   };
   verified.set(token, identity);
   return identity;
 }
 
-async function textOf(request) {
+async function readBody(request) {
   const parts = [];
   for await (const part of request) parts.push(part);
   return Buffer.concat(parts).toString();
 }
 
-async function answer(request, response) {
+async function handle(request, response) {
   // The readiness check runs before the measurement and must not write.
   if (request.method !== method) return response.end();
   try {
-    const identity = await identityOf(request.headers.authorization.slice('Bearer '.length));
+    const identity = await verifyToken(request.headers.authorization.slice('Bearer '.length));
     const write = request.method === 'POST';
     const scope = {
       identity,
@@ -54,10 +54,10 @@ async function answer(request, response) {
       requestId: '',
       timeZone: null,
     };
-    const sent = write ? [await textOf(request)] : values;
+    const sent = write ? [await readBody(request)] : values;
     const statements = [settingsStatement(database, scope), { text, values: sent }];
-    const [, answer] = await database.batch(statements, { planKey: identity.role });
-    const body = answer.rows[0].find((value) => value?.startsWith('['));
+    const [, result] = await database.batch(statements, { planKey: identity.role });
+    const body = result.rows[0].find((value) => value?.startsWith('['));
     response.writeHead(write ? 201 : 200, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(body);
   } catch (error) {
@@ -67,4 +67,4 @@ async function answer(request, response) {
   }
 }
 
-http.createServer((request, response) => void answer(request, response)).listen(Number(port), '127.0.0.1');
+http.createServer((request, response) => void handle(request, response)).listen(Number(port), '127.0.0.1');

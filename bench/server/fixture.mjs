@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import pg from 'pg';
 import { loadSource } from './load-source.mjs';
-import { anonKeyOf, startProduct } from './instance.mjs';
+import { readAnonKey, startInstance } from './instance.mjs';
 
 const password = 'lantern on the pier 7';
 
@@ -19,14 +19,14 @@ export async function startPostgres() {
 /**
  * Creates a user with the administrator role.
  *
- * @param product instance with `SIGNUP` and `AUTOCONFIRM` enabled
+ * @param instance instance with `SIGNUP` and `AUTOCONFIRM` enabled
  * @param query runs SQL on the database of the instance
  * @returns anonKey, token, userId, email, password, `post` with the publishable key
  */
 async function openAdministrator({ url }, query) {
-  const anonKey = await anonKeyOf(url);
-  const post = (address, body) =>
-    fetch(url + address, {
+  const anonKey = await readAnonKey(url);
+  const post = (path, body) =>
+    fetch(url + path, {
       method: 'POST',
       headers: { apikey: anonKey, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
@@ -54,33 +54,33 @@ export async function openFixture({ environment = {}, nodeOptions = [] } = {}) {
     AUTOCONFIRM: 'on',
     ...environment,
   };
-  const product = await startProduct({ environment: settings, nodeOptions });
+  const instance = await startInstance({ environment: settings, nodeOptions });
   const client = new pg.Client(postgres.databaseUrl);
   await client.connect();
   const query = async (text, values) => (await client.query(text, values)).rows;
   return {
-    ...product,
-    ...(await openAdministrator(product, query)),
+    ...instance,
+    ...(await openAdministrator(instance, query)),
     settings,
     databaseUrl: postgres.databaseUrl,
     superuserUrl: postgres.superuserUrl,
     query,
     stop: async () => {
       await client.end();
-      await product.stop();
+      await instance.stop();
       await postgres.stop();
     },
   };
 }
 
 /** Opens the fixture on the embedded database, which is accessible through requests only. Without `query`. */
-export async function openEmbeddedStand({ environment = {} } = {}) {
+export async function openEmbeddedFixture({ environment = {} } = {}) {
   const serviceKey = `sb_secret_${randomBytes(24).toString('base64url')}`;
-  const product = await startProduct({
+  const instance = await startInstance({
     environment: { SIGNUP: 'on', AUTOCONFIRM: 'on', SERVICE_ROLE_KEY: serviceKey, ...environment },
   });
   const insert = async (table, body) => {
-    const response = await fetch(`${product.url}/rest/v1/${table}`, {
+    const response = await fetch(`${instance.url}/rest/v1/${table}`, {
       method: 'POST',
       headers: {
         apikey: serviceKey,
@@ -91,25 +91,25 @@ export async function openEmbeddedStand({ environment = {} } = {}) {
     });
     if (!response.ok) throw new Error(await response.text());
   };
-  const administrator = await openAdministrator(product, (_text, [userId]) =>
+  const administrator = await openAdministrator(instance, (_text, [userId]) =>
     insert('user_roles', { user_id: userId, role: 'platform_admin' }),
   );
-  return { ...product, ...administrator, insert };
+  return { ...instance, ...administrator, insert };
 }
 
 /** Adds accounts up to `count`, with timestamps one second apart, and analyzes the table. */
-export async function fillAccounts(stand, count) {
-  await stand.query('alter table public.accounts disable trigger user');
-  await stand.query(
+export async function fillAccounts(fixture, count) {
+  await fixture.query('alter table public.accounts disable trigger user');
+  await fixture.query(
     `insert into public.accounts (name, slug, account_type, city, state, created_by, created_at)
      select format('Patrol %s %s', n, substr(md5(n::text), 1, 6)), 'patrol-' || n,
        (array['enterprise', 'organization'])[1 + n % 2]::public.account_type, 'Vail', 'CO', $2,
        timestamptz '2026-01-01' + n * interval '1 second'
      from generate_series((select count(*) from public.accounts) + 1, $1::bigint) n`,
-    [count, stand.userId],
+    [count, fixture.userId],
   );
-  await stand.query('alter table public.accounts enable trigger user');
-  await stand.query('analyze public.accounts');
+  await fixture.query('alter table public.accounts enable trigger user');
+  await fixture.query('analyze public.accounts');
 }
 
 /** The sign-in of the administrator, as options of `load`. */

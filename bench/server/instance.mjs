@@ -40,14 +40,14 @@ export async function waitUntil(works, { limit = 60_000, pause = 100 } = {}) {
  * @param dataDir directory to keep; without it a new one is created, and deleted by `stop`
  * @returns url, pid, dataDir, `startedIn`: milliseconds until the Auth API responded
  */
-export async function startProduct({ environment = {}, nodeOptions = [], dataDir } = {}) {
+export async function startInstance({ environment = {}, nodeOptions = [], dataDir } = {}) {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   // Logging at the default level is part of the work. The end of the log contains the cause of a failed start.
   const logFile = `${directory}.${port}.log`;
   const log = fs.openSync(logFile, 'w');
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, entry, 'start'], {
     env: {
       PATH: process.env.PATH,
@@ -68,7 +68,7 @@ export async function startProduct({ environment = {}, nodeOptions = [], dataDir
     url,
     pid: child.pid,
     dataDir: directory,
-    startedIn: Math.round(performance.now() - begun),
+    startedIn: Math.round(performance.now() - startedAt),
     stop: async () => {
       await stopProcess(child);
       fs.rmSync(logFile, { force: true });
@@ -78,7 +78,7 @@ export async function startProduct({ environment = {}, nodeOptions = [], dataDir
 }
 
 /** Returns the publishable key from the sign-in page. */
-export const anonKeyOf = async (url) =>
+export const readAnonKey = async (url) =>
   /"anonKey":"([^"]+)"/.exec(await (await fetch(`${url}/auth`)).text())[1];
 
 /** Returns the resident memory of a process in MiB. */

@@ -11,7 +11,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 export async function loadSource(source) {
   const file = path.join(root, 'node_modules/.cache/bench', `${path.basename(source, '.ts')}.mjs`);
-  const bundle = await rolldown({ input: path.join(root, source), platform: 'node', external: [/^[a-z@]/] });
+  const bundle = await rolldown({
+    input: path.join(root, source),
+    platform: 'node',
+    external: [/^(?!@lanternrock\/)[a-z@]/],
+  });
   await bundle.write({ file, format: 'esm' });
   return import(file);
 }

@@ -9,15 +9,15 @@ const search = (text) => {
 };
 
 /** The requests; `middle` is a row in the middle. */
-const questions = (size, middle) => {
+const buildRequests = (size, middle) => {
   const at = `"${middle.created_at}"`;
-  const behind = encodeURIComponent(`(created_at.lt.${at},and(created_at.eq.${at},id.lt.${middle.id}))`);
+  const after = encodeURIComponent(`(created_at.lt.${at},and(created_at.eq.${at},id.lt.${middle.id}))`);
   return {
-    'first window': `${order}&limit=200`,
-    'next window, half way down': `created_at=lte.${encodeURIComponent(middle.created_at)}&or=${behind}&${order}&limit=200`,
-    'jump half way down': `${order}&limit=200&offset=${size / 2}`,
-    'search, one hit, a word of its own': `${search(middle.name.split(' ')[2])}&${order}&limit=200`,
-    'search, one hit, with a word of all': `${search(`patrol ${size / 2} `)}&${order}&limit=200`,
+    'first page': `${order}&limit=200`,
+    'next page, halfway': `created_at=lte.${encodeURIComponent(middle.created_at)}&or=${after}&${order}&limit=200`,
+    'jump halfway': `${order}&limit=200&offset=${size / 2}`,
+    'search, one hit, a unique word': `${search(middle.name.split(' ')[2])}&${order}&limit=200`,
+    'search, one hit, with a common word': `${search(`patrol ${size / 2} `)}&${order}&limit=200`,
     'search, every tenth': `${search('7 ')}&${order}&limit=200`,
     'search, all': `${search('patrol')}&${order}&limit=200`,
     'search, no hit': `${search('harbor')}&${order}&limit=200`,
@@ -32,12 +32,12 @@ const questions = (size, middle) => {
   };
 };
 
-const headersOf = ({ token, anonKey }) => ({ Authorization: `Bearer ${token}`, apikey: anonKey });
+const authHeaders = ({ token, anonKey }) => ({ Authorization: `Bearer ${token}`, apikey: anonKey });
 
-async function ask(stand, query, name) {
+async function requestRows(fixture, query, name) {
   const counts = name.startsWith('count') ? { Prefer: 'count=exact' } : {};
-  const response = await fetch(`${stand.url}/rest/v1/accounts?${query}`, {
-    headers: { ...headersOf(stand), ...counts },
+  const response = await fetch(`${fixture.url}/rest/v1/accounts?${query}`, {
+    headers: { ...authHeaders(fixture), ...counts },
   });
   const rows = await response.json();
   if (!response.ok) throw new Error(`${name}: ${response.status} ${JSON.stringify(rows)}`);
@@ -45,10 +45,10 @@ async function ask(stand, query, name) {
 }
 
 /** Returns the indexes in the query plan of a request, from the service itself. */
-async function indexesOf(stand, query, name) {
-  const response = await fetch(`${stand.url}/rest/v1/accounts?${query}`, {
+async function readIndexes(fixture, query, name) {
+  const response = await fetch(`${fixture.url}/rest/v1/accounts?${query}`, {
     headers: {
-      ...headersOf(stand),
+      ...authHeaders(fixture),
       Accept: 'application/vnd.pgrst.plan+text; options=analyze',
       ...(name.startsWith('count') ? { Prefer: 'count=exact' } : {}),
     },
@@ -69,24 +69,24 @@ const settings = { PLAN: 'on', STATEMENT_TIMEOUT: '60000' };
 
 /** Opens a fixture with the given number of accounts and warms it up: a new process is slower at first. */
 async function openList(size) {
-  const stand = await openFixture({ environment: settings });
-  await fillAccounts(stand, size);
+  const fixture = await openFixture({ environment: settings });
+  await fillAccounts(fixture, size);
   const at = `select=id,name,created_at&${order}&limit=1&offset=${size / 2}`;
-  const [middle] = await ask(stand, at, 'middle');
-  const all = questions(size, middle);
+  const [middle] = await requestRows(fixture, at, 'middle');
+  const all = buildRequests(size, middle);
   for (let warm = 0; warm < 20; warm += 1)
-    for (const [name, query] of Object.entries(all).slice(0, 8)) await ask(stand, query, name);
-  return { stand, size, all, stop: () => stand.stop() };
+    for (const [name, query] of Object.entries(all).slice(0, 8)) await requestRows(fixture, query, name);
+  return { fixture, size, all, stop: () => fixture.stop() };
 }
 
 /** Requests all lists in turns, so that other work on the machine affects all of them. */
-async function timesOf(lists, name, requests) {
+async function measureTimes(lists, name, requests) {
   const times = lists.map(() => []);
   const end = performance.now() + 30_000;
   for (let n = 0; n < requests && (n < 3 || performance.now() < end); n += 1)
-    for (const [index, { stand, all }] of lists.entries()) {
+    for (const [index, { fixture, all }] of lists.entries()) {
       const start = performance.now();
-      await ask(stand, all[name], name);
+      await requestRows(fixture, all[name], name);
       times[index].push(performance.now() - start);
     }
   return times.map((list) => list.toSorted((a, b) => a - b));
@@ -94,28 +94,28 @@ async function timesOf(lists, name, requests) {
 
 /**
  * @param sizes ascending numbers of accounts; each has its own database and service
- * @param wanted names of requests (default: all)
+ * @param names names of requests (default: all)
  * @yields one result per request and size: median and p99 in ms, number of requests, indexes
  */
-export async function* measureGrowth({ sizes, requests, wanted }) {
+export async function* measureGrowth({ sizes, requests, names }) {
   const lists = [];
   try {
     for (const size of sizes) lists.push(await openList(size));
-    for (const name of wanted ?? Object.keys(lists[0].all)) {
+    for (const name of names ?? Object.keys(lists[0].all)) {
       // The planner considers values in the first five executions. The later ones are measured.
-      for (const { stand, all } of lists)
-        for (let warm = 0; warm < 6; warm += 1) await ask(stand, all[name], name);
-      const times = await timesOf(lists, name, requests);
-      const answers = [];
-      for (const [index, { stand, size, all }] of lists.entries())
-        answers.push({
+      for (const { fixture, all } of lists)
+        for (let warm = 0; warm < 6; warm += 1) await requestRows(fixture, all[name], name);
+      const times = await measureTimes(lists, name, requests);
+      const results = [];
+      for (const [index, { fixture, size, all }] of lists.entries())
+        results.push({
           size,
           median: median(times[index]),
           p99: times[index][Math.min(times[index].length - 1, Math.floor(times[index].length * 0.99))],
-          asked: times[index].length,
-          reads: await indexesOf(stand, all[name], name),
+          requests: times[index].length,
+          reads: await readIndexes(fixture, all[name], name),
         });
-      yield { question: name, answers };
+      yield { request: name, results };
     }
   } finally {
     for (const { stop } of lists) await stop();

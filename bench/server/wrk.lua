@@ -1,11 +1,11 @@
--- What wrk sends, told by the environment, and its result as one line of JSON. Times are in microseconds.
+-- The request of wrk, from environment variables, and the result as one line of JSON. Times are in microseconds.
 wrk.method = os.getenv('LOAD_METHOD')
 wrk.body = os.getenv('LOAD_BODY')
--- A body that is too large for the environment.
+-- For a body that is too large for an environment variable.
 local file = os.getenv('LOAD_BODY_FILE')
 if file then wrk.body = io.open(file):read('*a') end
 
--- Each VARY in the path becomes another number with each request, so that no two have the same shape.
+-- Replaces VARY in the path by a new number in each request, so that no two statements are equal.
 local vary = os.getenv('LOAD_VARY')
 local count = 0
 function init()

@@ -10,49 +10,49 @@ const connections = 10;
 const page = 'accounts?select=*&order=created_at.desc&limit=10';
 
 /** @returns the `load` options of the three servers by name */
-async function serversFor(stand, query, { method, headers, body }) {
-  const ours = { url: `${stand.url}/rest/v1/${query}`, method, headers, body, pid: stand.pid };
+async function startServers(fixture, query, { method, headers, body }) {
+  const instance = { url: `${fixture.url}/rest/v1/${query}`, method, headers, body, pid: fixture.pid };
   return {
-    ours,
-    bound: await startBareDriver(stand, ours),
-    postgrest: await startPostgrest(stand, { query, method, headers, body }),
+    instance,
+    bareDriver: await startBareDriver(fixture, instance),
+    postgrest: await startPostgrest(fixture, { query, method, headers, body }),
   };
 }
 
-const rowsOf = (act, { ours, bound, postgrest }, goals) => {
-  const failures = ours.failures + bound.failures + postgrest.failures;
-  if (failures > 0) throw new Error(`${act}: ${failures} errors or missing responses`);
+const toRows = (action, { instance, bareDriver, postgrest }, goals) => {
+  const failures = instance.failures + bareDriver.failures + postgrest.failures;
+  if (failures > 0) throw new Error(`${action}: ${failures} errors or missing responses`);
   return [
-    reportRow(`${act}, requests/s`, ours.rate, 'bare driver', bound.rate, goals.bound),
-    reportRow(`${act}, requests/s`, ours.rate, 'PostgREST 12.0.2', postgrest.rate, goals.postgrest),
-    reportRow(`${act}, processor µs`, ours.processor, 'bare driver', bound.processor),
-    reportRow(`${act}, processor µs`, ours.processor, 'PostgREST 12.0.2', postgrest.processor),
+    reportRow(`${action}, requests/s`, instance.rate, 'bare driver', bareDriver.rate, goals.bareDriver),
+    reportRow(`${action}, requests/s`, instance.rate, 'PostgREST 12.0.2', postgrest.rate, goals.postgrest),
+    reportRow(`${action}, processor µs`, instance.processor, 'bare driver', bareDriver.processor),
+    reportRow(`${action}, processor µs`, instance.processor, 'PostgREST 12.0.2', postgrest.processor),
   ];
 };
 
-async function measure(stand, act, query, request, { seconds, runs, goals }) {
-  const servers = await serversFor(stand, query, request);
+async function measure(fixture, action, query, request, { seconds, runs, goals }) {
+  const servers = await startServers(fixture, query, request);
   try {
-    return rowsOf(act, await compare(servers, { connections, seconds, runs }), goals);
+    return toRows(action, await compare(servers, { connections, seconds, runs }), goals);
   } finally {
-    await Promise.all([servers.bound.stop(), servers.postgrest.stop()]);
+    await Promise.all([servers.bareDriver.stop(), servers.postgrest.stop()]);
   }
 }
 
-export async function measureData({ seconds, runs }) {
-  const stand = await openFixture();
+export async function measureDataApi({ seconds, runs }) {
+  const fixture = await openFixture();
   try {
-    await fillAccounts(stand, 1000);
-    const headers = { Authorization: `Bearer ${stand.token}`, apikey: stand.anonKey };
+    await fillAccounts(fixture, 1000);
+    const headers = { Authorization: `Bearer ${fixture.token}`, apikey: fixture.anonKey };
     const reads = await measure(
-      stand,
+      fixture,
       'read 10 accounts',
       page,
       { method: 'GET', headers },
       {
         seconds,
         runs,
-        goals: { bound: '0.7 or more', postgrest: '3 or more' },
+        goals: { bareDriver: '0.7 or more', postgrest: '3 or more' },
       },
     );
     const account = {
@@ -60,20 +60,20 @@ export async function measureData({ seconds, runs }) {
       slug: 'vail-ski-patrol',
       account_type: 'organization',
       city: 'Vail',
-      created_by: stand.userId,
+      created_by: fixture.userId,
     };
     const post = {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json', Prefer: 'return=representation' },
       body: JSON.stringify(account),
     };
-    const writes = await measure(stand, 'insert an account, with its representation', 'accounts', post, {
+    const writes = await measure(fixture, 'insert an account, with its representation', 'accounts', post, {
       seconds,
       runs,
-      goals: { bound: '', postgrest: '' },
+      goals: { bareDriver: '', postgrest: '' },
     });
     return [...reads, ...writes];
   } finally {
-    await stand.stop();
+    await fixture.stop();
   }
 }

@@ -10,13 +10,13 @@ const pages = [
 ];
 
 export async function measurePageWeight({ runs }) {
-  const product = await startInstance();
+  const instance = await startInstance();
   try {
     const rows = [];
     for (const { path, session, budget } of pages) {
       const weights = [];
       for (let run = 0; run < runs; run += 1) {
-        const page = await openPage(product, session, {});
+        const page = await openPage(instance, session, {});
         weights.push((await page.measure({ path })).bytes / 1000);
         await page.close();
       }
@@ -24,6 +24,6 @@ export async function measurePageWeight({ runs }) {
     }
     return rows;
   } finally {
-    await product.stop();
+    await instance.stop();
   }
 }

@@ -1,32 +1,32 @@
 /** A row of the results table: a value, a reference value, and their ratio. */
 
-const shown = (value) => {
+const formatValue = (value) => {
   if (typeof value !== 'number') return value;
   return Number.isInteger(value) || value >= 100 ? String(Math.round(value)) : value.toFixed(1);
 };
 
 /**
- * @param what name with the unit
- * @param ours, theirs values of the same unit, or text
- * @param beside source of the reference value
+ * @param name name with the unit
+ * @param value, reference values of the same unit, or text
+ * @param source source of the reference value
  * @param goal goal of the ratio, as text
  */
-export const reportRow = (what, ours, beside, theirs, goal = '') => ({
-  what,
-  ours: shown(ours),
-  beside,
-  theirs: shown(theirs),
-  ratio: typeof ours === 'number' && typeof theirs === 'number' ? (ours / theirs).toFixed(2) : '',
+export const reportRow = (name, value, source, reference, goal = '') => ({
+  name,
+  value: formatValue(value),
+  source,
+  reference: formatValue(reference),
+  ratio: typeof value === 'number' && typeof reference === 'number' ? (value / reference).toFixed(2) : '',
   goal,
 });
 
 /** Formats the rows as a Markdown table. */
 export function toMarkdown(rows) {
   const heads = {
-    what: 'what',
-    ours: 'Lanternrock',
-    beside: 'beside',
-    theirs: 'beside it',
+    name: 'measurement',
+    value: 'Lanternrock',
+    source: 'compared with',
+    reference: 'value',
     ratio: 'ratio',
     goal: 'goal',
   };

@@ -18,9 +18,9 @@ async function bareRate(seconds) {
 }
 
 export async function measureSignIns({ seconds, runs }) {
-  const stand = await openFixture();
+  const fixture = await openFixture();
   try {
-    const request = { ...signInRequest(stand), connections: 10, seconds };
+    const request = { ...signInRequest(fixture), connections: 10, seconds };
     const rates = [];
     const bare = [];
     for (let run = 0; run < runs; run += 1) {
@@ -32,6 +32,6 @@ export async function measureSignIns({ seconds, runs }) {
     const beside = `bare argon2id, ${processes} process${processes > 1 ? 'es' : ''}`;
     return [reportRow('sign-ins/s', median(rates), beside, median(bare), '0.7 or more')];
   } finally {
-    await stand.stop();
+    await fixture.stop();
   }
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { residentMemory, startProduct } from '../server/instance.mjs';
+import { residentMemory, startInstance } from '../server/instance.mjs';
 import { median, startPostgres } from '../server/fixture.mjs';
 import { reportRow } from './report.mjs';
 
@@ -12,7 +12,7 @@ const secret = () => randomBytes(32).toString('base64url');
 
 /** A new instance: its settings, its directory, and a function that deletes it. */
 async function freshInstance(postgres, number) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
   const key = secret();
   const environment = { SERVICE_ROLE_KEY: key };
   if (postgres) {
@@ -24,14 +24,14 @@ async function freshInstance(postgres, number) {
     url.pathname = `/bench_start_${number}`;
     Object.assign(environment, { DATABASE_URL: url.href, SECRETS_KEY: secret() });
   }
-  return { folder, key, environment };
+  return { directory, key, environment };
 }
 
 /** Measures a first start, a second one, and the memory after 1,000 reads of ten accounts. */
-async function oneLife(postgres, number) {
-  const { folder, key, environment } = await freshInstance(postgres, number);
+async function measureRun(postgres, number) {
+  const { directory, key, environment } = await freshInstance(postgres, number);
   try {
-    const first = await startProduct({ environment, dataDir: folder });
+    const first = await startInstance({ environment, dataDir: directory });
     const headers = { apikey: key, Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const accounts = Array.from({ length: 50 }, (_, n) => ({
       name: `Patrol ${n}`,
@@ -39,45 +39,46 @@ async function oneLife(postgres, number) {
       account_type: 'organization',
     }));
     const body = JSON.stringify(accounts);
-    const filled = await fetch(`${first.url}/rest/v1/accounts`, { method: 'POST', headers, body });
-    if (!filled.ok) throw new Error(`Filling the instance returned ${filled.status} ${await filled.text()}`);
+    const inserted = await fetch(`${first.url}/rest/v1/accounts`, { method: 'POST', headers, body });
+    if (!inserted.ok)
+      throw new Error(`Filling the instance returned ${inserted.status} ${await inserted.text()}`);
     await first.stop();
-    const second = await startProduct({ environment, dataDir: folder });
+    const second = await startInstance({ environment, dataDir: directory });
     const idle = residentMemory(second.pid);
     for (let read = 0; read < 1000; read += 1) {
-      const answer = await fetch(`${second.url}/rest/v1/accounts?order=created_at.desc&limit=10`, {
+      const response = await fetch(`${second.url}/rest/v1/accounts?order=created_at.desc&limit=10`, {
         headers,
       });
-      if ((await answer.json()).length !== 10) throw new Error('A read did not return ten accounts');
+      if ((await response.json()).length !== 10) throw new Error('A read did not return ten accounts');
     }
     const used = residentMemory(second.pid);
     await second.stop();
     return { first: first.startedIn, second: second.startedIn, idle, used };
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(directory, { recursive: true, force: true });
   }
 }
 
 export async function measureStarts({ runs }) {
   const postgres = await startPostgres();
   try {
-    const lives = { embedded: [], external: [] };
+    const results = { embedded: [], external: [] };
     // In turns, so that other work on the machine affects both.
     for (let run = 0; run < runs; run += 1) {
-      lives.embedded.push(await oneLife(null, run));
-      lives.external.push(await oneLife(postgres, run));
+      results.embedded.push(await measureRun(null, run));
+      results.external.push(await measureRun(postgres, run));
     }
-    const figures = {
+    const fields = {
       'first start, ms': 'first',
       'next start, ms': 'second',
       'memory after the start, MiB': 'idle',
       'memory after 1,000 reads, MiB': 'used',
     };
-    return Object.entries(figures).map(([what, figure]) => {
-      const [embedded, external] = [lives.embedded, lives.external].map((all) =>
-        median(all.map((life) => life[figure])),
+    return Object.entries(fields).map(([name, field]) => {
+      const [embedded, external] = [results.embedded, results.external].map((all) =>
+        median(all.map((result) => result[field])),
       );
-      return reportRow(`${what} (embedded database)`, embedded, 'the same on Postgres', external);
+      return reportRow(`${name} (embedded database)`, embedded, 'the same on Postgres', external);
     });
   } finally {
     await postgres.stop();

@@ -99,7 +99,7 @@ test('X13 C286 C289 reports an email that was not sent while the mail server is 
   servers.mail.server = await startMailServer({ kind: 'take' }, { port: Number(new URL(url).port) });
   await panel.getByRole('button', { name: 'Resend', exact: true }).click();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  const [received] = servers.mail.server.taken;
+  const [received] = servers.mail.server.messages;
   expect(received?.to).toEqual([email]);
 
   const invitedPage = await openBrowser(null);

@@ -140,13 +140,13 @@ eachEngine('admin endpoints with the secret key', (engine) => {
 
     it('rejects a duplicate email address in any letter case, also concurrently', async () => {
       const email = freshEmail();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [email, email.toUpperCase(), ` ${email}`].map((one) =>
           admin('POST', '/admin/users', { body: { email: one } }),
         ),
       );
-      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 422, 422]);
-      expect(answers.find(({ status }) => status === 422)?.json).toMatchObject({ code: 'email_exists' });
+      expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 422, 422]);
+      expect(responses.find(({ status }) => status === 422)?.json).toMatchObject({ code: 'email_exists' });
     });
   });
 
@@ -287,7 +287,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
       json: { email, invited_at: expect.any(String), confirmation_sent_at: expect.any(String) },
     });
     expect((await invite(email)).json['id']).toBe(invited.json['id']);
-    const links = linksIn(await test.mails(), email);
+    const links = linksIn(await test.emails(), email);
     expect(links).toHaveLength(2);
     const open = (index: number) =>
       auth('POST', '/verify', {
@@ -330,7 +330,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
         expect(String(json['action_link'])).toBe(
           `http://localhost:3000/auth/v1/verify?token=${String(json['hashed_token'])}&type=${type}&redirect_to=http%3A%2F%2Flocalhost%3A3000%2Fx`,
         );
-        expect(linksIn(await test.mails(), ann.email)).toEqual([]);
+        expect(linksIn(await test.emails(), ann.email)).toEqual([]);
         const verified = await auth('POST', '/verify', {
           body: { type, email: ann.email, token: json['email_otp'] },
         });
@@ -346,10 +346,10 @@ eachEngine('admin endpoints with the secret key', (engine) => {
         ['email_change_new', 'done'],
       ]) {
         const { json } = await generate({ type, email: ann.email, new_email: next });
-        const answer = await auth('POST', '/verify', {
+        const response = await auth('POST', '/verify', {
           body: { type: 'email_change', token_hash: json['hashed_token'] },
         });
-        expect(answer.json).toMatchObject(status === 'done' ? { user: { email: next } } : { code: '200' });
+        expect(response.json).toMatchObject(status === 'done' ? { user: { email: next } } : { code: '200' });
       }
     });
 
@@ -361,13 +361,13 @@ eachEngine('admin endpoints with the secret key', (engine) => {
         'Invalid email action link type requested: nonsense',
       ],
       [
-        { type: 'recovery', email: 'nobody@example.org' },
+        { type: 'recovery', email: 'unknown@example.org' },
         404,
         'user_not_found',
         'User with this email not found',
       ],
       [
-        { type: 'signup', email: 'nobody@example.org' },
+        { type: 'signup', email: 'unknown@example.org' },
         400,
         'validation_failed',
         'Signup requires a valid password',

@@ -79,11 +79,11 @@ eachEngine('the published client with the secret key', (engine) => {
   it('supports passkey.listPasskeys and passkey.deletePasskey', async () => {
     const client = authClient(test);
     await client.signInWithPassword(ann);
-    const begun = await client.passkey.startRegistration();
-    if (begun.error) throw begun.error;
-    const credential = new SoftwareAuthenticator(siteUrl).create(begun.data.options);
+    const registration = await client.passkey.startRegistration();
+    if (registration.error) throw registration.error;
+    const credential = new SoftwareAuthenticator(siteUrl).create(registration.data.options);
     const made = await client.passkey.verifyRegistration({
-      challengeId: begun.data.challenge_id,
+      challengeId: registration.data.challenge_id,
       credential: credential as unknown as Parameters<
         typeof client.passkey.verifyRegistration
       >[0]['credential'],
@@ -100,7 +100,7 @@ eachEngine('the published client with the secret key', (engine) => {
       const key = kind === 'the public key' ? test.anonKey : (await test.signIn(ann)).access_token;
       const { admin: other } = authClient(test, { key });
       const before = await test.fingerprint();
-      const answers = [
+      const responses = [
         await other.listUsers(),
         await other.createUser({ email: 'x@example.org' }),
         await other.updateUserById(ann.id, { password: 'a better password' }),
@@ -108,7 +108,7 @@ eachEngine('the published client with the secret key', (engine) => {
         await other.generateLink({ type: 'recovery', email: ann.email }),
         await other.mfa.listFactors({ userId: ann.id }),
       ];
-      expect(answers.map(({ error }) => error?.code)).toEqual(answers.map(() => 'not_admin'));
+      expect(responses.map(({ error }) => error?.code)).toEqual(responses.map(() => 'not_admin'));
       expect(await test.fingerprint()).toBe(before);
     });
   });

@@ -89,9 +89,9 @@ eachEngine('the published client for factors and passkeys', (engine) => {
   it('passkey: supports registration, authentication, list, update and delete', async () => {
     const client = await signedIn();
     const key = new SoftwareAuthenticator(siteUrl);
-    const begun = await client.passkey.startRegistration();
-    if (begun.error) throw begun.error;
-    const { challenge_id: challengeId, options } = begun.data;
+    const registration = await client.passkey.startRegistration();
+    if (registration.error) throw registration.error;
+    const { challenge_id: challengeId, options } = registration.data;
     const credential = key.create(options) as unknown as Parameters<
       typeof client.passkey.verifyRegistration
     >[0]['credential'];
@@ -102,14 +102,14 @@ eachEngine('the published client for factors and passkeys', (engine) => {
     expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' });
 
     const visitor = authClient(test);
-    const asked = await visitor.passkey.startAuthentication();
-    if (asked.error) throw asked.error;
-    const proof = key.get(asked.data.options) as unknown as Parameters<
+    const authentication = await visitor.passkey.startAuthentication();
+    if (authentication.error) throw authentication.error;
+    const assertion = key.get(authentication.data.options) as unknown as Parameters<
       typeof client.passkey.verifyAuthentication
     >[0]['credential'];
     const entered = await visitor.passkey.verifyAuthentication({
-      challengeId: asked.data.challenge_id,
-      credential: proof,
+      challengeId: authentication.data.challenge_id,
+      credential: assertion,
     });
     expect(entered.data?.user?.id).toBe(ann.id);
 

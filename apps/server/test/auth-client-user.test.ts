@@ -19,21 +19,21 @@ let counter = 0;
 eachEngine('the published client for a user', (engine) => {
   let test: TestService;
   let issuer: IdTokenIssuer;
-  let folder: string;
+  let directory: string;
   let ann: TestUser;
   let clock = Date.now();
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(folder, 'providers.json');
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+    const file = path.join(directory, 'providers.json');
     const client = { client_id: clientId, client_secret: clientSecret };
-    const addresses = {
+    const emails = {
       authorization_endpoint: '/authorize',
       token_endpoint: '/token',
       userinfo_endpoint: '/user',
     };
     const github = Object.fromEntries(
-      Object.entries(addresses).map(([name, at]) => [name, `https://github.example${at}`]),
+      Object.entries(emails).map(([name, at]) => [name, `https://github.example${at}`]),
     );
     const providers = { apple: { ...client, issuer: issuer.url }, github: { ...client, ...github } };
     fs.writeFileSync(file, JSON.stringify(providers));
@@ -46,16 +46,16 @@ eachEngine('the published client for a user', (engine) => {
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
-    fs.rmSync(folder, { recursive: true });
+    fs.rmSync(directory, { recursive: true });
   });
 
-  const signedIn = async (person = ann) => {
+  const signedIn = async (user = ann) => {
     const client = authClient(test);
-    expect((await client.signInWithPassword(person)).error).toBeNull();
+    expect((await client.signInWithPassword(user)).error).toBeNull();
     return client;
   };
-  const mailedTo = async (email: string): Promise<{ link: URL | undefined; code: string }> => {
-    const mail = (await test.mails()).findLast(({ to }) => to?.[0]?.address === email);
+  const linksTo = async (email: string): Promise<{ link: URL | undefined; code: string }> => {
+    const mail = (await test.emails()).findLast(({ to }) => to?.[0]?.address === email);
     return {
       link: linksIn(mail ? [mail] : [], email)[0],
       code: /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '',
@@ -75,7 +75,7 @@ eachEngine('the published client for a user', (engine) => {
     expect(made).toMatchObject({ error: null, data: { session: null, user: { email } } });
     clock += 61_000;
     expect((await client.resend({ type: 'signup', email })).error).toBeNull();
-    const { code } = await mailedTo(email);
+    const { code } = await linksTo(email);
     const verified = await client.verifyOtp({ email, token: code, type: 'signup' });
     expect(verified.data.session?.user.email).toBe(email);
     const again = await authClient(test).verifyOtp({ email, token: code, type: 'signup' });
@@ -91,7 +91,7 @@ eachEngine('the published client for a user', (engine) => {
   it('supports signInWithOtp, and initialize on a followed link', async () => {
     const client = authClient(test);
     expect((await client.signInWithOtp({ email: ann.email })).error).toBeNull();
-    const { link } = await mailedTo(ann.email);
+    const { link } = await linksTo(ann.email);
     const token_hash = link?.searchParams.get('token_hash') ?? '';
     expect((await client.verifyOtp({ type: 'magiclink', token_hash })).data.user?.id).toBe(ann.id);
     expect((await client.initialize()).error).toBeNull();
@@ -114,17 +114,19 @@ eachEngine('the published client for a user', (engine) => {
   it('supports resetPasswordForEmail and exchangeCodeForSession: a recovery with PKCE', async () => {
     const store = new Map<string, string>();
     const client = authClient(test, { store, flowType: 'pkce' });
-    const asked = await client.resetPasswordForEmail(ann.email, { redirectTo: `${siteUrl}/auth/callback` });
-    expect(asked.error).toBeNull();
-    const { link } = await mailedTo(ann.email);
-    const landed = await test.request('/auth/v1/verify', {
+    const recovery = await client.resetPasswordForEmail(ann.email, {
+      redirectTo: `${siteUrl}/auth/callback`,
+    });
+    expect(recovery.error).toBeNull();
+    const { link } = await linksTo(ann.email);
+    const verified = await test.request('/auth/v1/verify', {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: link?.searchParams.toString() ?? '',
     });
-    const code = new URL(landed.headers.get('Location') ?? '').searchParams.get('code') ?? '';
-    const stranger = await authClient(test, { flowType: 'pkce' }).exchangeCodeForSession(code);
-    expect(stranger.error).not.toBeNull();
+    const code = new URL(verified.headers.get('Location') ?? '').searchParams.get('code') ?? '';
+    const otherClient = await authClient(test, { flowType: 'pkce' }).exchangeCodeForSession(code);
+    expect(otherClient.error).not.toBeNull();
     const { data } = await client.exchangeCodeForSession(code);
     expect(decodeClaims({ ...data.session })).toMatchObject({ sub: ann.id, amr: [{ method: 'recovery' }] });
   });
@@ -132,7 +134,7 @@ eachEngine('the published client for a user', (engine) => {
   it('supports reauthenticate, and updateUser with the emailed code', async () => {
     const client = await signedIn();
     expect((await client.reauthenticate()).error).toBeNull();
-    const { code } = await mailedTo(ann.email);
+    const { code } = await linksTo(ann.email);
     const wrong = code === '111111' ? '222222' : '111111';
     expect((await client.updateUser({ password: 'a better password', nonce: wrong })).error).toMatchObject({
       code: 'reauthentication_not_valid',
@@ -183,10 +185,10 @@ eachEngine('the published client for a user', (engine) => {
   it('redirects signInWithOAuth to the provider with the challenge and state of the service', async () => {
     const options = { redirectTo: `${siteUrl}/auth/callback`, skipBrowserRedirect: true };
     const { data } = await authClient(test).signInWithOAuth({ provider: 'github', options });
-    const address = new URL(data.url ?? '');
-    const answer = await test.request(`${address.pathname}${address.search}`);
-    expect(answer.status).toBe(302);
-    const target = new URL(answer.headers.get('Location') ?? '');
+    const url = new URL(data.url ?? '');
+    const response = await test.request(`${url.pathname}${url.search}`);
+    expect(response.status).toBe(302);
+    const target = new URL(response.headers.get('Location') ?? '');
     expect(target.origin).toBe('https://github.example');
     expect(Object.fromEntries(target.searchParams)).toMatchObject({
       client_id: clientId,

@@ -34,10 +34,10 @@ eachEngine('ten concurrent requests', (engine) => {
   const tenTimes = (use: (index: number) => Promise<AuthResponse>): Promise<AuthResponse[]> =>
     Promise.all(Array.from({ length: 10 }, (_, index) => use(index)));
   /** Expects exactly one success and nine equal errors. */
-  const expectOne = (answers: readonly AuthResponse[], status: number, code: string): AuthResponse => {
-    const [good] = answers.filter((answer) => answer.status === 200);
-    const refused = answers.filter((answer) => answer !== good);
-    expect(refused.map((answer) => [answer.status, answer.json['code']])).toEqual(
+  const expectOne = (responses: readonly AuthResponse[], status: number, code: string): AuthResponse => {
+    const [good] = responses.filter((response) => response.status === 200);
+    const rejected = responses.filter((response) => response !== good);
+    expect(rejected.map((response) => [response.status, response.json['code']])).toEqual(
       Array.from({ length: 9 }, () => [status, code]),
     );
     if (!good) throw new Error('no request succeeded');
@@ -45,14 +45,14 @@ eachEngine('ten concurrent requests', (engine) => {
   };
   const sessionsOf = async (userId: string): Promise<number> =>
     (await test.database.query(sql`select from auth.sessions where user_id = ${userId}`)).length;
-  const lastMailTo = async (email: string) =>
-    (await test.mails()).findLast((mail) => mail.to?.[0]?.address === email);
+  const lastEmailTo = async (email: string) =>
+    (await test.emails()).findLast((mail) => mail.to?.[0]?.address === email);
   const tokenIn = async (email: string): Promise<string> =>
-    linksIn(await test.mails(), email)
+    linksIn(await test.emails(), email)
       .at(-1)
       ?.searchParams.get('token_hash') ?? '';
   const codeTo = async (email: string): Promise<string> =>
-    /\b\d{6}\b/.exec((await lastMailTo(email))?.text ?? '')?.[0] ?? '';
+    /\b\d{6}\b/.exec((await lastEmailTo(email))?.text ?? '')?.[0] ?? '';
   const verify = (type: string, token_hash: string) =>
     auth('POST', '/verify', { body: { type, token_hash } });
 
@@ -84,14 +84,14 @@ eachEngine('ten concurrent requests', (engine) => {
     // The link stays valid until a password is set.
     const opened = await tenTimes(() => verify('recovery', token));
     expect(opened.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    const answers = await tenTimes((index) =>
+    const responses = await tenTimes((index) =>
       auth('PUT', '/user', {
         bearer: String(opened[index]?.json['access_token']),
         body: { password: `a better password ${index}` },
       }),
     );
-    const winner = answers.findIndex(({ status }) => status === 200);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const winner = responses.findIndex(({ status }) => status === 200);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     await test.signIn({ ...ann, password: `a better password ${winner}` });
     expect(await verify('recovery', token)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
   });
@@ -118,8 +118,8 @@ eachEngine('ten concurrent requests', (engine) => {
 
     it('change the email address when both mailboxes confirm concurrently', async () => {
       const { next, old, fresh } = await change();
-      const answers = await tenTimes((index) => verify('email_change', index % 2 ? old : fresh));
-      const good = answers.filter(({ status }) => status === 200);
+      const responses = await tenTimes((index) => verify('email_change', index % 2 ? old : fresh));
+      const good = responses.filter(({ status }) => status === 200);
       expect(good.map(({ json }) => 'access_token' in json).sort()).toEqual([false, true]);
       expect(await addressOf()).toBe(next);
     });
@@ -129,16 +129,16 @@ eachEngine('ten concurrent requests', (engine) => {
     const verifier = 'v'.repeat(64);
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     await auth('POST', '/otp', { body: { email: ann.email, code_challenge, code_challenge_method: 's256' } });
-    const link = linksIn(await test.mails(), ann.email).at(-1);
-    const landed = await test.request('/auth/v1/verify', {
+    const link = linksIn(await test.emails(), ann.email).at(-1);
+    const verified = await test.request('/auth/v1/verify', {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: link?.searchParams.toString() ?? '',
     });
-    const auth_code = new URL(landed.headers.get('Location') ?? '').searchParams.get('code');
+    const auth_code = new URL(verified.headers.get('Location') ?? '').searchParams.get('code');
     const body = { auth_code, code_verifier: verifier };
-    const answers = await tenTimes(() => auth('POST', '/token?grant_type=pkce', { body }));
-    expectOne(answers, 404, 'flow_state_not_found');
+    const responses = await tenTimes(() => auth('POST', '/token?grant_type=pkce', { body }));
+    expectOne(responses, 404, 'flow_state_not_found');
     expect(await sessionsOf(ann.id)).toBe(0);
   });
 
@@ -149,10 +149,10 @@ eachEngine('ten concurrent requests', (engine) => {
     const sessions = await Promise.all(Array.from({ length: 10 }, () => test.signIn(ann)));
     const challenges = await Promise.all(sessions.map((session) => factor.challenge(session.access_token)));
     const code = factor.code();
-    const answers = await tenTimes((index) =>
+    const responses = await tenTimes((index) =>
       factor.verify(String(sessions[index]?.access_token), challenges[index] ?? '', code),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const levels = await test.database.query<{ aal: string }>(
       sql`select aal::text from auth.sessions where user_id = ${ann.id}`,
     );
@@ -166,28 +166,28 @@ eachEngine('ten concurrent requests', (engine) => {
     clock += 90_000;
     const session = await test.signIn(ann);
     const challenge = await factor.challenge(session.access_token);
-    const { answer } = await test.database.transaction(async (tx) => {
+    const { response } = await test.database.transaction(async (tx) => {
       await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
       await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-      const begun = factor.verify(session.access_token, challenge, factor.code());
+      const response = factor.verify(session.access_token, challenge, factor.code());
       await waitUntilBlocked(test.database);
-      return { answer: begun };
+      return { response };
     });
-    expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+    expect(await response).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
     expect(await sessionsOf(ann.id)).toBe(0);
   });
 
   it('AUTH-46 with a recovery code elevate one session', async () => {
     const { access_token } = await test.signIn(ann);
-    const { lifted } = await addSecondFactor(auth, access_token, now);
-    const bearer = String(lifted.json['access_token']);
+    const { elevated } = await addSecondFactor(auth, access_token, now);
+    const bearer = String(elevated.json['access_token']);
     const { json } = await auth('POST', '/factors/recovery-codes', { bearer });
     const [code] = json['codes'] as string[];
     const fresh = await test.signIn(ann);
-    const answers = await tenTimes(() =>
+    const responses = await tenTimes(() =>
       auth('POST', '/factors/recovery-codes/verify', { bearer: fresh.access_token, body: { code } }),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const [left] = await test.database.query<{ used: number }>(sql`select count(*)::int as used
       from auth.recovery_codes c join auth.recovery_code_sets s on s.id = c.set_id
       where s.user_id = ${ann.id} and c.used_at is not null`);
@@ -198,17 +198,17 @@ eachEngine('ten concurrent requests', (engine) => {
     'regenerate no recovery codes that are removed concurrently, and do not deadlock',
     async () => {
       const { access_token } = await test.signIn(ann);
-      const { lifted } = await addSecondFactor(auth, access_token, now);
-      const bearer = String(lifted.json['access_token']);
+      const { elevated } = await addSecondFactor(auth, access_token, now);
+      const bearer = String(elevated.json['access_token']);
       await auth('POST', '/factors/recovery-codes', { bearer });
-      const { answer } = await test.database.transaction(async (tx) => {
+      const { response } = await test.database.transaction(async (tx) => {
         await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
-        const begun = auth('POST', '/factors/recovery-codes/regenerate', { bearer });
+        const response = auth('POST', '/factors/recovery-codes/regenerate', { bearer });
         await waitUntilBlocked(test.database);
         await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${ann.id}`);
-        return { answer: begun };
+        return { response };
       });
-      expect(await answer).toMatchObject({ status: 404, json: { code: 'mfa_factor_not_found' } });
+      expect(await response).toMatchObject({ status: 404, json: { code: 'mfa_factor_not_found' } });
       const sets = sql`select from auth.recovery_code_sets where user_id = ${ann.id}`;
       expect(await test.database.query(sets)).toEqual([]);
     },
@@ -221,21 +221,21 @@ eachEngine('ten concurrent requests', (engine) => {
 
     it('register one passkey and create one session', async () => {
       const { access_token: bearer } = await test.signIn(ann);
-      const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
-      const credential = key.create(asked.json['options'] as CreationOptions);
-      const body = { challenge_id: asked.json['challenge_id'], credential };
+      const registration = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+      const credential = key.create(registration.json['options'] as CreationOptions);
+      const body = { challenge_id: registration.json['challenge_id'], credential };
       expectOne(
         await tenTimes(() => auth('POST', '/passkeys/registration/verify', { bearer, body })),
         400,
         'webauthn_challenge_not_found',
       );
-      const begun = await auth('POST', '/passkeys/authentication/options', { body: {} });
-      const proof = {
-        challenge_id: begun.json['challenge_id'],
-        credential: key.get(begun.json['options'] as RequestOptions),
+      const authentication = await auth('POST', '/passkeys/authentication/options', { body: {} });
+      const assertion = {
+        challenge_id: authentication.json['challenge_id'],
+        credential: key.get(authentication.json['options'] as RequestOptions),
       };
       expectOne(
-        await tenTimes(() => auth('POST', '/passkeys/authentication/verify', { body: proof })),
+        await tenTimes(() => auth('POST', '/passkeys/authentication/verify', { body: assertion })),
         400,
         'webauthn_challenge_not_found',
       );
@@ -249,16 +249,16 @@ eachEngine('ten concurrent requests', (engine) => {
       async (act) => {
         const own = new SoftwareAuthenticator(siteUrl);
         const { access_token: bearer } = await test.signIn(ann);
-        const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
-        const credential = own.create(asked.json['options'] as CreationOptions);
+        const registration = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+        const credential = own.create(registration.json['options'] as CreationOptions);
         await auth('POST', '/passkeys/registration/verify', {
           bearer,
-          body: { challenge_id: asked.json['challenge_id'], credential },
+          body: { challenge_id: registration.json['challenge_id'], credential },
         });
-        const begun = await auth('POST', '/passkeys/authentication/options', { body: {} });
+        const authentication = await auth('POST', '/passkeys/authentication/options', { body: {} });
         const body = {
-          challenge_id: begun.json['challenge_id'],
-          credential: own.get(begun.json['options'] as RequestOptions),
+          challenge_id: authentication.json['challenge_id'],
+          credential: own.get(authentication.json['options'] as RequestOptions),
         };
         const signIn = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
@@ -268,11 +268,11 @@ eachEngine('ten concurrent requests', (engine) => {
               : sql`delete from auth.webauthn_credentials where user_id = ${ann.id}`,
           );
           await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-          const answer = auth('POST', '/passkeys/authentication/verify', { body });
+          const response = auth('POST', '/passkeys/authentication/verify', { body });
           await waitUntilBlocked(test.database);
-          return { answer };
+          return { response };
         });
-        expect(await signIn.answer).toMatchObject(
+        expect(await signIn.response).toMatchObject(
           act === 'bans the person'
             ? { status: 403, json: { code: 'user_banned' } }
             : { status: 400, json: { code: 'webauthn_verification_failed' } },
@@ -285,22 +285,22 @@ eachEngine('ten concurrent requests', (engine) => {
       'add no %s in a session that is revoked concurrently',
       async (change) => {
         const { access_token: bearer } = await test.signIn(ann);
-        const asked = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
+        const registration = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
         const credential = new SoftwareAuthenticator(siteUrl).create(
-          asked.json['options'] as CreationOptions,
+          registration.json['options'] as CreationOptions,
         );
-        const passkey = { challenge_id: asked.json['challenge_id'], credential };
-        const { answer } = await test.database.transaction(async (tx) => {
+        const passkey = { challenge_id: registration.json['challenge_id'], credential };
+        const { response } = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
           await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-          const begun =
+          const response =
             change === 'a passkey'
               ? auth('POST', '/passkeys/registration/verify', { bearer, body: passkey })
               : auth('PUT', '/user', { bearer, body: { email: `new-${ann.email}` } });
           await waitUntilBlocked(test.database);
-          return { answer: begun };
+          return { response };
         });
-        expect(await answer).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
+        expect(await response).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
         const added = sql`select user_id::text as id from auth.webauthn_credentials where user_id = ${ann.id}
           union all select user_id::text from auth.one_time_tokens where user_id = ${ann.id}`;
         expect(await test.database.query(added)).toEqual([]);
@@ -311,14 +311,14 @@ eachEngine('ten concurrent requests', (engine) => {
       const { access_token: bearer } = await test.signIn(ann);
       const enrolled = await auth('POST', '/factors', { bearer, body: { factor_type: 'webauthn' } });
       const path = `/factors/${String(enrolled.json['id'])}`;
-      const asked = await auth('POST', `${path}/challenge`, { bearer, body: {} });
-      const { credential_options } = asked.json['webauthn'] as {
+      const challenged = await auth('POST', `${path}/challenge`, { bearer, body: {} });
+      const { credential_options } = challenged.json['webauthn'] as {
         credential_options: { publicKey: CreationOptions };
       };
       const credential_response = key.create(credential_options.publicKey);
-      const body = { challenge_id: asked.json['id'], webauthn: { type: 'create', credential_response } };
-      const answers = await tenTimes(() => auth('POST', `${path}/verify`, { bearer, body }));
-      expectOne(answers, 422, 'mfa_ip_address_mismatch');
+      const body = { challenge_id: challenged.json['id'], webauthn: { type: 'create', credential_response } };
+      const responses = await tenTimes(() => auth('POST', `${path}/verify`, { bearer, body }));
+      expectOne(responses, 422, 'mfa_ip_address_mismatch');
     });
   });
 
@@ -326,11 +326,11 @@ eachEngine('ten concurrent requests', (engine) => {
     const { access_token: bearer } = await test.signIn(ann);
     await auth('GET', '/reauthenticate', { bearer });
     const nonce = await codeTo(ann.email);
-    const answers = await tenTimes((index) =>
+    const responses = await tenTimes((index) =>
       auth('PUT', '/user', { bearer, body: { nonce, password: `a better password ${index}` } }),
     );
-    const winner = answers.findIndex(({ status }) => status === 200);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const winner = responses.findIndex(({ status }) => status === 200);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     await test.signIn({ ...ann, password: `a better password ${winner}` });
   });
 });

@@ -29,8 +29,8 @@ eachEngine('three clients with one session', (engine) => {
       const signedIn = await authClient(test, { store: first }).signInWithPassword(ann);
       const stolen: Session | null = signedIn.data.session;
       // Tabs of one browser share the storage. A copied profile has its own.
-      const copy = new Map(first);
-      const clients = [first, first, copy].map((store) => authClient(test, { store }));
+      const profileCopy = new Map(first);
+      const clients = [first, first, profileCopy].map((store) => authClient(test, { store }));
       const signedOut: string[] = [];
       for (const client of clients) {
         client.onAuthStateChange((event) => {

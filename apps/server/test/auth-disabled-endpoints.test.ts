@@ -80,9 +80,9 @@ describe('the hash pool', () => {
   it('AUTH-55 rejects jobs with 503 when the queue is full', async () => {
     const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+    const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
     hasher.close();
   });
 
@@ -90,9 +90,9 @@ describe('the hash pool', () => {
     const hasher = createHasher({ log, processes: 1, timeoutMs: 200 });
     await hasher.hash('warm up').catch(() => '');
     const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+    const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
     expect(hasher.waiting()).toBe(0);
     await expect.poll(() => hasher.verify('x', null).catch(() => null)).toMatchObject({ ok: false });
     hasher.close();
@@ -131,8 +131,8 @@ describe('the hash pool', () => {
     const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     try {
       process.execPath = '/nowhere';
-      const asked = [hasher.hash('a fine password'), hasher.verify('x', null)];
-      const [first, second] = await Promise.allSettled(asked);
+      const jobs = [hasher.hash('a fine password'), hasher.verify('x', null)];
+      const [first, second] = await Promise.allSettled(jobs);
       const busy = { status: 503, headers: { 'Retry-After': '5' } };
       expect([first, second]).toMatchObject([{ reason: busy }, { reason: busy }]);
       await expect(hasher.hash('a fine password')).rejects.toMatchObject(busy);
@@ -146,16 +146,16 @@ describe('the hash pool', () => {
   it('AUTH-55 limits each client to its share of the queue and prefers other clients', async () => {
     const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     const done: string[] = [];
-    const ask = async (client: string) => {
+    const verifyFor = async (client: string) => {
       await hasher.verify('a fine password', quick, client);
       done.push(client);
     };
-    const flood = Promise.allSettled(Array.from({ length: 90 }, () => ask('flood')));
-    await Promise.all([ask('other'), ask('third')]);
+    const flood = Promise.allSettled(Array.from({ length: 90 }, () => verifyFor('flood')));
+    await Promise.all([verifyFor('other'), verifyFor('third')]);
     expect(done.length).toBeLessThan(6);
-    const refused = (await flood).filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(40);
-    expect(refused[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } });
+    const rejected = (await flood).filter(({ status }) => status === 'rejected');
+    expect(rejected).toHaveLength(40);
+    expect(rejected[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } });
     hasher.close();
   });
 

@@ -21,8 +21,8 @@ eachEngine('an email link for a user with a second factor', (engine) => {
   });
   beforeEach(async () => {
     factor = await addSecondFactor(auth, bearer, clock.now);
-    const lifted = String(factor.lifted.json['access_token']);
-    codes = (await auth('POST', '/factors/recovery-codes', { bearer: lifted })).json['codes'] as string[];
+    const elevated = String(factor.elevated.json['access_token']);
+    codes = (await auth('POST', '/factors/recovery-codes', { bearer: elevated })).json['codes'] as string[];
     clock.pass(newTimeStep);
   });
 
@@ -30,7 +30,7 @@ eachEngine('an email link for a user with a second factor', (engine) => {
     recovery: async (): Promise<string> => {
       await auth('POST', '/recover', { body: { email: ann.email } });
       return (
-        linksIn(await test.mails(), ann.email)
+        linksIn(await test.emails(), ann.email)
           .at(-1)
           ?.searchParams.get('token_hash') ?? ''
       );
@@ -59,7 +59,7 @@ eachEngine('an email link for a user with a second factor', (engine) => {
     it('AUTH-45 rejects a password or a name before the code and changes nothing', async () => {
       const opened = await open();
       const before = await test.fingerprint();
-      for (const change of [{ password: 'a better password' }, { data: { full_name: 'Somebody Else' } }]) {
+      for (const change of [{ password: 'a better password' }, { data: { full_name: 'Another Name' } }]) {
         const { error } = await opened.updateUser(change);
         expect(error).toMatchObject({ status: 401, code: 'insufficient_aal' });
       }

@@ -9,36 +9,36 @@ import { openProfileServices, type ProfileServices } from './support/profile-fix
 
 let counter = 0;
 const freshEmail = (): string => `flow${(counter += 1)}@example.org`;
-const codeIn = (mail: Email | undefined): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
+const codeIn = (email: Email | undefined): string => /\b\d{6}\b/.exec(email?.text ?? '')?.[0] ?? '';
 
 eachEngine('email links and codes', (engine) => {
-  let setups: ProfileServices;
+  let profiles: ProfileServices;
   beforeAll(async () => {
-    setups = await openProfileServices(engine);
+    profiles = await openProfileServices(engine);
   });
-  beforeEach(() => setups.pass(120));
-  afterAll(() => setups.close());
+  beforeEach(() => profiles.pass(120));
+  afterAll(() => profiles.close());
 
   describe('POST /otp and /magiclink', () => {
     it('AUTH-08 return the same response for known and unknown users, email known users only, and work once', async () => {
-      const ann = await setups.strict.createUser({ email: freshEmail() });
-      const nobody = freshEmail();
+      const ann = await profiles.strict.createUser({ email: freshEmail() });
+      const unknown = freshEmail();
       for (const [path, email] of [
-        ['/otp', nobody],
-        ['/magiclink', nobody],
+        ['/otp', unknown],
+        ['/magiclink', unknown],
         ['/otp', ann.email],
       ] as const) {
-        expect(await setups.strict.auth('POST', path, { body: { email, create_user: false } })).toMatchObject(
-          {
-            status: 200,
-            text: '{}',
-          },
-        );
+        expect(
+          await profiles.strict.auth('POST', path, { body: { email, create_user: false } }),
+        ).toMatchObject({
+          status: 200,
+          text: '{}',
+        });
       }
-      expect(await emailsTo(setups.strict, nobody)).toEqual([]);
-      const [link] = linksIn(await setups.strict.mails(), ann.email);
+      expect(await emailsTo(profiles.strict, unknown)).toEqual([]);
+      const [link] = linksIn(await profiles.strict.emails(), ann.email);
       const verify = () =>
-        setups.strict.auth('POST', '/verify', {
+        profiles.strict.auth('POST', '/verify', {
           body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
         });
       const first = await verify();
@@ -47,22 +47,22 @@ eachEngine('email links and codes', (engine) => {
     });
 
     it('AUTH-06 run the same statements for known and unknown users', async () => {
-      const ann = await setups.strict.createUser({ email: freshEmail() });
-      const ask = (email: string) =>
-        recordQueries(setups.strict, () => setups.strict.auth('POST', '/otp', { body: { email } }));
-      const work = await ask(ann.email);
+      const ann = await profiles.strict.createUser({ email: freshEmail() });
+      const requestReset = (email: string) =>
+        recordQueries(profiles.strict, () => profiles.strict.auth('POST', '/otp', { body: { email } }));
+      const work = await requestReset(ann.email);
       expect(work).toContain('commit');
-      expect(await ask(freshEmail())).toEqual(work);
-      expect(await emailsTo(setups.strict, ann.email)).toHaveLength(1);
+      expect(await requestReset(freshEmail())).toEqual(work);
+      expect(await emailsTo(profiles.strict, ann.email)).toHaveLength(1);
     });
 
     it('accepts the code with type email', async () => {
-      const ann = await setups.strict.createUser({ email: freshEmail() });
-      await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
-      const token = codeIn((await emailsTo(setups.strict, ann.email)).at(-1));
+      const ann = await profiles.strict.createUser({ email: freshEmail() });
+      await profiles.strict.auth('POST', '/otp', { body: { email: ann.email } });
+      const token = codeIn((await emailsTo(profiles.strict, ann.email)).at(-1));
       expect(
         (
-          await setups.strict.auth('POST', '/verify', {
+          await profiles.strict.auth('POST', '/verify', {
             body: { type: 'email', email: ann.email, token },
           })
         ).status,
@@ -70,20 +70,20 @@ eachEngine('email links and codes', (engine) => {
     });
 
     it('keeps an older magic link valid after a recovery email, which anyone can request', async () => {
-      const ann = await setups.strict.createUser({ email: freshEmail() });
-      await setups.strict.auth('POST', '/otp', { body: { email: ann.email } });
-      setups.pass(61);
-      await setups.strict.auth('POST', '/recover', { body: { email: ann.email } });
-      const [magic] = linksIn(await setups.strict.mails(), ann.email);
-      const answer = await setups.strict.auth('POST', '/verify', {
+      const ann = await profiles.strict.createUser({ email: freshEmail() });
+      await profiles.strict.auth('POST', '/otp', { body: { email: ann.email } });
+      profiles.pass(61);
+      await profiles.strict.auth('POST', '/recover', { body: { email: ann.email } });
+      const [magic] = linksIn(await profiles.strict.emails(), ann.email);
+      const response = await profiles.strict.auth('POST', '/verify', {
         body: { type: 'magiclink', token_hash: magic?.searchParams.get('token_hash') },
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     });
 
     it('returns the messages of the contract in the compatibility profile', async () => {
       expect(
-        await setups.compat.auth('POST', '/otp', {
+        await profiles.compat.auth('POST', '/otp', {
           body: { email: freshEmail(), create_user: false },
         }),
       ).toMatchObject({
@@ -101,7 +101,7 @@ eachEngine('email links and codes', (engine) => {
       [{ email: 'a@b.co', channel: 'sms' }, 'Channel should only be specified with Phone OTP'],
       [{ email: ['a@b.co'] }, 'email must be a string'],
     ])('rejects %j', async (body, message) => {
-      expect(await setups.strict.auth('POST', '/otp', { body })).toMatchObject({
+      expect(await profiles.strict.auth('POST', '/otp', { body })).toMatchObject({
         status: 400,
         json: { code: 'validation_failed', message },
       });
@@ -109,11 +109,11 @@ eachEngine('email links and codes', (engine) => {
 
     it('supports SMS: disabled, without a provider, and with the fixed code of a compatibility run', async () => {
       const phone = '+4915112345678';
-      expect(await setups.strict.auth('POST', '/otp', { body: { phone } })).toMatchObject({
+      expect(await profiles.strict.auth('POST', '/otp', { body: { phone } })).toMatchObject({
         status: 400,
         json: { code: 'phone_provider_disabled' },
       });
-      expect(await setups.compat.auth('POST', '/otp', { body: { phone } })).toMatchObject({
+      expect(await profiles.compat.auth('POST', '/otp', { body: { phone } })).toMatchObject({
         status: 400,
         json: { code: 'phone_provider_disabled' },
       });
@@ -123,19 +123,19 @@ eachEngine('email links and codes', (engine) => {
   describe('POST /resend', () => {
     it('sends a confirmation again and ignores all other users silently', async () => {
       const email = freshEmail();
-      await setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password' } });
-      setups.pass(61);
-      const ann = await setups.open.createUser({ email: freshEmail() });
+      await profiles.open.auth('POST', '/signup', { body: { email, password: 'a fine password' } });
+      profiles.pass(61);
+      const ann = await profiles.open.createUser({ email: freshEmail() });
       for (const to of [email, freshEmail(), ann.email]) {
         expect(
-          await setups.open.auth('POST', '/resend', { body: { type: 'signup', email: to } }),
+          await profiles.open.auth('POST', '/resend', { body: { type: 'signup', email: to } }),
         ).toMatchObject({
           status: 200,
           text: '{}',
         });
       }
-      expect(await emailsTo(setups.open, email)).toHaveLength(2);
-      expect(await emailsTo(setups.open, ann.email)).toHaveLength(0);
+      expect(await emailsTo(profiles.open, email)).toHaveLength(2);
+      expect(await emailsTo(profiles.open, ann.email)).toHaveLength(0);
     });
 
     it.each([
@@ -146,7 +146,7 @@ eachEngine('email links and codes', (engine) => {
       [{ type: 'signup' }, 'Type provided requires an email or phone'],
       [{ type: 'sms', email: 'a@b.co' }, 'Type provided requires a phone number'],
     ])('rejects %j', async (body, message) => {
-      expect(await setups.strict.auth('POST', '/resend', { body })).toMatchObject({
+      expect(await profiles.strict.auth('POST', '/resend', { body })).toMatchObject({
         status: 400,
         json: { message },
       });
@@ -154,47 +154,47 @@ eachEngine('email links and codes', (engine) => {
   });
 
   it('GET /reauthenticate sends a code for the next password change', async () => {
-    const ann = await setups.strict.createUser({ email: freshEmail() });
-    const { access_token, refresh_token } = await setups.strict.signIn(ann);
-    expect(await setups.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+    const ann = await profiles.strict.createUser({ email: freshEmail() });
+    const { access_token, refresh_token } = await profiles.strict.signIn(ann);
+    expect(await profiles.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
       status: 200,
       text: '{}',
     });
-    expect(await setups.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
+    expect(await profiles.strict.auth('GET', '/reauthenticate', { bearer: access_token })).toMatchObject({
       status: 429,
       json: { code: 'over_email_send_rate_limit' },
     });
-    const nonce = codeIn((await emailsTo(setups.strict, ann.email)).at(-1));
+    const nonce = codeIn((await emailsTo(profiles.strict, ann.email)).at(-1));
     const change = { password: 'a better password', nonce };
     expect(refresh_token).toBeTypeOf('string');
-    const stranger = await setups.strict.signIn(await setups.strict.createUser());
+    const otherSession = await profiles.strict.signIn(await profiles.strict.createUser());
     expect(
-      await setups.strict.auth('PUT', '/user', { bearer: stranger.access_token, body: change }),
+      await profiles.strict.auth('PUT', '/user', { bearer: otherSession.access_token, body: change }),
     ).toMatchObject({
       status: 422,
       json: { code: 'reauthentication_not_valid' },
     });
-    expect((await setups.strict.auth('PUT', '/user', { bearer: access_token, body: change })).status).toBe(
+    expect((await profiles.strict.auth('PUT', '/user', { bearer: access_token, body: change })).status).toBe(
       200,
     );
   });
 
   describe('changing the email address', () => {
     const begin = async () => {
-      const ann = await setups.strict.createUser({ email: freshEmail() });
-      const session = await setups.strict.signIn(ann);
+      const ann = await profiles.strict.createUser({ email: freshEmail() });
+      const session = await profiles.strict.signIn(ann);
       const next = freshEmail();
-      const asked = await setups.strict.auth('PUT', '/user', {
+      const change = await profiles.strict.auth('PUT', '/user', {
         bearer: session.access_token,
         body: { email: next.toUpperCase() },
       });
-      expect(asked).toMatchObject({ status: 200, json: { email: ann.email, new_email: next } });
+      expect(change).toMatchObject({ status: 200, json: { email: ann.email, new_email: next } });
       const tokenFor = async (email: string) =>
-        linksIn(await setups.strict.mails(), email)
+        linksIn(await profiles.strict.emails(), email)
           .at(-1)
           ?.searchParams.get('token_hash');
       const verify = async (email: string) =>
-        setups.strict.auth('POST', '/verify', {
+        profiles.strict.auth('POST', '/verify', {
           body: { type: 'email_change', token_hash: await tokenFor(email) },
         });
       return { ann, next, session, verify };
@@ -218,26 +218,26 @@ eachEngine('email links and codes', (engine) => {
           status: 200,
           json: { user: { email: next, identities: [{ identity_data: { email: next } }] } },
         });
-        await setups.strict.signIn({ ...ann, email: next });
+        await profiles.strict.signIn({ ...ann, email: next });
       }
     });
 
     it('rejects an existing email address and changes nothing', async () => {
-      const [ann, ben] = [await setups.strict.createUser(), await setups.strict.createUser()];
-      const { access_token } = await setups.strict.signIn(ann);
-      const before = await setups.strict.fingerprint();
+      const [ann, ben] = [await profiles.strict.createUser(), await profiles.strict.createUser()];
+      const { access_token } = await profiles.strict.signIn(ann);
+      const before = await profiles.strict.fingerprint();
       expect(
-        await setups.strict.auth('PUT', '/user', { bearer: access_token, body: { email: ben.email } }),
+        await profiles.strict.auth('PUT', '/user', { bearer: access_token, body: { email: ben.email } }),
       ).toMatchObject({
         status: 422,
         json: { code: 'email_exists', message: 'A user with this email address has already been registered' },
       });
-      expect(await setups.strict.fingerprint()).toBe(before);
+      expect(await profiles.strict.fingerprint()).toBe(before);
     });
 
     it('is canceled by a password change', async () => {
       const { ann, next, session, verify } = await begin();
-      await setups.strict.auth('PUT', '/user', {
+      await profiles.strict.auth('PUT', '/user', {
         bearer: session.access_token,
         body: { password: 'a better password' },
       });
@@ -263,21 +263,21 @@ eachEngine('email links and codes', (engine) => {
       [{ type: 'email', token: '123456', email: 'nope' }, 422, 'Invalid email format'],
       [{ type: 'sms', token: '123456', phone: 'nope' }, 400, 'Invalid phone number format (E.164 required)'],
       [
-        { type: 'email', token: '123456', email: 'nobody@example.org' },
+        { type: 'email', token: '123456', email: 'unknown@example.org' },
         403,
         'Token has expired or is invalid',
       ],
       [{ type: 'invite', token_hash: "' or 1=1--" }, 403, 'Email link is invalid or has expired'],
     ];
-    const before = await setups.strict.fingerprint();
+    const before = await profiles.strict.fingerprint();
     for (const [body, status, message] of cases) {
-      expect(await setups.strict.auth('POST', '/verify', { body })).toMatchObject({
+      expect(await profiles.strict.auth('POST', '/verify', { body })).toMatchObject({
         status,
         json: { message },
       });
     }
-    expect(await setups.strict.fingerprint()).toBe(before);
-    const [row] = await setups.strict.database.query(
+    expect(await profiles.strict.fingerprint()).toBe(before);
+    const [row] = await profiles.strict.database.query(
       sql`select count(*)::int as n from auth.sessions where tag like 'invitation:%'`,
     );
     expect(row).toEqual({ n: 0 });

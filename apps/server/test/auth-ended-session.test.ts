@@ -28,15 +28,15 @@ interface Step {
 
 eachEngine('a session that ends after its guard', (engine) => {
   let issuer: IdTokenIssuer;
-  let folder: string;
+  let directory: string;
   let test: TestService;
   let auth: AuthRequester;
   let clock = Date.now();
   const now = (): Date => new Date(clock);
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(folder, 'providers.json');
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+    const file = path.join(directory, 'providers.json');
     const client = { client_id: clientId, client_secret: clientSecret, issuer: issuer.url };
     fs.writeFileSync(file, JSON.stringify({ apple: client }));
     test = await startTestService(engine, { now, settings: { OAUTH_PROVIDERS_FILE: file } });
@@ -44,7 +44,7 @@ eachEngine('a session that ends after its guard', (engine) => {
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
-    fs.rmSync(folder, { recursive: true });
+    fs.rmSync(directory, { recursive: true });
   });
 
   /**
@@ -63,7 +63,7 @@ eachEngine('a session that ends after its guard', (engine) => {
       body: body.stream,
       duplex: 'half',
     } as RequestInit);
-    await body.awaited;
+    await body.reading;
     return async (json: object): Promise<{ status: number; json: unknown }> => {
       body.send(json);
       const { status } = await response;
@@ -98,7 +98,7 @@ eachEngine('a session that ends after its guard', (engine) => {
         }[kind] ?? (await passkey(stolen));
       const held = await hold(url === '/user' ? 'PUT' : 'POST', url, stolen);
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const [link] = linksIn(await test.mails(), ann.email);
+      const [link] = linksIn(await test.emails(), ann.email);
       const token_hash = link?.searchParams.get('token_hash');
       const opened = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
       const recovered = {
@@ -116,7 +116,7 @@ eachEngine('a session that ends after its guard', (engine) => {
     const ann = await test.createUser();
     let bearer = (await test.signIn(ann)).access_token;
     const factor = await addSecondFactor(auth, bearer, now);
-    bearer = String(factor.lifted.json['access_token']);
+    bearer = String(factor.elevated.json['access_token']);
     const linked = await auth('POST', '/token?grant_type=id_token', { bearer, body: await idToken() });
     expect(linked.status).toBe(200);
     const identities = (linked.json['user'] as { identities: { identity_id: string; provider: string }[] })
@@ -126,15 +126,15 @@ eachEngine('a session that ends after its guard', (engine) => {
     let codes: string[] = [];
     let enrolled = '';
     let key = '';
-    const proof = async (): Promise<object> => {
+    const assertion = async (): Promise<object> => {
       clock += 30_000;
       return { challenge_id: await factor.challenge(bearer), code: factor.code() };
     };
     const steps: readonly Step[] = [
       { name: 'PUT /user', body: () => ({ email: 'other@example.org' }) },
-      { name: 'POST /reauthenticate', body: async () => ({ ...(await proof()), factor_id: factor.id }) },
+      { name: 'POST /reauthenticate', body: async () => ({ ...(await assertion()), factor_id: factor.id }) },
       { name: 'POST /factors/:id/challenge', path: () => factor.id, body: () => ({}) },
-      { name: 'POST /factors/:id/verify', path: () => factor.id, body: proof },
+      { name: 'POST /factors/:id/verify', path: () => factor.id, body: assertion },
       {
         name: 'POST /factors/recovery-codes',
         body: () => ({}),
@@ -192,10 +192,10 @@ eachEngine('a session that ends after its guard', (engine) => {
       } else if (engine === 'postgres') {
         const { late } = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
-          const begun = auth(method, url, { bearer });
+          const pending = auth(method, url, { bearer });
           await waitUntilBlocked(test.database);
           await tx.query(ends(now()));
-          return { late: begun };
+          return { late: pending };
         });
         expect(await late, name).toMatchObject(gone);
       }

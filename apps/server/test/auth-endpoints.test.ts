@@ -62,7 +62,7 @@ describe('endpoints of the Auth API', () => {
     test = await startTestService('embedded', { settings: { SIGNUP: 'on', PASSKEYS: 'on' } });
     const auth = createAuthRequester(test);
     const ann = await test.createUser();
-    const { lifted } = await addSecondFactor(auth, (await test.signIn(ann)).access_token, () => new Date());
+    const { elevated } = await addSecondFactor(auth, (await test.signIn(ann)).access_token, () => new Date());
     const invited = await test.createUser();
     const { access_token } = await test.signIn(invited);
     await test.database.query(sql`update auth.users set
@@ -70,7 +70,7 @@ describe('endpoints of the Auth API', () => {
     bearers.set('anon key', test.anonKey);
     bearers.set('service', test.serviceRoleKey);
     bearers.set('in setup', access_token);
-    bearers.set('after the factor', String(lifted.json['access_token']));
+    bearers.set('after the factor', String(elevated.json['access_token']));
     bearers.set('before the factor', (await test.signIn(ann)).access_token);
     const stale = await test.createUser();
     bearers.set('not fresh', (await test.signIn(stale)).access_token);
@@ -111,23 +111,23 @@ describe('endpoints of the Auth API', () => {
   it.each(roles)('%s: rejects the most expensive body at the cost of an empty one', async (role) => {
     const rejecting = guarded.filter(({ spec }) => isRejected(role, spec));
     expect(rejecting.length).toBeGreaterThan(3);
-    const dearest = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
+    const mostExpensive = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
     const before = await test.fingerprint();
     for (const row of rejecting) {
-      const answers: [status: number, text: string, work: string[]][] = [];
-      const body = watchedBody(dearest);
+      const responses: [status: number, text: string, work: string[]][] = [];
+      const body = watchedBody(mostExpensive);
       for (const sent of [null, body.stream]) {
         let answer: [number, string] = [0, ''];
         const work = await recordQueries(test, async () => {
           const response = await send(row, role, sent);
           answer = [response.status, await response.text()];
         });
-        answers.push([...answer, work]);
+        responses.push([...answer, work]);
       }
-      expect([400, 401, 403], row.name).toContain(answers[0]?.[0]);
+      expect([400, 401, 403], row.name).toContain(responses[0]?.[0]);
       if (role === 'not fresh' && row.spec.guard !== 'service')
-        expect(answers[0]?.[1]).toMatch(/reauthentication_needed|insufficient_aal/);
-      expect(answers[1], row.name).toEqual(answers[0]);
+        expect(responses[0]?.[1]).toMatch(/reauthentication_needed|insufficient_aal/);
+      expect(responses[1], row.name).toEqual(responses[0]);
       expect(body.reads(), row.name).toBe(0);
     }
     expect(await test.fingerprint()).toBe(before);

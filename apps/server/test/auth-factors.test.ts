@@ -20,7 +20,7 @@ eachEngine('second factors', (engine) => {
     ({ test, auth, ann, session } = ready);
   });
 
-  const enrol = async (bearer = session.access_token, name = '') => {
+  const enroll = async (bearer = session.access_token, name = '') => {
     const { json } = await auth('POST', '/factors', {
       bearer,
       body: { factor_type: 'totp', friendly_name: name },
@@ -36,12 +36,12 @@ eachEngine('second factors', (engine) => {
   const verify = (id: string, body: object, bearer = session.access_token) =>
     auth('POST', `/factors/${id}/verify`, { bearer, body });
   /** Enrolls and verifies a factor and returns the AAL2 session. */
-  const secured = async () => {
+  const enrollAndVerify = async () => {
     clock.pass(1000);
-    const { id, totp } = await enrol();
-    const lifted = await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret) });
-    expect(lifted.status).toBe(200);
-    return { id, secret: totp.secret, lifted: lifted.json as unknown as Session };
+    const { id, totp } = await enroll();
+    const elevated = await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret) });
+    expect(elevated.status).toBe(200);
+    return { id, secret: totp.secret, elevated: elevated.json as unknown as Session };
   };
   const live = (token: Session) => {
     const { session_id, sub, aal } = decodeClaims({ ...token });
@@ -73,8 +73,8 @@ eachEngine('second factors', (engine) => {
 
   it('C244 C245 C185 elevates the session to aal2 with a correct code and revokes the others', async () => {
     const other = await test.signIn(ann);
-    const { id, lifted } = await secured();
-    expect(decodeClaims(lifted as never)).toMatchObject({
+    const { id, elevated } = await enrollAndVerify();
+    expect(decodeClaims(elevated as never)).toMatchObject({
       aal: 'aal2',
       amr: [{ method: 'totp' }, { method: 'password' }],
     });
@@ -82,11 +82,11 @@ eachEngine('second factors', (engine) => {
       status: 403,
       json: { code: 'session_not_found' },
     });
-    expect((await auth('GET', '/user', { bearer: lifted.access_token })).json).toMatchObject({
+    expect((await auth('GET', '/user', { bearer: elevated.access_token })).json).toMatchObject({
       factors: [{ id, status: 'verified', factor_type: 'totp' }],
     });
     const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
-      body: { refresh_token: lifted.refresh_token },
+      body: { refresh_token: elevated.refresh_token },
     });
     expect(decodeClaims(refreshed.json)).toMatchObject({ aal: 'aal2' });
     clock.pass(20_000);
@@ -97,7 +97,7 @@ eachEngine('second factors', (engine) => {
   });
 
   it('limits an aal1 session of a user with a factor to factors, /user and /logout', async () => {
-    await secured();
+    await enrollAndVerify();
     const fresh = await test.signIn(ann);
     await expect(live(fresh)).rejects.toMatchObject({ code: 'LR004' });
     expect((await auth('GET', '/user', { bearer: fresh.access_token })).status).toBe(200);
@@ -109,7 +109,7 @@ eachEngine('second factors', (engine) => {
   });
 
   it('AUTH-45 rejects password and factor changes in an aal1 session', async () => {
-    const { id } = await secured();
+    const { id } = await enrollAndVerify();
     const fresh = await test.signIn(ann);
     const bearer = fresh.access_token;
     const before = await test.fingerprint();
@@ -134,11 +134,13 @@ eachEngine('second factors', (engine) => {
 
   describe('AUTH-46 a code', () => {
     it('works once, also when it is sent ten times concurrently', async () => {
-      const { id, totp } = await enrol();
+      const { id, totp } = await enroll();
       const challenges = await Promise.all(Array.from({ length: 10 }, () => challenge(id)));
       const code = codeFor(totp.secret);
-      const answers = await Promise.all(challenges.map((challenge_id) => verify(id, { challenge_id, code })));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const responses = await Promise.all(
+        challenges.map((challenge_id) => verify(id, { challenge_id, code })),
+      );
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
       const again = await verify(id, { challenge_id: await challenge(id), code });
       expect(again).toMatchObject({
         status: 422,
@@ -152,14 +154,14 @@ eachEngine('second factors', (engine) => {
       [1, 200],
       [2, 422],
     ])('of time step %d returns %d', async (steps, status) => {
-      const { id, totp } = await enrol();
+      const { id, totp } = await enroll();
       expect(
         (await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret, steps) })).status,
       ).toBe(status);
     });
 
     it('is rejected with the errors of the contract, and no session is elevated', async () => {
-      const { id, totp } = await enrol();
+      const { id, totp } = await enroll();
       const challenge_id = await challenge(id);
       expect(await verify(id, { challenge_id, code: '' })).toMatchObject({
         status: 400,
@@ -178,9 +180,9 @@ eachEngine('second factors', (engine) => {
         status: 404,
         json: { code: 'validation_failed' },
       });
-      const stranger = await test.signIn(await test.createUser());
+      const otherSession = await test.signIn(await test.createUser());
       expect(
-        await verify(id, { challenge_id, code: codeFor(totp.secret) }, stranger.access_token),
+        await verify(id, { challenge_id, code: codeFor(totp.secret) }, otherSession.access_token),
       ).toMatchObject({
         status: 404,
         json: { code: 'mfa_factor_not_found', message: 'Factor not found' },
@@ -196,17 +198,17 @@ eachEngine('second factors', (engine) => {
   });
 
   it('C246 AUTH-47 removing the factor lowers its sessions immediately', async () => {
-    const { id, lifted } = await secured();
-    expect(await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token })).toMatchObject({
+    const { id, elevated } = await enrollAndVerify();
+    expect(await auth('DELETE', `/factors/${id}`, { bearer: elevated.access_token })).toMatchObject({
       status: 200,
       json: { id },
     });
     const refreshed = await auth('POST', '/token?grant_type=refresh_token', {
-      body: { refresh_token: lifted.refresh_token },
+      body: { refresh_token: elevated.refresh_token },
     });
     expect(decodeClaims(refreshed.json)).toMatchObject({ aal: 'aal1', amr: [{ method: 'password' }] });
     await live(session);
-    expect(await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token })).toMatchObject({
+    expect(await auth('DELETE', `/factors/${id}`, { bearer: elevated.access_token })).toMatchObject({
       status: 404,
     });
   });
@@ -234,13 +236,13 @@ eachEngine('second factors', (engine) => {
     });
 
     it('an existing name, but not a second empty one, and an eleventh factor', async () => {
-      await enrol(session.access_token, 'Phone');
+      await enroll(session.access_token, 'Phone');
       const again = await auth('POST', '/factors', {
         bearer: session.access_token,
         body: { factor_type: 'totp', friendly_name: 'Phone' },
       });
       expect(again).toMatchObject({ status: 422, json: { code: 'mfa_factor_name_conflict' } });
-      for (let count = 1; count < 10; count += 1) await enrol();
+      for (let count = 1; count < 10; count += 1) await enroll();
       const eleventh = await auth('POST', '/factors', {
         bearer: session.access_token,
         body: { factor_type: 'totp' },
@@ -257,11 +259,13 @@ eachEngine('second factors', (engine) => {
   });
 
   it('AUTH-50 recovery keeps the factor and stays at aal1', async () => {
-    const { id } = await secured();
+    const { id } = await enrollAndVerify();
     clock.pass(120_000);
     await auth('POST', '/recover', { body: { email: ann.email } });
     // Security notices about the factor go to the same address, some of them later.
-    const link = linksIn(await test.mails(), ann.email).findLast((one) => one.searchParams.has('token_hash'));
+    const link = linksIn(await test.emails(), ann.email).findLast((one) =>
+      one.searchParams.has('token_hash'),
+    );
     const token = link?.searchParams.get('token_hash');
     const recovered = await auth('POST', '/verify', { body: { type: 'recovery', token_hash: token } });
     expect(decodeClaims(recovered.json)).toMatchObject({ aal: 'aal1' });
@@ -273,10 +277,10 @@ eachEngine('second factors', (engine) => {
   });
 
   it('after a restore without the key, rejects codes and sessions with a message that names the fix', async () => {
-    const { id, secret, lifted } = await secured();
-    await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
+    const { id, secret, elevated } = await enrollAndVerify();
+    await auth('POST', '/factors/recovery-codes', { bearer: elevated.access_token, body: {} });
     const other = createEncryptor(randomBytes(32));
-    const { session_id } = decodeClaims({ ...lifted });
+    const { session_id } = decodeClaims({ ...elevated });
     const fresh = await test.signIn(ann);
     await test.database.query(
       sql`update auth.mfa_factors set secret = ${other.encrypt(randomBytes(20), `totp:${id}`)} where id = ${id}`,
@@ -301,7 +305,7 @@ eachEngine('second factors', (engine) => {
     ).toMatchObject(unreadable);
     expect(
       await auth('POST', '/token?grant_type=refresh_token', {
-        body: { refresh_token: lifted.refresh_token },
+        body: { refresh_token: elevated.refresh_token },
       }),
     ).toMatchObject({ status: 400, json: { code: 'refresh_token_not_found' } });
     expect(await test.fingerprint()).toBe(before);
@@ -309,12 +313,12 @@ eachEngine('second factors', (engine) => {
 
   describe('recovery codes', () => {
     it('replace the factor once each, and are locked after wrong attempts', async () => {
-      const { lifted } = await secured();
+      const { elevated } = await enrollAndVerify();
       expect(
         await auth('POST', '/factors/recovery-codes', { bearer: session.access_token, body: {} }),
       ).toMatchObject({ status: 403 });
       const made = await auth('POST', '/factors/recovery-codes', {
-        bearer: lifted.access_token,
+        bearer: elevated.access_token,
         body: { friendly_name: 'Paper' },
       });
       const codes = made.json['codes'] as string[];
@@ -354,10 +358,10 @@ eachEngine('second factors', (engine) => {
     });
 
     it('are deleted with the last factor', async () => {
-      const { id, lifted } = await secured();
-      await auth('POST', '/factors/recovery-codes', { bearer: lifted.access_token, body: {} });
-      await auth('DELETE', `/factors/${id}`, { bearer: lifted.access_token });
-      expect(await auth('GET', '/factors/recovery-codes', { bearer: lifted.access_token })).toMatchObject({
+      const { id, elevated } = await enrollAndVerify();
+      await auth('POST', '/factors/recovery-codes', { bearer: elevated.access_token, body: {} });
+      await auth('DELETE', `/factors/${id}`, { bearer: elevated.access_token });
+      expect(await auth('GET', '/factors/recovery-codes', { bearer: elevated.access_token })).toMatchObject({
         status: 200,
         json: { id: null, type: 'recovery_code', total: 0, remaining: 0 },
       });

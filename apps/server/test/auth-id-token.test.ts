@@ -11,13 +11,13 @@ import { waitUntilBlocked } from './support/wait-until-blocked.ts';
 
 eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
   let issuer: IdTokenIssuer;
-  let folder: string;
+  let directory: string;
   let test: TestService;
   let auth: AuthRequester;
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(folder, 'providers.json');
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+    const file = path.join(directory, 'providers.json');
     const client = { client_id: clientId, client_secret: clientSecret };
     fs.writeFileSync(
       file,
@@ -28,7 +28,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
-    fs.rmSync(folder, { recursive: true });
+    fs.rmSync(directory, { recursive: true });
   });
 
   const grant = (body: object, bearer?: string) =>
@@ -88,15 +88,15 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     const body = async () => ({ provider: 'apple', id_token: await idToken(claims) });
     expect((await grant(await body())).status).toBe(200);
     const next = await body();
-    const { answer } = await test.database.transaction(async (tx) => {
+    const { response } = await test.database.transaction(async (tx) => {
       await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
       await tx.query(sql`delete from auth.identities where user_id = ${ann.id} and provider = 'apple'`);
       await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-      const begun = grant(next);
+      const pending = grant(next);
       await waitUntilBlocked(test.database);
-      return { answer: begun };
+      return { response: pending };
     });
-    expect(await answer).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
+    expect(await response).toMatchObject({ status: 422, json: { code: 'identity_not_found' } });
     expect(await test.database.query(sql`select from auth.sessions where user_id = ${ann.id}`)).toEqual([]);
   });
 
@@ -104,14 +104,14 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const body = { provider: 'apple', id_token: await idToken(), link_identity: true };
-    const { answer } = await test.database.transaction(async (tx) => {
+    const { response } = await test.database.transaction(async (tx) => {
       await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
       await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-      const begun = grant(body, access_token);
+      const pending = grant(body, access_token);
       await waitUntilBlocked(test.database);
-      return { answer: begun };
+      return { response: pending };
     });
-    expect(await answer).toMatchObject({ status: 403, json: { error_code: 'session_not_found' } });
+    expect(await response).toMatchObject({ status: 403, json: { error_code: 'session_not_found' } });
     const added = sql`select provider from auth.identities where user_id = ${ann.id}
       union all select 'session' from auth.sessions where user_id = ${ann.id}`;
     expect(await test.database.query(added)).toEqual([{ provider: 'email' }]);

@@ -20,12 +20,13 @@ eachEngine('accepting an invitation', (engine) => {
   });
   afterAll(() => test.close());
 
-  const invite = async (address = email): Promise<string> => {
-    const { link } = await test.service.invitations.createLink({ email: address, fullName: 'Guest Person' });
+  const invite = async (invitee = email): Promise<string> => {
+    const { link } = await test.service.invitations.createLink({ email: invitee, fullName: 'Guest Person' });
     return new URL(link).searchParams.get('token_hash') ?? '';
   };
   const open = (token: string) => auth('POST', '/verify', { body: { type: 'invite', token_hash: token } });
-  const bearerOf = (answer: { json: Record<string, unknown> }): string => String(answer.json['access_token']);
+  const bearerOf = (response: { json: Record<string, unknown> }): string =>
+    String(response.json['access_token']);
   const setPassword = (bearer: string, password = 'a fine password') =>
     auth('PUT', '/user', { bearer, body: { password } });
   const state = async () => {
@@ -122,9 +123,9 @@ eachEngine('accepting an invitation', (engine) => {
 
   it('succeeds exactly once under ten concurrent calls of one session', async () => {
     const bearer = bearerOf(await open(await invite()));
-    const answers = await Promise.all(Array.from({ length: 10 }, () => setPassword(bearer)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json['code']))).toEqual(
+    const responses = await Promise.all(Array.from({ length: 10 }, () => setPassword(bearer)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json['code']))).toEqual(
       new Set(['same_password']),
     );
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
@@ -133,12 +134,12 @@ eachEngine('accepting an invitation', (engine) => {
   it('succeeds exactly once under ten concurrent sessions with different passwords', async () => {
     const token = await invite();
     const bearers = (await Promise.all(Array.from({ length: 10 }, () => open(token)))).map(bearerOf);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       bearers.map((bearer, index) => setPassword(bearer, `fine password ${index}`)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
-    const winner = answers.findIndex(({ status }) => status === 200);
+    const winner = responses.findIndex(({ status }) => status === 200);
     await test.signIn({ id: '', email, password: `fine password ${winner}` });
     for (const bearer of bearers.filter((_, index) => index !== winner)) {
       expect(await auth('GET', '/user', { bearer })).toMatchObject({
@@ -214,7 +215,7 @@ eachEngine('accepting an invitation', (engine) => {
   it('AUTH-50 recovery resends the open invitation to a user without a password', async () => {
     await invite();
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
-    const [link] = linksIn(await test.mails(), email);
+    const [link] = linksIn(await test.emails(), email);
     expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'invite', setup: 'true' });
     expect((await open(link?.searchParams.get('token_hash') ?? '')).status).toBe(200);
   });
@@ -223,6 +224,6 @@ eachEngine('accepting an invitation', (engine) => {
     await invite();
     await test.service.invitations.revoke(email);
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
-    expect(linksIn(await test.mails(), email)).toEqual([]);
+    expect(linksIn(await test.emails(), email)).toEqual([]);
   });
 });

@@ -17,10 +17,10 @@ eachEngine('failed sign-in attempts', (engine) => {
   let clock = Date.now();
   let limits: RateLimits;
   /** Calls the Auth API from a client IP address. */
-  const from = (address: string): AuthRequester => {
+  const from = (ip: string): AuthRequester => {
     const app = new Hono<AppEnv>();
     app.use(async (c, next) => {
-      c.set('clientIp', address);
+      c.set('clientIp', ip);
       c.set('requestId', 'test');
       await next();
     });
@@ -126,8 +126,8 @@ eachEngine('failed sign-in attempts', (engine) => {
   });
 
   describe('in an active session', () => {
-    const prove = (bearer: string, body: object, address = '192.0.2.9'): Promise<AuthResponse> =>
-      from(address)('POST', '/reauthenticate', { bearer, body });
+    const reauthenticate = (bearer: string, body: object, ip = '192.0.2.9'): Promise<AuthResponse> =>
+      from(ip)('POST', '/reauthenticate', { bearer, body });
     const right = (): object => ({ current_password: ann.password });
     const wrong = { current_password: 'wrong password' };
     const bearerOf = async (): Promise<string> => (await test.signIn(ann)).access_token;
@@ -140,35 +140,35 @@ eachEngine('failed sign-in attempts', (engine) => {
       clock += 90_000;
       const low = await bearerOf();
       await exhaust();
-      expect((await factor.prove(low)).status).toBe(200);
+      expect((await factor.verifyCode(low)).status).toBe(200);
       ann = await test.createUser();
       const session = await bearerOf();
       await exhaust();
-      expect((await prove(session, right())).status).toBe(200);
+      expect((await reauthenticate(session, right())).status).toBe(200);
       const change = { password: 'another password 2', ...right() };
       expect((await from('192.0.2.9')('PUT', '/user', { bearer: session, body: change })).status).toBe(200);
     });
 
     it('AUTH-04 have their own limit by minute and by hour, also from many networks', async () => {
       const [bearer, other] = [await bearerOf(), await bearerOf()];
-      await prove(bearer, wrong);
+      await reauthenticate(bearer, wrong);
       for (const bucket of ['session-minute', 'session-hour']) {
         await setHits(bucket, bucket === 'session-minute' ? 10 : 50);
         for (const body of [right(), wrong, { nonce: '000000' }])
-          expect((await prove(bearer, body, '203.0.113.7')).status, bucket).toBe(429);
+          expect((await reauthenticate(bearer, body, '203.0.113.7')).status, bucket).toBe(429);
         await setHits(bucket, 0);
       }
       await setHits('session-minute', 10);
-      expect((await prove(other, right())).status).toBe(200);
+      expect((await reauthenticate(other, right())).status).toBe(200);
       expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
     });
 
     it('AUTH-04 also count for the network', async () => {
       const bearer = await bearerOf();
-      await prove(bearer, wrong, '203.0.113.8');
+      await reauthenticate(bearer, wrong, '203.0.113.8');
       await setHits('failures', 100);
-      expect((await prove(bearer, right(), '203.0.113.8')).status).toBe(429);
-      expect((await prove(bearer, right(), '203.0.113.9')).status).toBe(200);
+      expect((await reauthenticate(bearer, right(), '203.0.113.8')).status).toBe(429);
+      expect((await reauthenticate(bearer, right(), '203.0.113.9')).status).toBe(200);
     });
 
     it('AUTH-04 at a second factor count across all sessions of the user', async () => {
@@ -233,7 +233,7 @@ eachEngine('failed sign-in attempts', (engine) => {
     clock += 4_000_000;
     for (let count = 0; count < 6; count += 1) await fail();
     const subjects = async (email: string) =>
-      (await test.mails()).filter((mail) => mail.to?.[0]?.address === email).map(({ subject }) => subject);
+      (await test.emails()).filter((mail) => mail.to?.[0]?.address === email).map(({ subject }) => subject);
     expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
     expect(await subjects(unknown)).toEqual([]);
     clock += 90_000_000;
@@ -257,13 +257,13 @@ eachEngine('failed sign-in attempts', (engine) => {
     const { access_token: bearer } = await test.signIn(ann);
     const change = (email: string, token = bearer): Promise<AuthResponse> =>
       from('192.0.2.9')('PUT', '/user', { bearer: token, body: { email } });
-    const answers = [];
+    const responses = [];
     for (let count = 0; count < 6; count += 1) {
-      answers.push(await change(`stranger-${count}-${ann.id}@example.org`));
+      responses.push(await change(`stranger-${count}-${ann.id}@example.org`));
       clock += 10_000;
     }
-    expect(answers.map(({ status }) => status)).toEqual([200, 429, 429, 200, 429, 429]);
-    expect(answers[1]).toMatchObject({ json: { code: 'over_email_send_rate_limit' } });
+    expect(responses.map(({ status }) => status)).toEqual([200, 429, 429, 200, 429, 429]);
+    expect(responses[1]).toMatchObject({ json: { code: 'over_email_send_rate_limit' } });
     const [user] = await test.database.query<{ email_change: string }>(
       sql`select email_change from auth.users where id = ${ann.id}`,
     );
@@ -293,7 +293,7 @@ eachEngine('failed sign-in attempts', (engine) => {
       await test.database.query(sql`delete from auth.one_time_tokens where user_id = ${ann.id}`);
       await recover(ann.email);
     }
-    const links = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
+    const links = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
     // At 0, 31, 93 and 217 seconds: after cooldowns of 30, 60 and 120.
     expect(links).toHaveLength(4);
   });

@@ -24,10 +24,10 @@ eachEngine('rate limits', (engine) => {
     return createAuthService({ ...own, now: () => new Date(clock), ...parts }).routes;
   };
   /** Calls the routes from a given IP address. */
-  const callerAt = (address: string, routes: Hono<AppEnv>): AuthRequester => {
+  const requesterAt = (ip: string, routes: Hono<AppEnv>): AuthRequester => {
     const app = new Hono<AppEnv>();
     app.use(async (c, next) => {
-      c.set('clientIp', address);
+      c.set('clientIp', ip);
       c.set('requestId', 'test');
       await next();
     });
@@ -37,11 +37,11 @@ eachEngine('rate limits', (engine) => {
       request: async (path, init) => app.request(path, init),
     });
   };
-  let from: (address: string) => AuthRequester;
+  let from: (ip: string) => AuthRequester;
   beforeAll(async () => {
     test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
     const routes = routesWith({});
-    from = (address) => callerAt(address, routes);
+    from = (ip) => requesterAt(ip, routes);
   });
   beforeEach(async () => {
     clock += 4_000_000;
@@ -53,7 +53,7 @@ eachEngine('rate limits', (engine) => {
     call('POST', '/token?grant_type=password', { body: { email, password } });
 
   it('AUTH-01 AUTH-03 evaluates ten wrong passwords a minute from any IP address and with any spelling', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         tryPassword(
           from(`198.51.100.${index}`),
@@ -62,8 +62,8 @@ eachEngine('rate limits', (engine) => {
         ),
       ),
     );
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
-    const limited = answers.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(10);
+    const limited = responses.filter(({ status }) => status === 429);
     expect(limited).toHaveLength(30);
     expect(limited[0]).toMatchObject({
       json: { code: 'over_request_rate_limit', message: 'Request rate limit reached' },
@@ -101,13 +101,13 @@ eachEngine('rate limits', (engine) => {
   it('AUTH-01 evaluates at most a hundred an hour; AUTH-10 keeps recovery available, and resets after the hour', async () => {
     let evaluated = 0;
     for (let minute = 0; minute < 13; minute += 1) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         // One less than would exhaust a minute and extend the next window.
         Array.from({ length: 9 }, (_, index) =>
           tryPassword(from(`198.51.${minute}.${index}`), 'wrong password'),
         ),
       );
-      evaluated += answers.filter(({ status }) => status === 400).length;
+      evaluated += responses.filter(({ status }) => status === 400).length;
       clock += 61_000;
     }
     expect(evaluated).toBe(100);
@@ -120,9 +120,9 @@ eachEngine('rate limits', (engine) => {
   it.each([
     ['does not count passwords that an overloaded service did not check', refusedBusy, 200],
     ['counts passwords whose comparison timed out', () => new HashAbortedError(), 429],
-  ])('AUTH-10 AUTH-55 %s', async (_name, refusal, afterwards) => {
-    const busy = { ...test.service.hasher, verify: () => Promise.reject(refusal()) };
-    const call = callerAt('', routesWith({ hasher: busy }));
+  ])('AUTH-10 AUTH-55 %s', async (_name, createError, afterwards) => {
+    const overloaded = { ...test.service.hasher, verify: () => Promise.reject(createError()) };
+    const call = requesterAt('', routesWith({ hasher: overloaded }));
     for (let count = 0; count < 10; count += 1) {
       expect((await tryPassword(call, ann.password)).status).toBe(503);
     }
@@ -135,7 +135,7 @@ eachEngine('rate limits', (engine) => {
       outbox: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
       log: pino({}, { write: (line: string) => lines.push(line) }),
     });
-    const call = callerAt('198.51.100.9', routes);
+    const call = requesterAt('198.51.100.9', routes);
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1)
       statuses.push((await tryPassword(call, 'wrong password')).status);
@@ -151,18 +151,18 @@ eachEngine('rate limits', (engine) => {
   });
 
   it('AUTH-05 limits unknown email addresses in the same way', async () => {
-    const answers = [];
+    const responses = [];
     for (let count = 0; count < 12; count += 1)
-      answers.push(await tryPassword(from(`198.51.100.${count}`), 'wrong password', 'nobody@example.org'));
-    expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
+      responses.push(await tryPassword(from(`198.51.100.${count}`), 'wrong password', 'unknown@example.org'));
+    expect(responses.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
   });
 
   it('AUTH-04 applies the lock to codes as well', async () => {
     await Promise.all(Array.from({ length: 12 }, () => tryPassword(from('198.51.100.1'), 'wrong password')));
-    const answer = await from('203.0.113.2')('POST', '/verify', {
+    const response = await from('203.0.113.2')('POST', '/verify', {
       body: { type: 'email', email: ann.email, token: '000000' },
     });
-    expect(answer.status).toBe(429);
+    expect(response.status).toBe(429);
   });
 
   it.each([
@@ -172,14 +172,16 @@ eachEngine('rate limits', (engine) => {
       (index: number) => (index % 2 ? '198.51.100.7' : '::ffff:198.51.100.7'),
     ],
     ['a missing IP address (AUTH-02)', () => ''],
-  ])('AUTH-03 counts %s as one client', async (_name, address) => {
-    const answers = [];
+  ])('AUTH-03 counts %s as one client', async (_name, ip) => {
+    const responses = [];
     for (let index = 0; index < 32; index += 1) {
-      answers.push(
-        await from(address(index))('POST', '/recover', { body: { email: `x${index}@example.org` } }),
-      );
+      responses.push(await from(ip(index))('POST', '/recover', { body: { email: `x${index}@example.org` } }));
     }
-    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429]);
+    expect(responses.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 30 }, () => 200),
+      429,
+      429,
+    ]);
   });
 
   it('limits refreshes separately and returns 503, never 429', async () => {
@@ -246,16 +248,16 @@ eachEngine('rate limits', (engine) => {
       });
       expect(sent.at(-1)).toMatchObject({ to: '491519876543', channel: 'whatsapp' });
       const code = sentCode();
-      const prove = (text: string) =>
+      const sendSmsCode = (text: string) =>
         call('POST', `/factors/${id}/verify`, {
           bearer,
           body: { challenge_id: challenge.json['id'], code: text },
         });
-      expect(await prove(code === '111111' ? '222222' : '111111')).toMatchObject({
+      expect(await sendSmsCode(code === '111111' ? '222222' : '111111')).toMatchObject({
         status: 422,
         json: { code: 'mfa_verification_failed', message: 'Invalid MFA Phone code entered' },
       });
-      expect((await prove(code)).status).toBe(200);
+      expect((await sendSmsCode(code)).status).toBe(200);
       await phones.close();
     });
   });

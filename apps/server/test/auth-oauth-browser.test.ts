@@ -35,7 +35,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     const ann = await test.createUser();
     const { url, cookie, headers } = await begin(test, {
       provider: 'keycloak',
-      login_hint: providers.person(ann.email),
+      login_hint: providers.addUser(ann.email),
     });
     expect(headers.get('Set-Cookie')).toMatch(
       /^oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -65,9 +65,9 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     );
     // On another host name of the service, the browser is first redirected to the callback host to receive its
     // cookie.
-    const elsewhere = await secure.fetch('https://other.example/auth/v1/authorize?provider=github');
-    expect(elsewhere.headers.get('Set-Cookie')).toBeNull();
-    const url = new URL(locationOf(elsewhere));
+    const otherHost = await secure.fetch('https://other.example/auth/v1/authorize?provider=github');
+    expect(otherHost.headers.get('Set-Cookie')).toBeNull();
+    const url = new URL(locationOf(otherHost));
     expect(url.origin + url.pathname).toBe('https://console.example/auth/v1/authorize/continue');
     const further = await secure.fetch(url.href);
     expect(locationOf(further)).toContain(providers.plainUrl);
@@ -77,7 +77,10 @@ eachEngine('the browser of an OAuth flow', (engine) => {
 
   it('converts a form POST of the provider to a navigation, so that the browser sends the cookie', async () => {
     const ann = await test.createUser();
-    const { url, cookie } = await begin(test, { provider: 'posts', login_hint: providers.person(ann.email) });
+    const { url, cookie } = await begin(test, {
+      provider: 'posts',
+      login_hint: providers.addUser(ann.email),
+    });
     const { form } = await followRedirects(url, callback);
     expect(form?.get('code')).toBeTruthy();
     const post = (body: URLSearchParams): Promise<Response> =>
@@ -104,15 +107,15 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     const query = new URLSearchParams({
       provider: 'keycloak',
       skip_http_redirect: 'true',
-      login_hint: providers.person(remote),
+      login_hint: providers.addUser(remote),
       redirect_to: `${siteUrl}/admin/me/security`,
     }).toString();
     const identities = async (): Promise<unknown> =>
       test.database.query(sql`select provider from auth.identities where user_id = ${ann.id} order by 1`);
-    const { answer, cookie, own } = await beginLinking(test, access_token, query);
-    const page = await answer.text();
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Security-Policy')).toMatch(
+    const { response, cookie, confirmUrl } = await beginLinking(test, access_token, query);
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Security-Policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/localhost:3000; frame-ancestors 'none'; base-uri 'none'$/,
     );
     expect(page).toContain(`<strong>${ann.email}</strong>`);
@@ -121,7 +124,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(await identities()).toEqual([{ provider: 'email' }]);
 
     // The URL works once, and the token of the page only with the cookie.
-    expect(locationOf(await test.request(own.href))).toMatch(badState);
+    expect(locationOf(await test.request(confirmUrl.href))).toMatch(badState);
     const before = await test.fingerprint();
     for (const [form, sent] of [
       [page, ''],
@@ -130,26 +133,26 @@ eachEngine('the browser of an OAuth flow', (engine) => {
       expect(locationOf(await confirmLink(test, form, sent))).toMatch(badState);
     expect(await test.fingerprint()).toBe(before);
 
-    const landed = await confirmLink(test, page, cookie);
-    expect([landed.status, new URL(locationOf(landed)).pathname]).toEqual([303, '/admin/me/security']);
+    const final = await confirmLink(test, page, cookie);
+    expect([final.status, new URL(locationOf(final)).pathname]).toEqual([303, '/admin/me/security']);
     expect(await identities()).toEqual([{ provider: 'email' }, { provider: 'keycloak' }]);
     expect(locationOf(await confirmLink(test, page, cookie))).toMatch(badState);
   });
 
   it.runIf(engine === 'postgres').each(['fragment', 'code'])(
     'does not link an identity if a recovery ends the flow at the click (%s)',
-    async (way) => {
+    async (method) => {
       const ann = await test.createUser();
       const { access_token } = await test.signIn(ann);
       const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 's256' };
       const query = new URLSearchParams({
         provider: 'keycloak',
         skip_http_redirect: 'true',
-        login_hint: providers.person(`${randomUUID()}@example.org`),
-        ...(way === 'code' ? challenge : {}),
+        login_hint: providers.addUser(`${randomUUID()}@example.org`),
+        ...(method === 'code' ? challenge : {}),
       }).toString();
-      const { answer, cookie } = await beginLinking(test, access_token, query);
-      const page = await answer.text();
+      const { response, cookie } = await beginLinking(test, access_token, query);
+      const page = await response.text();
       const { click } = await test.database.transaction(async (tx) => {
         await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
         const clicked = confirmLink(test, page, cookie);
@@ -162,17 +165,17 @@ eachEngine('the browser of an OAuth flow', (engine) => {
         sql`select provider from auth.identities where user_id = ${ann.id}`,
       );
       expect(rows).toEqual([{ provider: 'email' }]);
-      expect((await test.mails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
+      expect((await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
     },
   );
 
   it('changes nothing and informs the client when linking is canceled', async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
-    const query = `provider=keycloak&skip_http_redirect=true&login_hint=${providers.person(`${randomUUID()}@example.org`)}`;
-    const { answer, cookie } = await beginLinking(test, access_token, query);
-    const landed = new URL(locationOf(await confirmLink(test, await answer.text(), cookie, 'no')));
-    expect(fragment(landed)).toMatchObject({
+    const query = `provider=keycloak&skip_http_redirect=true&login_hint=${providers.addUser(`${randomUUID()}@example.org`)}`;
+    const { response, cookie } = await beginLinking(test, access_token, query);
+    const final = new URL(locationOf(await confirmLink(test, await response.text(), cookie, 'no')));
+    expect(fragment(final)).toMatchObject({
       error: 'access_denied',
       error_description: 'Linking was canceled',
     });

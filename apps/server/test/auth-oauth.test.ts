@@ -36,7 +36,7 @@ eachEngine('sign-in by providers', (engine) => {
   afterAll(async () => {
     await Promise.all([test.close(), open.close(), providers.close()]);
   });
-  const person = (email: string, verified = true): string => providers.person(email, verified);
+  const user = (email: string, verified = true): string => providers.addUser(email, verified);
 
   /**
    * Runs the complete flow: authorize, the pages of the provider, callback.
@@ -44,17 +44,17 @@ eachEngine('sign-in by providers', (engine) => {
    */
   const signInBy = async (on: TestService, provider: string, query: Record<string, string>): Promise<URL> => {
     const { url, cookie } = await begin(on, { provider, ...query });
-    const answer = await openCallback(on, await followRedirects(url, callback), cookie);
-    expect(answer.status).toBe(302);
-    return new URL(locationOf(answer));
+    const response = await openCallback(on, await followRedirects(url, callback), cookie);
+    expect(response.status).toBe(302);
+    return new URL(locationOf(response));
   };
   it('C240 links a verified email address to its user and finds the identity at the next sign-in', async () => {
     const ann = await test.createUser();
-    const id = person(ann.email.toUpperCase());
+    const id = user(ann.email.toUpperCase());
     for (const round of [1, 2]) {
-      const landed = await signInBy(test, 'keycloak', { login_hint: id });
-      expect(landed.origin + landed.pathname).toBe(`${siteUrl}/auth/callback`);
-      const tokens = fragment(landed);
+      const redirected = await signInBy(test, 'keycloak', { login_hint: id });
+      expect(redirected.origin + redirected.pathname).toBe(`${siteUrl}/auth/callback`);
+      const tokens = fragment(redirected);
       expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
       expect(tokens['provider_token']).toBeTruthy();
       const user = await auth('GET', '/user', { bearer: tokens['access_token'] ?? '' });
@@ -70,13 +70,13 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('PKCE: redirects with a code, and the exchange also returns the token of the provider', async () => {
     const ann = await test.createUser();
-    const landed = await signInBy(test, 'keycloak', {
-      login_hint: person(ann.email),
+    const redirected = await signInBy(test, 'keycloak', {
+      login_hint: user(ann.email),
       code_challenge: challenge,
       code_challenge_method: 's256',
     });
-    expect(landed.hash).toBe('');
-    const body = { auth_code: landed.searchParams.get('code'), code_verifier: verifier };
+    expect(redirected.hash).toBe('');
+    const body = { auth_code: redirected.searchParams.get('code'), code_verifier: verifier };
     const exchanged = await auth('POST', '/token?grant_type=pkce', { body });
     expect(exchanged).toMatchObject({
       status: 200,
@@ -86,20 +86,20 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('starts a flow again that was encrypted with another key, and returns one sentence', async () => {
     const ann = await test.createUser();
-    const begun = { login_hint: person(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
+    const flow = { login_hint: user(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
     const sealAnew = async (): Promise<void> => {
       const sealed = createEncryptor(randomBytes(32)).encrypt(Buffer.from('{}'), 'flow');
       await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
     };
-    const { url, cookie } = await begin(test, { provider: 'keycloak', ...begun });
+    const { url, cookie } = await begin(test, { provider: 'keycloak', ...flow });
     const back = await followRedirects(url, callback);
     await sealAnew();
-    const refused = await openCallback(test, back, cookie);
-    expect(locationOf(refused)).toContain('error_code=secret_unreadable');
-    const landed = await signInBy(test, 'keycloak', begun);
+    const rejected = await openCallback(test, back, cookie);
+    expect(locationOf(rejected)).toContain('error_code=secret_unreadable');
+    const redirected = await signInBy(test, 'keycloak', flow);
     await sealAnew();
     const before = await test.fingerprint();
-    const body = { auth_code: landed.searchParams.get('code'), code_verifier: verifier };
+    const body = { auth_code: redirected.searchParams.get('code'), code_verifier: verifier };
     expect(await auth('POST', '/token?grant_type=pkce', { body })).toMatchObject({
       status: 422,
       json: {
@@ -113,10 +113,10 @@ eachEngine('sign-in by providers', (engine) => {
   it('never links an unverified email address, and creates no user while sign-up is disabled', async () => {
     const ann = await test.createUser();
     const before = await test.database.query(sql`select count(*)::int as n from auth.users`);
-    for (const id of [person(ann.email, false), person(`${randomUUID()}@example.org`)]) {
-      const landed = await signInBy(test, 'keycloak', { login_hint: id });
-      expect(Object.fromEntries(landed.searchParams)).toMatchObject({ error_code: 'signup_disabled' });
-      expect(fragment(landed)).toMatchObject({
+    for (const id of [user(ann.email, false), user(`${randomUUID()}@example.org`)]) {
+      const redirected = await signInBy(test, 'keycloak', { login_hint: id });
+      expect(Object.fromEntries(redirected.searchParams)).toMatchObject({ error_code: 'signup_disabled' });
+      expect(fragment(redirected)).toMatchObject({
         error: 'access_denied',
         error_code: 'signup_disabled',
         sb: '',
@@ -127,10 +127,10 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('creates a user while sign-up is enabled, but not for an unverified email address', async () => {
     const email = `${randomUUID()}@example.org`;
-    expect(fragment(await signInBy(open, 'keycloak', { login_hint: person(email, false) }))).toMatchObject({
+    expect(fragment(await signInBy(open, 'keycloak', { login_hint: user(email, false) }))).toMatchObject({
       error_code: 'provider_email_needs_verification',
     });
-    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: person(email) }));
+    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: user(email) }));
     expect(decodeClaims(tokens)).toMatchObject({
       email,
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
@@ -139,24 +139,24 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('takes over an account that was created without ownership of the email address', async () => {
     const ann = await open.createUser();
-    const thief = await open.signIn(ann);
+    const attacker = await open.signIn(ann);
     await open.database.query(sql`update auth.users set email_confirmed_at = null where id = ${ann.id}`);
-    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: person(ann.email) }));
+    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: user(ann.email) }));
     expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id });
     await expect(open.signIn(ann)).rejects.toThrow('invalid_credentials');
-    expect((await createAuthRequester(open)('GET', '/user', { bearer: thief.access_token })).status).toBe(
+    expect((await createAuthRequester(open)('GET', '/user', { bearer: attacker.access_token })).status).toBe(
       403,
     );
   });
 
   it('supports plain OAuth 2 providers, with the verified primary email address', async () => {
-    const octo = await test.createUser({ email: 'octo@example.org' });
-    expect(decodeClaims(fragment(await signInBy(test, 'github', {})))).toMatchObject({ sub: octo.id });
+    const githubUser = await test.createUser({ email: 'octo@example.org' });
+    expect(decodeClaims(fragment(await signInBy(test, 'github', {})))).toMatchObject({ sub: githubUser.id });
   });
 
   it('redirects with the error description of the provider', async () => {
-    const landed = await signInBy(test, 'keycloak', { login_hint: 'refuses' });
-    expect(fragment(landed)).toMatchObject({
+    const redirected = await signInBy(test, 'keycloak', { login_hint: 'refuses' });
+    expect(fragment(redirected)).toMatchObject({
       error: 'access_denied',
       error_code: 'bad_oauth_callback',
       error_description: 'The person said no',
@@ -182,10 +182,10 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('does not accept protocol parameters from the request', async () => {
     const hostile = 'client_id=x&redirect_uri=https://evil.example&state=x&response_type=token&nonce=x';
-    const answer = await test.request(
+    const response = await test.request(
       `/auth/v1/authorize?provider=keycloak&${hostile}&redirect_to=https://evil.example&prompt=login`,
     );
-    const url = new URL(answer.headers.get('Location') ?? '');
+    const url = new URL(response.headers.get('Location') ?? '');
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       client_id: clientId,
       redirect_uri: callback,
@@ -197,16 +197,16 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('AUTH-41 accepts a state once and redirects invalid requests to the site with an error', async () => {
     const ann = await test.createUser();
-    const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: person(ann.email) });
+    const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: user(ann.email) });
     const back = await followRedirects(url, callback);
-    const landed = await openCallback(test, back, cookie);
-    expect(new URL(locationOf(landed)).hash).toContain('access_token');
-    expect(landed.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
+    const redirected = await openCallback(test, back, cookie);
+    expect(new URL(locationOf(redirected)).hash).toContain('access_token');
+    expect(redirected.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
     const junk = [back.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
     for (const search of junk) {
-      const answer = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
-      expect(answer.status).toBe(303);
-      expect(locationOf(answer)).toMatch(badState);
+      const response = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
+      expect(response.status).toBe(303);
+      expect(locationOf(response)).toMatch(badState);
     }
   });
 
@@ -222,36 +222,44 @@ eachEngine('sign-in by providers', (engine) => {
           (select count(*)::int from public.user_roles r where r.user_id = u.id) as roles
         from auth.users u join private.invitations i on i.user_id = u.id where u.email = ${email}`);
 
-    it.each(['fragment', 'code'])('signs in the invited user to set a first password (%s)', async (way) => {
-      const email = `${randomUUID()}@example.org`;
-      const invite_token = await invite(email);
-      const pkce = way === 'code' ? { code_challenge: challenge, code_challenge_method: 's256' } : {};
-      const landed = await signInBy(test, 'keycloak', { login_hint: person(email), invite_token, ...pkce });
-      const session =
-        way === 'fragment'
-          ? fragment(landed)
-          : (
-              await auth('POST', '/token?grant_type=pkce', {
-                body: { auth_code: landed.searchParams.get('code'), code_verifier: verifier },
-              })
-            ).json;
-      const bearer = String(session['access_token']);
-      expect((await auth('GET', '/user', { bearer })).json).toMatchObject({
-        email,
-        app_metadata: { setup_required: true, providers: ['email', 'keycloak'] },
-      });
-      expect(await traces(email)).toMatchObject([{ status: 'pending', roles: 0 }]);
-      expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(
-        200,
-      );
-      expect(await traces(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
-    });
+    it.each(['fragment', 'code'])(
+      'signs in the invited user to set a first password (%s)',
+      async (responseKind) => {
+        const email = `${randomUUID()}@example.org`;
+        const invite_token = await invite(email);
+        const pkce =
+          responseKind === 'code' ? { code_challenge: challenge, code_challenge_method: 's256' } : {};
+        const redirected = await signInBy(test, 'keycloak', {
+          login_hint: user(email),
+          invite_token,
+          ...pkce,
+        });
+        const session =
+          responseKind === 'fragment'
+            ? fragment(redirected)
+            : (
+                await auth('POST', '/token?grant_type=pkce', {
+                  body: { auth_code: redirected.searchParams.get('code'), code_verifier: verifier },
+                })
+              ).json;
+        const bearer = String(session['access_token']);
+        expect((await auth('GET', '/user', { bearer })).json).toMatchObject({
+          email,
+          app_metadata: { setup_required: true, providers: ['email', 'keycloak'] },
+        });
+        expect(await traces(email)).toMatchObject([{ status: 'pending', roles: 0 }]);
+        expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(
+          200,
+        );
+        expect(await traces(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
+      },
+    );
 
     it('is rejected for another email address, an unverified one, or an invitation that has ended', async () => {
       const email = `${randomUUID()}@example.org`;
       const invite_token = await invite(email);
       const before = await traces(email);
-      for (const id of [person(`other-${email}`), person(email, false)]) {
+      for (const id of [user(`other-${email}`), user(email, false)]) {
         expect(fragment(await signInBy(test, 'keycloak', { login_hint: id, invite_token }))).toMatchObject({
           error: 'invalid_request',
           error_code: 'validation_failed',
@@ -275,24 +283,24 @@ eachEngine('sign-in by providers', (engine) => {
     it('C241 C242 AUTH-60 links an identity to the signed-in user and unlinks it', async () => {
       const ann = await test.createUser();
       const { access_token } = await test.signIn(ann);
-      const id = person(`${randomUUID()}@example.org`);
+      const id = user(`${randomUUID()}@example.org`);
       const query = new URLSearchParams({
         provider: 'keycloak',
         skip_http_redirect: 'true',
         login_hint: id,
       }).toString();
       const link = async (bearer: string): Promise<URL> => {
-        const { answer, cookie } = await beginLinking(test, bearer, query);
-        if (answer.status !== 200) return new URL(locationOf(answer));
-        const page = await answer.text();
+        const { response, cookie } = await beginLinking(test, bearer, query);
+        if (response.status !== 200) return new URL(locationOf(response));
+        const page = await response.text();
         return new URL(locationOf(await confirmLink(test, page, cookie)));
       };
       expect(decodeClaims(fragment(await link(access_token)))).toMatchObject({
         sub: ann.id,
         email: ann.email,
       });
-      const told = (await test.mails()).filter((mail) => mail.to?.[0]?.address === ann.email);
-      expect(told.map(({ subject }) => subject)).toEqual([
+      const notices = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
+      expect(notices.map(({ subject }) => subject)).toEqual([
         'A sign-in method was added to your Lanternrock account',
       ]);
       expect(fragment(await link(access_token))).toMatchObject({

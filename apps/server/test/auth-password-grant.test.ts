@@ -65,14 +65,14 @@ eachEngine('sign-in with a password', (engine) => {
     );
     const emails = [
       ann.email,
-      'nobody@example.org',
+      'unknown@example.org',
       banned.email,
       unconfirmed.email,
       passwordless.email,
       'no address',
     ];
-    const answers = await Promise.all(emails.map((email) => grant({ email, password: 'wrong password' })));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+    const responses = await Promise.all(emails.map((email) => grant({ email, password: 'wrong password' })));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set([
         '400 {"code":"invalid_credentials","error_code":"invalid_credentials","message":"Invalid login credentials"}',
       ]),
@@ -92,7 +92,7 @@ eachEngine('sign-in with a password', (engine) => {
       sql`update auth.users set encrypted_password = null where id = ${passwordless.id}`,
     );
     const work = [];
-    for (const email of [ann.email, passwordless.email, 'nobody@example.org', 'no address']) {
+    for (const email of [ann.email, passwordless.email, 'unknown@example.org', 'no address']) {
       work.push(await recordQueries(test, () => grant({ email, password: 'wrong password' })));
     }
     expect(work[0]).toEqual(expect.arrayContaining(['begin', 'verify a password', 'commit']));

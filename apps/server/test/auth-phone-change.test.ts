@@ -22,24 +22,24 @@ eachEngine('a new phone number', (engine) => {
   const redeem = (phone: string, token: string): Promise<AuthResponse> =>
     phones.auth('POST', '/verify', { body: { type: 'phone_change', phone, token } });
   const personWith = async (phone: string): Promise<TestUser> => {
-    const person = await test.createUser();
+    const user = await test.createUser();
     await test.database.query(
-      sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${person.id}`,
+      sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${user.id}`,
     );
-    return person;
+    return user;
   };
   /** Expects the given error, no SMS message and no changes. */
-  async function refused(
+  async function rejected(
     call: () => Promise<AuthResponse>,
     status: number,
     code: string,
     message: unknown = expect.any(String),
   ): Promise<AuthResponse> {
     const before = [await test.fingerprint(), phones.sent.length];
-    const answer = await call();
-    expect([answer.status, answer.json]).toEqual([status, { code, error_code: code, message }]);
+    const response = await call();
+    expect([response.status, response.json]).toEqual([status, { code, error_code: code, message }]);
     expect([await test.fingerprint(), phones.sent.length]).toEqual(before);
-    return answer;
+    return response;
   }
 
   beforeAll(async () => {
@@ -54,8 +54,8 @@ eachEngine('a new phone number', (engine) => {
 
   it('is stored once its code is verified, once, and the user receives a notice', async () => {
     const phone = freshNumber();
-    const asked = await put({ phone: `+${phone}`, channel: 'whatsapp' });
-    expect([asked.status, asked.json]).toEqual([
+    const change = await put({ phone: `+${phone}`, channel: 'whatsapp' });
+    expect([change.status, change.json]).toEqual([
       200,
       expect.objectContaining({ phone: '', new_phone: phone, phone_change_sent_at: expect.any(String) }),
     ]);
@@ -74,10 +74,10 @@ eachEngine('a new phone number', (engine) => {
       identities: expect.arrayContaining([expect.objectContaining({ provider: 'phone' })]),
     });
     expect(json).not.toHaveProperty('new_phone');
-    expect((await test.mails()).filter(({ to }) => to?.[0]?.address === ann.email)).toMatchObject([
+    expect((await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email)).toMatchObject([
       { subject: 'The phone number of your Lanternrock account was changed' },
     ]);
-    await refused(() => redeem(phone, code), 403, 'otp_expired');
+    await rejected(() => redeem(phone, code), 403, 'otp_expired');
   });
 
   it('replaces a pending one, whose code becomes invalid', async () => {
@@ -86,7 +86,7 @@ eachEngine('a new phone number', (engine) => {
     const code = phones.code();
     clock += 61_000;
     expect((await put({ phone: second })).json).toMatchObject({ new_phone: second });
-    await refused(() => redeem(first, code), 403, 'otp_expired');
+    await rejected(() => redeem(first, code), 403, 'otp_expired');
     expect((await redeem(second, phones.code())).status).toBe(200);
   });
 
@@ -104,8 +104,8 @@ eachEngine('a new phone number', (engine) => {
     ]);
     expect(json).not.toHaveProperty('new_phone');
     expect(sent).toEqual([]);
-    const told = (await test.mails()).filter(({ to }) => to?.[0]?.address === ann.email);
-    expect(told).toHaveLength(1);
+    const notices = (await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email);
+    expect(notices).toHaveLength(1);
   });
 
   it('changes nothing when it equals the current one', async () => {
@@ -120,7 +120,7 @@ eachEngine('a new phone number', (engine) => {
     const phone = freshNumber();
     await personWith(phone);
     const message = 'A user with this phone number has already been registered';
-    await refused(
+    await rejected(
       () => put({ phone, password: 'a better password', data: { a: 1 } }),
       422,
       'phone_exists',
@@ -129,7 +129,7 @@ eachEngine('a new phone number', (engine) => {
     // While phone sign-in is disabled, the response does not reveal this.
     const off = phoneService(test, now, { PHONE: false });
     for (const number of [phone, freshNumber()])
-      await refused(
+      await rejected(
         () => put({ phone: number }, off.auth),
         422,
         'phone_provider_disabled',
@@ -141,7 +141,7 @@ eachEngine('a new phone number', (engine) => {
     const phone = freshNumber();
     await put({ phone });
     await personWith(phone);
-    await refused(() => redeem(phone, phones.code()), 422, 'phone_exists');
+    await rejected(() => redeem(phone, phones.code()), 422, 'phone_exists');
   });
 
   it.each([
@@ -153,17 +153,17 @@ eachEngine('a new phone number', (engine) => {
     4_915_112_345,
     ['+4915112345'],
   ])('is rejected in another format: %s', async (phone) => {
-    await refused(() => put({ phone, data: { a: 1 } }), 400, 'validation_failed');
+    await rejected(() => put({ phone, data: { a: 1 } }), 400, 'validation_failed');
   });
 
   it('is rejected for an unknown channel', async () => {
     const message = "Invalid channel, supported values are 'sms' or 'whatsapp'";
-    await refused(() => put({ phone: freshNumber(), channel: 'pigeon' }), 400, 'validation_failed', message);
+    await rejected(() => put({ phone: freshNumber(), channel: 'pigeon' }), 400, 'validation_failed', message);
   });
 
   it('is rejected without changing password, email address or data when the last step fails', async () => {
     const all = { password: 'a better password', email: 'new@example.org', data: { a: 1 } };
-    await refused(() => put({ ...all, phone: `${freshNumber()}999` }), 422, 'sms_send_failed');
+    await rejected(() => put({ ...all, phone: `${freshNumber()}999` }), 422, 'sms_send_failed');
     // The last statement of all. The message is already sent.
     await test.database.query(
       sql`alter table auth.one_time_tokens add constraint broken check (token_type <> 'phone_change') not valid`,
@@ -172,7 +172,7 @@ eachEngine('a new phone number', (engine) => {
     expect((await put({ ...all, phone: freshNumber() })).status).toBe(500);
     expect(await test.fingerprint()).toBe(before);
     await test.database.query(sql`alter table auth.one_time_tokens drop constraint broken`);
-    expect((await test.mails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
+    expect((await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
     const phone = freshNumber();
     expect(await put({ ...all, phone })).toMatchObject({
       status: 200,
@@ -200,26 +200,26 @@ eachEngine('a new phone number', (engine) => {
   });
 
   it('AUTH-45 requires the second factor of a user who has one', async () => {
-    const { lifted } = await addSecondFactor(phones.auth, bearer, now);
+    const { elevated } = await addSecondFactor(phones.auth, bearer, now);
     bearer = (await test.signIn(ann)).access_token;
     const phone = freshNumber();
     const message = 'AAL2 session is required to update email or password when MFA is enabled.';
-    await refused(() => put({ phone }), 401, 'insufficient_aal', message);
-    bearer = String(lifted.json['access_token']);
+    await rejected(() => put({ phone }), 401, 'insufficient_aal', message);
+    bearer = String(elevated.json['access_token']);
     expect(await put({ phone })).toMatchObject({ status: 200, json: { new_phone: phone } });
   });
 
   it('receives one message per cooldown, and each IP address a limited number of calls', async () => {
     expect((await put({ phone: freshNumber() })).status).toBe(200);
-    const { headers } = await refused(() => put({ phone: freshNumber() }), 429, 'over_sms_send_rate_limit');
+    const { headers } = await rejected(() => put({ phone: freshNumber() }), 429, 'over_sms_send_rate_limit');
     expect(headers.get('Retry-After')).toBe('30');
     const limited = phoneService(test, now, { RATE_LIMITS: true });
-    const answers: number[] = [];
+    const responses: number[] = [];
     for (let call = 0; call < 30; call += 1)
-      answers.push((await put({ phone: 'nope' }, limited.auth)).status);
-    expect(new Set(answers)).toEqual(new Set([400]));
+      responses.push((await put({ phone: 'nope' }, limited.auth)).status);
+    expect(new Set(responses)).toEqual(new Set([400]));
     clock += 61_000;
-    await refused(() => put({ phone: freshNumber() }, limited.auth), 429, 'over_request_rate_limit');
+    await rejected(() => put({ phone: freshNumber() }, limited.auth), 429, 'over_request_rate_limit');
     expect(limited.sent).toEqual([]);
   });
 });

@@ -20,15 +20,15 @@ import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 eachEngine('sign-in methods that another person may have added', (engine) => {
   let issuer: IdTokenIssuer;
-  let folder: string;
+  let directory: string;
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(folder, 'providers.json');
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+    const file = path.join(directory, 'providers.json');
     const client = { client_id: clientId, client_secret: clientSecret, issuer: issuer.url };
     fs.writeFileSync(file, JSON.stringify({ apple: client }));
     test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: file } });
@@ -40,7 +40,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
-    fs.rmSync(folder, { recursive: true });
+    fs.rmSync(directory, { recursive: true });
   });
 
   type Profile = { sub: string; email?: string; email_verified?: boolean };
@@ -94,9 +94,9 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
   const addEveryMethod = async (key: SoftwareAuthenticator, profile: Profile): Promise<void> => {
     await addPasskey(key);
     expect((await byProvider(profile, bearer)).status).toBe(200);
-    const { lifted } = await addSecondFactor(auth, bearer, () => new Date());
-    const raised = String(lifted.json['access_token']);
-    expect((await auth('POST', '/factors/recovery-codes', { bearer: raised, body: {} })).status).toBe(200);
+    const { elevated } = await addSecondFactor(auth, bearer, () => new Date());
+    const token = String(elevated.json['access_token']);
+    expect((await auth('POST', '/factors/recovery-codes', { bearer: token, body: {} })).status).toBe(200);
     await test.database
       .query(sql`update auth.users set phone = ${randomUUID().replaceAll(/\D/g, '').slice(0, 14)},
       phone_confirmed_at = now() where id = ${ann.id}`);
@@ -122,14 +122,14 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
 
   it.each(['a provider', 'a passkey', 'a password'])(
     'an invitation is not accepted by a session from %s',
-    async (way) => {
+    async (label) => {
       const email = `${randomUUID()}@example.org`;
       const token = await invite(email);
       const [user] = await test.database.query<{ id: string }>(
         sql`select id from auth.users where email = ${email}`,
       );
       const session = (await byProvider({ sub: randomUUID(), email, email_verified: true })).json;
-      const method = { 'a provider': 'oauth', 'a passkey': 'passkey' }[way] ?? 'password';
+      const method = { 'a provider': 'oauth', 'a passkey': 'passkey' }[label] ?? 'password';
       await test.database.query(sql`update auth.mfa_amr_claims set authentication_method = ${method}
         where session_id in (select id from auth.sessions where user_id = ${user?.id})`);
       const before = await test.fingerprint();
@@ -198,7 +198,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
 
     it('loses all of them when the mailbox is verified', async () => {
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const [link] = linksIn(await test.mails(), ann.email);
+      const [link] = linksIn(await test.emails(), ann.email);
       const token_hash = link?.searchParams.get('token_hash');
       const opened = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
       expect(opened.status).toBe(200);
@@ -222,23 +222,23 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
         JSON.parse((await auth('GET', '/user/sign-in-methods', { bearer: token })).text),
       );
     const openLink = async (): Promise<string> => {
-      const mail = async () => {
+      const email = async () => {
         await auth('POST', '/recover', { body: { email: ann.email } });
-        const sent = linksIn(await test.mails(), ann.email).findLast(
+        const sent = linksIn(await test.emails(), ann.email).findLast(
           ({ searchParams }) => searchParams.get('type') === 'recovery',
         );
         return sent?.searchParams.get('token_hash');
       };
-      const token_hash = type === 'invite' ? await invite(ann.email) : await mail();
+      const token_hash = type === 'invite' ? await invite(ann.email) : await email();
       const { json } = await auth('POST', '/verify', { body: { type, token_hash } });
       return String(json['access_token']);
     };
 
     const notice = async (): Promise<string> => {
-      const mail = (await emailsTo(test, ann.email)).findLast(
+      const email = (await emailsTo(test, ann.email)).findLast(
         ({ subject }) => subject === 'Your Lanternrock password was changed',
       );
-      return (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ');
+      return (email?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ');
     };
 
     beforeEach(async () => {
@@ -338,12 +338,12 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect((await setPassword([passkeyId, passkeyId])).status).toBe(200);
     });
 
-    it.each(['factor', 'recovery code'])('must first verify its %s, which is kept', async (proof) => {
+    it.each(['factor', 'recovery code'])('must first verify its %s, which is kept', async (credential) => {
       // Added before the link, as by the account owner. The session of the link is at aal1.
       const factor = await addSecondFactor(auth, bearer, () => new Date());
-      const raised = String(factor.lifted.json['access_token']);
-      const { json } = await auth('POST', '/factors/recovery-codes', { bearer: raised, body: {} });
-      await auth('POST', '/factors', { bearer: raised, body: { factor_type: 'totp', friendly_name: 'x' } });
+      const token = String(factor.elevated.json['access_token']);
+      const { json } = await auth('POST', '/factors/recovery-codes', { bearer: token, body: {} });
+      await auth('POST', '/factors', { bearer: token, body: { factor_type: 'totp', friendly_name: 'x' } });
       await test.database.query(
         sql`update auth.mfa_factors set last_used_step = null where id = ${factor.id}`,
       );
@@ -354,11 +354,11 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect(await setPassword([passkeyId])).toMatchObject(rejected);
       expect(await test.fingerprint()).toBe(before);
       const [code] = json['codes'] as string[];
-      const proven =
-        proof === 'factor'
-          ? await factor.prove(link)
+      const elevatedSession =
+        credential === 'factor'
+          ? await factor.verifyCode(link)
           : await auth('POST', '/factors/recovery-codes/verify', { bearer: link, body: { code } });
-      const elevated = String(proven.json['access_token']);
+      const elevated = String(elevatedSession.json['access_token']);
       expect(await list(elevated)).toHaveLength(3);
       expect((await setPassword([], elevated)).status).toBe(200);
       expect(await methodsOf(ann.id)).toEqual({ ...none, factors: 1, codes: 1 });

@@ -29,8 +29,8 @@ eachEngine('recovery', (engine) => {
       body: { email, gotrue_meta_security: {}, code_challenge: null, code_challenge_method: null, ...more },
     });
   /** Returns the newest link emailed to an address. */
-  const mailedLink = async (email: string): Promise<URL> => {
-    const link = linksIn(await test.mails(), email).at(-1);
+  const emailedLink = async (email: string): Promise<URL> => {
+    const link = linksIn(await test.emails(), email).at(-1);
     if (!link) throw new Error(`no link for ${email}`);
     return link;
   };
@@ -42,15 +42,15 @@ eachEngine('recovery', (engine) => {
     await test.database.query(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`,
     );
-    const nobody = `${randomUUID()}@example.org`;
-    for (const email of [ann.email, ann.email, nobody, banned.email]) {
+    const unknown = `${randomUUID()}@example.org`;
+    for (const email of [ann.email, ann.email, unknown, banned.email]) {
       const { status, text } = await recover(email);
       expect({ status, text }).toEqual({ status: 200, text: '{}' });
     }
-    const mails = await test.mails();
-    expect(linksIn(mails, ann.email)).toHaveLength(1);
-    expect(linksIn(mails, nobody)).toHaveLength(0);
-    expect(linksIn(mails, banned.email)).toHaveLength(0);
+    const emails = await test.emails();
+    expect(linksIn(emails, ann.email)).toHaveLength(1);
+    expect(linksIn(emails, unknown)).toHaveLength(0);
+    expect(linksIn(emails, banned.email)).toHaveLength(0);
   });
 
   it('AUTH-06 runs the same statements for known and unknown addresses', async () => {
@@ -61,7 +61,7 @@ eachEngine('recovery', (engine) => {
 
   it('creates sessions that can set a password; the link stays valid until then', async () => {
     await recover(ann.email);
-    const link = await mailedLink(ann.email);
+    const link = await emailedLink(ann.email);
     expect(link.pathname).toBe('/auth/callback');
     expect(Object.fromEntries(link.searchParams)).toMatchObject({ type: 'recovery', setup: 'true' });
     const token = link.searchParams.get('token_hash');
@@ -84,42 +84,42 @@ eachEngine('recovery', (engine) => {
 
   it('AUTH-32 AUTH-33 X18 keeps three links valid, each until it expires, and sends nothing for a fourth request', async () => {
     const tokens = async (): Promise<(string | null)[]> =>
-      linksIn(await test.mails(), ann.email).map(({ searchParams }) => searchParams.get('token_hash'));
-    const pass = (milliseconds: number): void => {
+      linksIn(await test.emails(), ann.email).map(({ searchParams }) => searchParams.get('token_hash'));
+    const advance = (milliseconds: number): void => {
       clock = new Date((clock ?? new Date()).getTime() + milliseconds);
     };
     for (let count = 0; count < 3; count += 1) {
       await recover(ann.email);
-      pass(61_000);
+      advance(61_000);
     }
     const links = await tokens();
     expect(new Set(links).size).toBe(3);
     const work = await recordQueries(test, () => recover(ann.email));
     expect(work).toEqual(await recordQueries(test, () => recover(`${randomUUID()}@example.org`)));
     for (let count = 0; count < 10; count += 1) {
-      pass(61_000);
+      advance(61_000);
       expect(await recover(ann.email)).toMatchObject({ status: 200, text: '{}' });
     }
     expect(await tokens()).toEqual(links);
     for (const token of links) expect((await verifyHash(token)).status).toBe(200);
-    const [oldest, ...live] = links;
-    pass(3_600_000 - 13 * 61_000);
+    const [oldest, ...valid] = links;
+    advance(3_600_000 - 13 * 61_000);
     expect(await verifyHash(oldest ?? null)).toMatchObject({
       status: 403,
       json: { code: 'otp_expired', message: 'Email link has expired' },
     });
     await recover(ann.email);
-    const newest = (await mailedLink(ann.email)).searchParams.get('token_hash');
+    const newest = (await emailedLink(ann.email)).searchParams.get('token_hash');
     expect(links).not.toContain(newest);
     const { json } = await verifyHash(newest);
     const body = { password: 'another fine password' };
     expect((await auth('PUT', '/user', { bearer: String(json['access_token']), body })).status).toBe(200);
-    for (const token of [...live, newest]) expect((await verifyHash(token)).status).toBe(403);
+    for (const token of [...valid, newest]) expect((await verifyHash(token)).status).toBe(403);
   });
 
   it('AUTH-33 keeps the recovery link valid when another client requests a magic link', async () => {
     await recover(ann.email);
-    const token = (await mailedLink(ann.email)).searchParams.get('token_hash');
+    const token = (await emailedLink(ann.email)).searchParams.get('token_hash');
     clock = new Date(Date.now() + 61_000);
     await recover(ann.email, '/otp');
     expect((await verifyHash(token)).status).toBe(200);
@@ -127,7 +127,7 @@ eachEngine('recovery', (engine) => {
 
   it('AUTH-50 rejects the token with any other type', async () => {
     await recover(ann.email);
-    const token = (await mailedLink(ann.email)).searchParams.get('token_hash');
+    const token = (await emailedLink(ann.email)).searchParams.get('token_hash');
     for (const type of ['invite', 'signup', 'magiclink', 'email_change']) {
       expect(await verifyHash(token, type)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
     }
@@ -139,8 +139,8 @@ eachEngine('recovery', (engine) => {
 
   it('AUTH-34 accepts the short code once and invalidates it after five wrong attempts; the link stays valid', async () => {
     const codeOf = async (): Promise<string> => {
-      const mail = (await test.mails()).filter((one) => one.to?.[0]?.address === ann.email).at(-1);
-      return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
+      const email = (await test.emails()).filter((one) => one.to?.[0]?.address === ann.email).at(-1);
+      return /\b\d{6}\b/.exec(email?.text ?? '')?.[0] ?? '';
     };
     const tryCode = (token: string) =>
       auth('POST', '/verify', { body: { type: 'recovery', email: ann.email.toUpperCase(), token } });
@@ -155,7 +155,7 @@ eachEngine('recovery', (engine) => {
     }
     expect((await tryCode(code)).status).toBe(200);
     expect((await tryCode(code)).status).toBe(403);
-    const link = linksIn(await test.mails(), ann.email).at(-1);
+    const link = linksIn(await test.emails(), ann.email).at(-1);
     expect(await verifyHash(link?.searchParams.get('token_hash') ?? '')).toMatchObject({ status: 200 });
 
     await recover(ann.email);
@@ -221,7 +221,7 @@ eachEngine('recovery', (engine) => {
       body: { email: ann.email },
       headers: { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Referer: 'https://evil.example' },
     });
-    const link = await mailedLink(ann.email);
+    const link = await emailedLink(ann.email);
     expect(link.origin + link.pathname).toBe('http://localhost:3000/auth/callback');
   });
 
@@ -233,9 +233,9 @@ eachEngine('recovery', (engine) => {
         `/recover?redirect_to=${encodeURIComponent('myapp://callback/done?x=1')}`,
         more,
       );
-      return mailedLink(ann.email);
+      return emailedLink(ann.email);
     };
-    const press = async (link: URL): Promise<Response> =>
+    const submitForm = async (link: URL): Promise<Response> =>
       test.request('/auth/v1/verify', {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -253,9 +253,9 @@ eachEngine('recovery', (engine) => {
         if (method === 'GET') expect(await page.text()).toContain('<button type="submit">');
       }
       expect(await test.fingerprint()).toBe(before);
-      const answer = await press(link);
-      expect(answer.status).toBe(303);
-      const location = new URL(answer.headers.get('Location') ?? '');
+      const response = await submitForm(link);
+      expect(response.status).toBe(303);
+      const location = new URL(response.headers.get('Location') ?? '');
       expect(location.href.split('#')[0]).toBe('myapp://callback/done?x=1');
       const names = [...new URLSearchParams(location.hash.slice(1)).keys()];
       expect(names).toEqual([
@@ -272,8 +272,8 @@ eachEngine('recovery', (engine) => {
     it('returns the error of an invalid link in the fragment', async () => {
       const link = await pageLink();
       link.searchParams.set('token', 'nothing');
-      const answer = await press(link);
-      expect([answer.status, answer.headers.get('Location')]).toEqual([
+      const response = await submitForm(link);
+      expect([response.status, response.headers.get('Location')]).toEqual([
         303,
         'myapp://callback/done?x=1#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired&sb=',
       ]);
@@ -294,8 +294,8 @@ eachEngine('recovery', (engine) => {
       const s256 = createHash('sha256').update(verifier).digest('base64url');
       const link = await pageLink({ code_challenge: s256, code_challenge_method: 's256' });
       expect(link.searchParams.get('token')).toMatch(/^pkce_/);
-      const answer = await press(link);
-      const code = new URL(answer.headers.get('Location') ?? '').searchParams.get('code');
+      const response = await submitForm(link);
+      const code = new URL(response.headers.get('Location') ?? '').searchParams.get('code');
       const exchange = (code_verifier: string) =>
         auth('POST', '/token?grant_type=pkce', { body: { auth_code: code, code_verifier } });
       expect(await exchange('')).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
@@ -303,10 +303,10 @@ eachEngine('recovery', (engine) => {
         status: 400,
         json: { code: 'bad_code_verifier' },
       });
-      const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(verifier)));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ json }) => json['code'] === 'flow_state_not_found')).toHaveLength(9);
-      const session = answers.find(({ status }) => status === 200)?.json ?? {};
+      const responses = await Promise.all(Array.from({ length: 10 }, () => exchange(verifier)));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ json }) => json['code'] === 'flow_state_not_found')).toHaveLength(9);
+      const session = responses.find(({ status }) => status === 200)?.json ?? {};
       expect(decodeClaims(session)['amr']).toMatchObject([{ method: 'recovery' }]);
       // The second use shows that the code leaked, so its session is revoked.
       expect(await auth('GET', '/user', { bearer: String(session['access_token']) })).toMatchObject({
@@ -318,7 +318,7 @@ eachEngine('recovery', (engine) => {
       const s256 = createHash('sha256').update(verifier).digest('base64url');
       const codeOf = async (): Promise<string | null> => {
         const link = await pageLink({ code_challenge: s256, code_challenge_method: 'S256' });
-        return new URL((await press(link)).headers.get('Location') ?? '').searchParams.get('code');
+        return new URL((await submitForm(link)).headers.get('Location') ?? '').searchParams.get('code');
       };
       const exchange = (auth_code: string | null, code_verifier: string) =>
         auth('POST', '/token?grant_type=pkce', { body: { auth_code, code_verifier } });

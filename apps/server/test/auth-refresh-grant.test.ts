@@ -40,10 +40,10 @@ eachEngine('refreshing a session', (engine) => {
 
   it('AUTH-21 returns the same new token for ten concurrent refreshes of one token', async () => {
     const first = await test.signIn(ann);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(first.refresh_token)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(new Set(answers.map(({ json }) => tokenOf(json))).size).toBe(1);
-    expect((await refresh(tokenOf(answers[0]?.json ?? {}))).status).toBe(200);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(first.refresh_token)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(new Set(responses.map(({ json }) => tokenOf(json))).size).toBe(1);
+    expect((await refresh(tokenOf(responses[0]?.json ?? {}))).status).toBe(200);
   });
 
   it('AUTH-28 returns the active token again for its parent, without a time limit', async () => {

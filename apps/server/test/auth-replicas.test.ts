@@ -16,7 +16,7 @@ import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 describe('REL-12 two replicas of the service on one Postgres database', () => {
   let base: TestDatabase;
   let services: Service[];
-  let callers: AuthRequester[];
+  let requesters: AuthRequester[];
   beforeAll(async () => {
     base = await openTestDatabase('postgres');
     const config = readConfig({
@@ -35,7 +35,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     };
     // Start both concurrently: the keys are created once.
     services = await Promise.all([open(), open()]);
-    callers = services.map((service) =>
+    requesters = services.map((service) =>
       createAuthRequester({
         anonKey: service.keys.anonKey,
         request: async (path, init) => service.app.request(path, init),
@@ -48,11 +48,11 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
   });
 
   const on = (index: number): AuthRequester => {
-    const caller = callers[index % callers.length];
-    if (!caller) throw new Error('no service');
-    return caller;
+    const requester = requesters[index % requesters.length];
+    if (!requester) throw new Error('no service');
+    return requester;
   };
-  const bearerOf = (answer: AuthResponse): string => String(answer.json['access_token']);
+  const bearerOf = (response: AuthResponse): string => String(response.json['access_token']);
   const accepted = async (email: string, password: string): Promise<AuthResponse> => {
     const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
       link: '',
@@ -74,13 +74,13 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
   it('AUTH-21 return one new token for twenty refreshes of one token on both', async () => {
     const session = await accepted('two1@example.org', 'a fine password');
     const body = { refresh_token: session.json['refresh_token'] };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         on(index)('POST', '/token?grant_type=refresh_token', { body }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    expect(new Set(answers.map(({ json }) => json['refresh_token'])).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(new Set(responses.map(({ json }) => json['refresh_token'])).size).toBe(1);
   });
 
   it('accept an invitation once on any replica', async () => {
@@ -95,9 +95,9 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
       ),
     );
     const set = await Promise.all(
-      opened.map((answer, index) =>
+      opened.map((response, index) =>
         on(index + 1)('PUT', '/user', {
-          bearer: bearerOf(answer),
+          bearer: bearerOf(response),
           body: { password: `fine password ${index}` },
         }),
       ),

@@ -29,17 +29,17 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
 
   /** Returns the subjects of the emails to a user, oldest first. No email contains a link or a secret. */
   const notices = async (email = ann.email): Promise<string[]> => {
-    const mails = (await test.mails()).filter((mail) => mail.to?.[0]?.address === email);
-    for (const { text } of mails) expect(text).not.toMatch(/token|secret|\b\d{6}\b/i);
-    return mails.map(({ subject }) => subject ?? '');
+    const emails = (await test.emails()).filter((mail) => mail.to?.[0]?.address === email);
+    for (const { text } of emails) expect(text).not.toMatch(/token|secret|\b\d{6}\b/i);
+    return emails.map(({ subject }) => subject ?? '');
   };
 
   it('second factors, added by the first verification and removed by the user', async () => {
     const factor = await addSecondFactor(auth, bearer, () => new Date());
     expect(await notices()).toEqual(['A second factor was added to your Lanternrock account']);
-    const lifted = String(factor.lifted.json['access_token']);
-    await auth('POST', '/factors', { bearer: lifted, body: { factor_type: 'totp', friendly_name: 'x' } });
-    await auth('DELETE', `/factors/${factor.id}`, { bearer: lifted });
+    const elevated = String(factor.elevated.json['access_token']);
+    await auth('POST', '/factors', { bearer: elevated, body: { factor_type: 'totp', friendly_name: 'x' } });
+    await auth('DELETE', `/factors/${factor.id}`, { bearer: elevated });
     // An enrollment that was not completed is not a change.
     expect((await notices()).slice(1)).toEqual(['A second factor was removed from your Lanternrock account']);
   });
@@ -75,16 +75,16 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
     const next = `next-${ann.email}`;
     await auth('PUT', '/user', { bearer, body: { email: next } });
     for (const email of [ann.email, next]) {
-      const token_hash = linksIn(await test.mails(), email)
+      const token_hash = linksIn(await test.emails(), email)
         .at(-1)
         ?.searchParams.get('token_hash');
       await auth('POST', '/verify', { body: { type: 'email_change', token_hash } });
     }
     const subject = 'The email address of your Lanternrock account was changed';
-    const mails = (await test.mails()).filter((mail) => mail.subject === subject);
-    expect(mails.map(({ to }) => to?.[0]?.address)).toEqual([ann.email]);
+    const emails = (await test.emails()).filter((email) => email.subject === subject);
+    expect(emails.map(({ to }) => to?.[0]?.address)).toEqual([ann.email]);
     // User-supplied text contains invisible breaks, so that no email client makes it a link.
-    expect(mails[0]?.text?.replaceAll('\u2060', '')).toContain(next);
+    expect(emails[0]?.text?.replaceAll('\u2060', '')).toContain(next);
   });
 
   it('unlinked identities', async () => {

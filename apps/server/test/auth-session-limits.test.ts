@@ -81,10 +81,10 @@ eachEngine('session settings', (engine) => {
       },
     });
     const again = await test.signIn(ann);
-    const lifted = await factor.prove(again.access_token);
-    expect(lifted.json).toMatchObject({ expires_in: 3600 });
+    const elevated = await factor.verifyCode(again.access_token);
+    expect(elevated.json).toMatchObject({ expires_in: 3600 });
     clock += 3_000_000;
-    expect((await refresh(lifted.json)).status).toBe(200);
+    expect((await refresh(elevated.json)).status).toBe(200);
   });
 
   it('AUDIT_RETENTION: purges older sign-in and change records and keeps others', async () => {
@@ -130,15 +130,15 @@ eachEngine('every request to the Auth API', (engine) => {
       config: { ...config, AUTH_TIMEOUT: 300 },
     });
     const app = new Hono<AppEnv>().route('/auth/v1', routes);
-    const hurried = createAuthRequester({
+    const shortTimeout = createAuthRequester({
       anonKey: test.anonKey,
       request: async (path, init) => app.request(path, init),
     });
-    const answer = await database.transaction(async (tx) => {
+    const response = await database.transaction(async (tx) => {
       await tx.query(sql`lock table auth.users in access exclusive mode`);
-      return hurried('GET', '/user', { bearer });
+      return shortTimeout('GET', '/user', { bearer });
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 504,
       json: {
         code: 'request_timeout',

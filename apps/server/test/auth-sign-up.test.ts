@@ -13,33 +13,33 @@ let counter = 0;
 const freshEmail = (): string => `newcomer${(counter += 1)}@example.org`;
 
 eachEngine('signing up', (engine) => {
-  let setups: ProfileServices;
+  let profiles: ProfileServices;
   beforeAll(async () => {
-    setups = await openProfileServices(engine);
+    profiles = await openProfileServices(engine);
   });
-  beforeEach(() => setups.pass(120));
-  afterAll(() => setups.close());
+  beforeEach(() => profiles.pass(120));
+  afterAll(() => profiles.close());
 
   describe('POST /signup', () => {
     it('AUTH-08 returns one response for known, unknown and invalid input while disabled, and changes nothing', async () => {
-      const ann = await setups.strict.createUser();
-      const before = await setups.strict.fingerprint();
+      const ann = await profiles.strict.createUser();
+      const before = await profiles.strict.fingerprint();
       for (const body of [
         { email: ann.email, password: 'a fine password' },
         { email: freshEmail(), password: 'x' },
         {},
       ]) {
-        expect(await setups.strict.auth('POST', '/signup', { body })).toMatchObject({
+        expect(await profiles.strict.auth('POST', '/signup', { body })).toMatchObject({
           status: 422,
           json: { code: 'signup_disabled', message: 'Signups not allowed for this instance' },
         });
       }
-      expect(await setups.strict.fingerprint()).toBe(before);
+      expect(await profiles.strict.fingerprint()).toBe(before);
     });
 
     it('creates an unconfirmed user while enabled, emails a link, and the link confirms exactly once', async () => {
       const email = freshEmail();
-      const made = await setups.open.auth('POST', '/signup', {
+      const made = await profiles.open.auth('POST', '/signup', {
         body: { email, password: 'a fine password', data: { team: 'Nord' } },
       });
       expect(made).toMatchObject({
@@ -52,22 +52,22 @@ eachEngine('signing up', (engine) => {
       });
       expect(made.json).not.toHaveProperty('email_confirmed_at');
       expect(made.json).not.toHaveProperty('access_token');
-      const early = await setups.open.auth('POST', '/token?grant_type=password', {
+      const early = await profiles.open.auth('POST', '/token?grant_type=password', {
         body: { email, password: 'a fine password' },
       });
       expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed' } });
-      const [link] = linksIn(await setups.open.mails(), email);
+      const [link] = linksIn(await profiles.open.emails(), email);
       expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'signup' });
       const verify = () =>
-        setups.open.auth('POST', '/verify', {
+        profiles.open.auth('POST', '/verify', {
           body: { type: 'signup', token_hash: link?.searchParams.get('token_hash') },
         });
-      const answers = await Promise.all(Array.from({ length: 10 }, verify));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ json }) => json['code'] === 'otp_expired')).toHaveLength(9);
+      const responses = await Promise.all(Array.from({ length: 10 }, verify));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ json }) => json['code'] === 'otp_expired')).toHaveLength(9);
       expect(
         (
-          await setups.open.auth('POST', '/token?grant_type=password', {
+          await profiles.open.auth('POST', '/token?grant_type=password', {
             body: { email, password: 'a fine password' },
           })
         ).status,
@@ -75,14 +75,14 @@ eachEngine('signing up', (engine) => {
     });
 
     it('AUTH-08 does not reveal existing users and sends no email', async () => {
-      const ann = await setups.open.createUser({ email: freshEmail() });
+      const ann = await profiles.open.createUser({ email: freshEmail() });
       const signUp = (test: ProfileService, email: string) =>
         test.auth('POST', '/signup', {
           body: { email, password: 'another password', data: { a: 1 } },
         });
-      const answer = await signUp(setups.open, ann.email);
-      expect(answer).toMatchObject({ status: 200, json: { email: ann.email } });
-      expect(answer.json['id']).not.toBe(ann.id);
+      const response = await signUp(profiles.open, ann.email);
+      expect(response).toMatchObject({ status: 200, json: { email: ann.email } });
+      expect(response.json['id']).not.toBe(ann.id);
       // Removes what differs between new users: IDs, times and the email address.
       const plain = ({ text }: { text: string }, email: string): string =>
         text
@@ -90,44 +90,46 @@ eachEngine('signing up', (engine) => {
           .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id')
           .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
       const newcomer = freshEmail();
-      expect(plain(answer, ann.email)).toBe(plain(await signUp(setups.open, newcomer), newcomer));
-      expect(await emailsTo(setups.open, ann.email)).toEqual([]);
-      await setups.open.signIn(ann);
+      expect(plain(response, ann.email)).toBe(plain(await signUp(profiles.open, newcomer), newcomer));
+      expect(await emailsTo(profiles.open, ann.email)).toEqual([]);
+      await profiles.open.signIn(ann);
     });
 
     it('AUTH-08 returns the same response for unconfirmed and known addresses, without the stored record', async () => {
       const email = freshEmail();
       const signUp = (data: object) =>
-        setups.open.auth('POST', '/signup', { body: { email, password: 'a fine password', data } });
+        profiles.open.auth('POST', '/signup', { body: { email, password: 'a fine password', data } });
       const first = await signUp({ team: 'secret team' });
-      setups.pass(120);
+      profiles.pass(120);
       const second = await signUp({ team: 'other' });
       expect(second).toMatchObject({ status: 200, json: { email, user_metadata: { team: 'other' } } });
       expect(second.text).not.toContain('secret team');
       expect(second.text).not.toContain(String(first.json['id']));
-      const confirmed = await setups.open.createUser({ email: freshEmail() });
-      const known = await setups.open.auth('POST', '/signup', {
+      const confirmed = await profiles.open.createUser({ email: freshEmail() });
+      const known = await profiles.open.auth('POST', '/signup', {
         body: { email: confirmed.email, password: 'a fine password', data: { team: 'other' } },
       });
       expect(Object.keys(second.json).sort()).toEqual(Object.keys(known.json).sort());
       const work = [];
-      for (const address of [email, confirmed.email])
+      for (const knownEmail of [email, confirmed.email])
         work.push(
-          await recordQueries(setups.open, () =>
-            setups.open.auth('POST', '/signup', { body: { email: address, password: 'a fine password' } }),
+          await recordQueries(profiles.open, () =>
+            profiles.open.auth('POST', '/signup', {
+              body: { email: knownEmail, password: 'a fine password' },
+            }),
           ),
         );
       expect(work[0]).toEqual(work[1]);
-      expect(linksIn(await setups.open.mails(), email)).toHaveLength(2);
+      expect(linksIn(await profiles.open.emails(), email)).toHaveLength(2);
     });
 
     it('creates a session with automatic confirmation, and reports an existing user', async () => {
       const body = { email: freshEmail(), password: '123456' };
-      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
+      expect(await profiles.compat.auth('POST', '/signup', { body })).toMatchObject({
         status: 200,
         json: { access_token: expect.any(String) },
       });
-      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
+      expect(await profiles.compat.auth('POST', '/signup', { body })).toMatchObject({
         status: 422,
         json: { code: 'user_already_exists', message: 'User already registered' },
       });
@@ -154,18 +156,18 @@ eachEngine('signing up', (engine) => {
         'Only an email address or phone number should be provided on signup.',
       ],
     ])('rejects %j', async (body, status, code, message) => {
-      expect(await setups.compat.auth('POST', '/signup', { body })).toMatchObject({
+      expect(await profiles.compat.auth('POST', '/signup', { body })).toMatchObject({
         status,
         json: { code, message },
       });
     });
 
     it('creates anonymous users when they are enabled', async () => {
-      expect(await setups.open.auth('POST', '/signup', { body: {} })).toMatchObject({
+      expect(await profiles.open.auth('POST', '/signup', { body: {} })).toMatchObject({
         status: 422,
         json: { code: 'anonymous_provider_disabled', message: 'Anonymous sign-ins are disabled' },
       });
-      const { json, status } = await setups.compat.auth('POST', '/signup', {
+      const { json, status } = await profiles.compat.auth('POST', '/signup', {
         body: { data: { a: 1 } },
       });
       expect({ status, json }).toMatchObject({

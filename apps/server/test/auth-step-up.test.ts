@@ -37,26 +37,29 @@ eachEngine('step-up', (engine) => {
   });
   const change = ([method, path, body]: (typeof changes)[number], token = bearer): Promise<AuthResponse> =>
     auth(method, path, { bearer: token, ...(body ? { body } : {}) });
-  const prove = (body: object, token = bearer): Promise<AuthResponse> =>
+  const reauthenticate = (body: object, token = bearer): Promise<AuthResponse> =>
     auth('POST', '/reauthenticate', { bearer: token, body });
-  const mailedCode = async (): Promise<string> => {
+  const emailedCode = async (): Promise<string> => {
     expect((await auth('GET', '/reauthenticate', { bearer })).status).toBe(200);
-    const mail = (await emailsTo(test, ann.email)).at(-1);
-    return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
+    const email = (await emailsTo(test, ann.email)).at(-1);
+    return /\b\d{6}\b/.exec(email?.text ?? '')?.[0] ?? '';
   };
 
   it('requires a session of the last ten minutes, or reauthentication, for every sensitive change', async () => {
     const rejected = async (): Promise<void> => {
-      for (const wanted of changes) expect(await change(wanted), wanted.join(' ')).toMatchObject(needed);
+      for (const planned of changes) expect(await change(planned), planned.join(' ')).toMatchObject(needed);
     };
     clock.pass(tenMinutes);
     const before = await test.fingerprint();
     await rejected();
     expect(await test.fingerprint()).toBe(before);
-    expect(await prove({ current_password: ann.password })).toMatchObject({ status: 200, text: '{}' });
+    expect(await reauthenticate({ current_password: ann.password })).toMatchObject({
+      status: 200,
+      text: '{}',
+    });
     clock.pass(tenMinutes - 1000);
-    for (const wanted of changes) {
-      expect((await change(wanted)).json, wanted.join(' ')).not.toMatchObject(needed.json);
+    for (const planned of changes) {
+      expect((await change(planned)).json, planned.join(' ')).not.toMatchObject(needed.json);
     }
     clock.pass(1000);
     await rejected();
@@ -77,11 +80,11 @@ eachEngine('step-up', (engine) => {
 
   it('accepts an emailed code once', async () => {
     clock.pass(tenMinutes);
-    const nonce = await mailedCode();
-    expect((await prove({ nonce })).status).toBe(200);
+    const nonce = await emailedCode();
+    expect((await reauthenticate({ nonce })).status).toBe(200);
     expect((await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } })).status).toBe(200);
     clock.pass(tenMinutes);
-    expect(await prove({ nonce })).toMatchObject({
+    expect(await reauthenticate({ nonce })).toMatchObject({
       status: 422,
       json: { code: 'reauthentication_not_valid' },
     });
@@ -96,7 +99,7 @@ eachEngine('step-up', (engine) => {
   ])('rejects %o as reauthentication', async (body, status, code) => {
     clock.pass(tenMinutes);
     const before = await test.fingerprint();
-    expect(await prove(body)).toMatchObject({ status, json: { code } });
+    expect(await reauthenticate(body)).toMatchObject({ status, json: { code } });
     expect(await test.fingerprint()).toBe(before);
     expect(await change(['POST', '/passkeys/registration/options'])).toMatchObject(needed);
   });
@@ -114,7 +117,7 @@ eachEngine('step-up', (engine) => {
   describe('with a verified factor', () => {
     const withFactor = async () => {
       const factor = await addSecondFactor(auth, bearer, clock.now);
-      return { factor, raised: String(factor.lifted.json['access_token']) };
+      return { factor, raised: String(factor.elevated.json['access_token']) };
     };
     const factorChanges = (id: string): typeof changes => [
       ...changes,
@@ -125,50 +128,50 @@ eachEngine('step-up', (engine) => {
     ];
 
     it('accepts only the factor as reauthentication', async () => {
-      const { factor, raised } = await withFactor();
-      expect((await auth('POST', '/factors/recovery-codes', { bearer: raised })).status).toBe(200);
+      const { factor, raised: token } = await withFactor();
+      expect((await auth('POST', '/factors/recovery-codes', { bearer: token })).status).toBe(200);
       clock.pass(tenMinutes);
       const before = await test.fingerprint();
-      for (const wanted of factorChanges(factor.id)) {
-        expect(await change(wanted, raised), wanted.join(' ')).toMatchObject(needed);
+      for (const planned of factorChanges(factor.id)) {
+        expect(await change(planned, token), planned.join(' ')).toMatchObject(needed);
       }
       const current = { current_password: ann.password };
-      expect(await prove(current, raised)).toMatchObject(needed);
+      expect(await reauthenticate(current, token)).toMatchObject(needed);
       const password = { password: 'a better password', ...current };
-      expect(await change(['PUT', '/user', password], raised)).toMatchObject(needed);
+      expect(await change(['PUT', '/user', password], token)).toMatchObject(needed);
       expect(await test.fingerprint()).toBe(before);
 
       const proof = {
         factor_id: factor.id,
-        challenge_id: await factor.challenge(raised),
+        challenge_id: await factor.challenge(token),
         code: factor.code(),
       };
-      expect((await prove({ ...proof, code: '000000' }, raised)).status).toBe(422);
-      expect((await prove(proof, raised)).status).toBe(200);
-      expect((await change(['PUT', '/user', { password: 'a better password' }], raised)).status).toBe(200);
-      expect((await prove(proof, raised)).status).toBe(422);
+      expect((await reauthenticate({ ...proof, code: '000000' }, token)).status).toBe(422);
+      expect((await reauthenticate(proof, token)).status).toBe(200);
+      expect((await change(['PUT', '/user', { password: 'a better password' }], token)).status).toBe(200);
+      expect((await reauthenticate(proof, token)).status).toBe(422);
     });
 
     it('rejects all changes in an aal1 session of any age', async () => {
       const { factor } = await withFactor();
-      const { access_token: young } = await test.signIn(ann);
+      const { access_token: newToken } = await test.signIn(ann);
       const before = await test.fingerprint();
-      for (const wanted of factorChanges(factor.id)) {
-        const { status, json } = await change(wanted, young);
-        expect([401, 403, 422], wanted.join(' ')).toContain(status);
+      for (const planned of factorChanges(factor.id)) {
+        const { status, json } = await change(planned, newToken);
+        expect([401, 403, 422], planned.join(' ')).toContain(status);
         expect(json).toMatchObject({ code: 'insufficient_aal' });
       }
-      expect(await prove({ current_password: ann.password }, young)).toMatchObject(needed);
+      expect(await reauthenticate({ current_password: ann.password }, newToken)).toMatchObject(needed);
       expect(await test.fingerprint()).toBe(before);
     });
 
     it('elevates the session and makes it fresh after verification', async () => {
       const { factor } = await withFactor();
       clock.pass(tenMinutes + newTimeStep);
-      const { access_token: young } = await test.signIn(ann);
+      const { access_token: newToken } = await test.signIn(ann);
       clock.pass(tenMinutes);
-      const raised = String((await factor.prove(young)).json['access_token']);
-      expect((await auth('DELETE', `/factors/${factor.id}`, { bearer: raised })).status).toBe(200);
+      const token = String((await factor.verifyCode(newToken)).json['access_token']);
+      expect((await auth('DELETE', `/factors/${factor.id}`, { bearer: token })).status).toBe(200);
     });
 
     it('treats an earlier refresh token as stolen, also within the reuse interval and after refreshes', async () => {
@@ -176,11 +179,11 @@ eachEngine('step-up', (engine) => {
         auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
       for (const refreshes of [0, 1, 2]) {
         clock.pass(newTimeStep);
-        const someone = await test.createUser();
-        const first = await test.signIn(someone);
+        const user = await test.createUser();
+        const first = await test.signIn(user);
         const { json: renewed } = await refresh(first.refresh_token);
-        const { lifted } = await addSecondFactor(auth, String(renewed['access_token']), clock.now);
-        let live = lifted.json;
+        const { elevated } = await addSecondFactor(auth, String(renewed['access_token']), clock.now);
+        let live = elevated.json;
         for (let count = 0; count < refreshes; count += 1) live = (await refresh(live['refresh_token'])).json;
         // The parent of the first elevated token. Its holder may know only the password.
         expect(await refresh(renewed['refresh_token'])).toMatchObject({
@@ -188,7 +191,7 @@ eachEngine('step-up', (engine) => {
           json: { code: 'refresh_token_already_used' },
         });
         expect((await refresh(live['refresh_token'])).json).toMatchObject({ code: 'session_not_found' });
-        const sessions = sql`select from auth.sessions where user_id = ${someone.id}`;
+        const sessions = sql`select from auth.sessions where user_id = ${user.id}`;
         expect(await test.database.query(sessions)).toEqual([]);
       }
     });
@@ -197,7 +200,7 @@ eachEngine('step-up', (engine) => {
   describe('a session from a recovery link', () => {
     const recovered = async (): Promise<{ access: string; refresh: string }> => {
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const token_hash = linksIn(await test.mails(), ann.email)
+      const token_hash = linksIn(await test.emails(), ann.email)
         .at(-1)
         ?.searchParams.get('token_hash');
       const { json } = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });

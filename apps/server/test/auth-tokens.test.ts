@@ -262,10 +262,10 @@ describe('access tokens', () => {
 
   it('AUTH-39 keep tokens of the old key valid until it is dropped, cached or not', async () => {
     const rotating = await startTestService('embedded');
-    const caller = createAuthRequester(rotating);
+    const requester = createAuthRequester(rotating);
     const ben = await rotating.createUser();
     const old = await rotating.signIn(ben);
-    const status = async (token: string) => (await caller('GET', '/user', { bearer: token })).status;
+    const status = async (token: string) => (await requester('GET', '/user', { bearer: token })).status;
     expect(await status(old.access_token)).toBe(200);
     await rotating.service.keys.rotate();
     const fresh = await rotating.signIn(ben);
@@ -275,7 +275,7 @@ describe('access tokens', () => {
     expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([200, 200]);
     await rotating.service.keys.rotate({ dropOld: true });
     expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([403, 403]);
-    expect(((await caller('GET', '/.well-known/jwks.json')).json['keys'] as unknown[]).length).toBe(1);
+    expect(((await requester('GET', '/.well-known/jwks.json')).json['keys'] as unknown[]).length).toBe(1);
     await rotating.close();
   });
 });

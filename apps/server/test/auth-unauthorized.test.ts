@@ -29,17 +29,17 @@ eachEngine('users without permission', (engine) => {
   it('AUTH-09 learn nothing about an email address from /verify', async () => {
     const { email } = await test.createUser();
     for (const type of ['signup', 'invite', 'magiclink', 'recovery', 'email_change', 'email']) {
-      const answers: [status: number, text: string, work: string[]][] = [];
-      for (const address of [email, 'nobody@example.org']) {
-        const body = { type, email: address, token: '000000' };
-        let answer = { status: 0, text: '' };
+      const responses: [status: number, text: string, work: string[]][] = [];
+      for (const candidate of [email, 'unknown@example.org']) {
+        const body = { type, email: candidate, token: '000000' };
+        let response = { status: 0, text: '' };
         const work = await recordQueries(test, async () => {
-          answer = await auth('POST', '/verify', { body });
+          response = await auth('POST', '/verify', { body });
         });
-        answers.push([answer.status, answer.text, work]);
+        responses.push([response.status, response.text, work]);
       }
-      expect(answers[0]?.slice(0, 2)).toEqual([403, expect.stringContaining('otp_expired')]);
-      expect(answers[1]).toEqual(answers[0]);
+      expect(responses[0]?.slice(0, 2)).toEqual([403, expect.stringContaining('otp_expired')]);
+      expect(responses[1]).toEqual(responses[0]);
     }
   });
 
@@ -47,13 +47,13 @@ eachEngine('users without permission', (engine) => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(await test.createUser());
     const before = await test.fingerprint();
-    const answers = [];
-    for (const email of [ann.email, 'nobody@example.org']) {
+    const responses = [];
+    for (const email of [ann.email, 'unknown@example.org']) {
       const response = await invite(access_token, email);
-      answers.push([response.status, await response.text()]);
+      responses.push([response.status, await response.text()]);
     }
-    expect(answers[0]?.[0]).toBe(403);
-    expect(new Set(answers.map(String)).size).toBe(1);
+    expect(responses[0]?.[0]).toBe(403);
+    expect(new Set(responses.map(String)).size).toBe(1);
     expect(await test.fingerprint()).toBe(before);
   });
 

@@ -25,7 +25,7 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
   const challenge = (id: string, token: string) =>
     auth('POST', `/factors/${id}/challenge`, { bearer: token, body: {} });
   /** Responds to a challenge as a new key. */
-  const prove = (id: string, token: string, { json }: Awaited<ReturnType<typeof challenge>>) => {
+  const verify = (id: string, token: string, { json }: Awaited<ReturnType<typeof challenge>>) => {
     const webauthn = json['webauthn'] as { credential_options: { publicKey: CreationOptions } };
     const credential_response = new SoftwareAuthenticator(siteUrl).create(
       webauthn.credential_options.publicKey,
@@ -34,23 +34,23 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
     return auth('POST', `/factors/${id}/verify`, { bearer: token, body });
   };
   const secure = async (token: string): Promise<string> => {
-    const { lifted } = await addSecondFactor(auth, token, clock.now);
-    expect(lifted.status).toBe(200);
-    return String(lifted.json['access_token']);
+    const { elevated } = await addSecondFactor(auth, token, clock.now);
+    expect(elevated.status).toBe(200);
+    return String(elevated.json['access_token']);
   };
   const onlyWithFactor = { status: 403, json: { code: 'insufficient_aal' } };
 
   it('is neither challenged nor verified at aal1 once another factor is verified', async () => {
-    const lifted = await secure(bearer);
-    const id = await begin(lifted);
-    const asked = await challenge(id, lifted);
-    const thief = (await test.signIn(ann)).access_token;
+    const elevated = await secure(bearer);
+    const id = await begin(elevated);
+    const challenged = await challenge(id, elevated);
+    const attacker = (await test.signIn(ann)).access_token;
     const before = await test.fingerprint();
-    expect(await challenge(id, thief)).toMatchObject(onlyWithFactor);
-    expect(await prove(id, thief, asked)).toMatchObject(onlyWithFactor);
+    expect(await challenge(id, attacker)).toMatchObject(onlyWithFactor);
+    expect(await verify(id, attacker, challenged)).toMatchObject(onlyWithFactor);
     expect(await test.fingerprint()).toBe(before);
-    const proved = await prove(id, lifted, asked);
-    expect(decodeClaims(proved.json)).toMatchObject({ aal: 'aal2' });
+    const verified = await verify(id, elevated, challenged);
+    expect(decodeClaims(verified.json)).toMatchObject({ aal: 'aal2' });
   });
 
   it('is deleted when the first factor of any kind is verified', async () => {
@@ -69,14 +69,14 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
 
   it('is verified once when two sessions with the password verify two factors concurrently', async () => {
     const other = (await test.signIn(ann)).access_token;
-    const ways = [];
+    const attempts = [];
     for (const token of [bearer, other]) {
       const id = await begin(token);
-      ways.push({ id, token, asked: await challenge(id, token) });
+      attempts.push({ id, token, asked: await challenge(id, token) });
     }
-    const answers = await Promise.all(ways.map(({ id, token, asked }) => prove(id, token, asked)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    const responses = await Promise.all(attempts.map(({ id, token, asked }) => verify(id, token, asked)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     expect(
       await test.database.query(sql`select status::text from auth.mfa_factors where user_id = ${ann.id}`),
     ).toEqual([{ status: 'verified' }]);
@@ -84,20 +84,20 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
 
   it('is not replaced by a second key that is registered concurrently', async () => {
     const id = await begin(bearer);
-    const asked = [await challenge(id, bearer), await challenge(id, bearer)];
-    const answers = await Promise.all(asked.map((one) => prove(id, bearer, one)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    const challenges = [await challenge(id, bearer), await challenge(id, bearer)];
+    const responses = await Promise.all(challenges.map((one) => verify(id, bearer, one)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 422]);
   });
 
   it('expires after five minutes for challenge and verification', async () => {
     const id = await begin(bearer);
     clock.pass(200_000);
-    const asked = await challenge(id, bearer);
+    const challenged = await challenge(id, bearer);
     clock.pass(101_000);
     const before = await test.fingerprint();
     const over = { status: 404, json: { code: 'mfa_factor_not_found' } };
     expect(await challenge(id, bearer)).toMatchObject(over);
-    expect(await prove(id, bearer, asked)).toMatchObject(over);
+    expect(await verify(id, bearer, challenged)).toMatchObject(over);
     expect(await test.fingerprint()).toBe(before);
   });
 });

@@ -87,11 +87,11 @@ eachEngine('the signed-in user', (engine) => {
       });
       await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
       await test.signIn({ ...ann, password: 'a better password' });
-      const mails = await test.mails();
-      expect(mails.filter((mail) => mail.to?.[0]?.address === ann.email)).toHaveLength(1);
+      const emails = await test.emails();
+      expect(emails.filter((email) => email.to?.[0]?.address === ann.email)).toHaveLength(1);
     });
 
-    const refused: [name: string, body: Record<string, unknown>, status: number, code: string][] = [
+    const rejected: [name: string, body: Record<string, unknown>, status: number, code: string][] = [
       ['7 characters', { password: 'kJ3-fu7' }, 422, 'weak_password'],
       ['AUTH-54 a common one', { password: 'password123' }, 422, 'weak_password'],
       ['AUTH-54 the name of the product', { password: 'Lanternrock1!' }, 422, 'weak_password'],
@@ -126,7 +126,7 @@ eachEngine('the signed-in user', (engine) => {
       ],
       ['AUTH-48 app_metadata', { app_metadata: { role: 'service_role' }, data: { a: 1 } }, 403, 'not_admin'],
     ];
-    it.each(refused)('rejects %s and changes nothing', async (_name, body, status, code) => {
+    it.each(rejected)('rejects %s and changes nothing', async (_name, body, status, code) => {
       const { access_token } = await test.signIn(ann);
       const before = await test.fingerprint();
       expect(await auth('PUT', '/user', { bearer: access_token, body })).toMatchObject({
@@ -212,8 +212,8 @@ eachEngine('the signed-in user', (engine) => {
   it('updates the displayed name from the metadata if it is valid in an invitation', async () => {
     const { access_token: bearer } = await test.signIn(ann);
     const seen = async (fullName: unknown): Promise<unknown> => {
-      const answer = await auth('PUT', '/user', { bearer, body: { data: { full_name: fullName } } });
-      expect(answer.status).toBe(200);
+      const response = await auth('PUT', '/user', { bearer, body: { data: { full_name: fullName } } });
+      expect(response.status).toBe(200);
       const [row] = await test.database.query(
         sql`select p.full_name as seen, u.raw_user_meta_data -> 'full_name' as kept
             from public.profiles p join auth.users u on u.id = p.id where p.id = ${ann.id}`,
@@ -263,8 +263,8 @@ eachEngine('the signed-in user', (engine) => {
       ['?scope=others', [true, false]],
     ])('C233 C187 AUTH-22 %s', async (query, expected) => {
       const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
-      const answer = await auth('POST', `/logout${query}`, { bearer: sessions[0].access_token });
-      expect([answer.status, answer.text]).toEqual([204, '']);
+      const response = await auth('POST', `/logout${query}`, { bearer: sessions[0].access_token });
+      expect([response.status, response.text]).toEqual([204, '']);
       expect([await alive(sessions[0]), await alive(sessions[1])]).toEqual(expected);
     });
 

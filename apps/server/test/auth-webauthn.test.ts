@@ -105,14 +105,14 @@ eachEngine('WebAuthn', (engine) => {
       const credential = key.create(first.options);
       const verify = (token = bearer, challenge_id = first.challenge_id) =>
         auth('POST', '/passkeys/registration/verify', { bearer: token, body: { challenge_id, credential } });
-      const stranger = (await test.signIn(await test.createUser())).access_token;
-      expect(await verify(stranger)).toMatchObject({
+      const otherToken = (await test.signIn(await test.createUser())).access_token;
+      expect(await verify(otherToken)).toMatchObject({
         status: 400,
         json: { code: 'webauthn_challenge_not_found' },
       });
-      const answers = await Promise.all(Array.from({ length: 10 }, () => verify()));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ json }) => json['code'] === 'webauthn_challenge_not_found')).toHaveLength(9);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => verify()));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ json }) => json['code'] === 'webauthn_challenge_not_found')).toHaveLength(9);
       const late = await begin();
       clock.pass(301_000);
       expect(await verify(bearer, late.challenge_id)).toMatchObject({
@@ -140,11 +140,11 @@ eachEngine('WebAuthn', (engine) => {
 
     it('reject another origin, another challenge, invalid input, and a duplicate key', async () => {
       const { challenge_id, options } = await begin();
-      const elsewhere = new SoftwareAuthenticator('https://evil.example').create(options);
+      const otherOrigin = new SoftwareAuthenticator('https://evil.example').create(options);
       expect(
         await auth('POST', '/passkeys/registration/verify', {
           bearer,
-          body: { challenge_id, credential: elsewhere },
+          body: { challenge_id, credential: otherOrigin },
         }),
       ).toMatchObject({
         status: 400,
@@ -157,11 +157,11 @@ eachEngine('WebAuthn', (engine) => {
         key.create({ ...options, challenge: 'AAAA' }),
       ]) {
         const fresh = await begin();
-        const answer = await auth('POST', '/passkeys/registration/verify', {
+        const response = await auth('POST', '/passkeys/registration/verify', {
           bearer,
           body: { challenge_id: fresh.challenge_id, credential },
         });
-        expect(answer).toMatchObject({ status: 400, json: { code: 'webauthn_verification_failed' } });
+        expect(response).toMatchObject({ status: 400, json: { code: 'webauthn_verification_failed' } });
       }
       await register();
       expect(await register()).toMatchObject({ status: 422, json: { code: 'webauthn_credential_exists' } });
@@ -207,10 +207,10 @@ eachEngine('WebAuthn', (engine) => {
 
     it('reject renaming and deleting an unknown passkey or one of another user', async () => {
       const id = String((await register()).json['id']);
-      const stranger = (await test.signIn(await test.createUser())).access_token;
+      const otherToken = (await test.signIn(await test.createUser())).access_token;
       for (const [method, path, token] of [
-        ['DELETE', `/passkeys/${id}`, stranger],
-        ['PATCH', `/passkeys/${id}`, stranger],
+        ['DELETE', `/passkeys/${id}`, otherToken],
+        ['PATCH', `/passkeys/${id}`, otherToken],
         ['DELETE', '/passkeys/x', bearer],
       ] as const) {
         expect(await auth(method, path, { bearer: token, body: { friendly_name: 'x' } })).toMatchObject({
@@ -225,7 +225,7 @@ eachEngine('WebAuthn', (engine) => {
   });
 
   describe('as a second factor', () => {
-    const enrol = async (): Promise<string> => {
+    const enroll = async (): Promise<string> => {
       const { json } = await auth('POST', '/factors', {
         bearer,
         body: { factor_type: 'webauthn', friendly_name: 'Key' },
@@ -263,12 +263,12 @@ eachEngine('WebAuthn', (engine) => {
       });
 
     it('is created by the first verification and required by the next', async () => {
-      const id = await enrol();
+      const id = await enroll();
       const first = await challenge(id);
       expect(first.type).toBe('create');
-      const lifted = await verify(id, first.challenge_id, 'create', key.create(first.options));
-      expect(lifted.status).toBe(200);
-      expect(decodeClaims(lifted.json)).toMatchObject({
+      const elevated = await verify(id, first.challenge_id, 'create', key.create(first.options));
+      expect(elevated.status).toBe(200);
+      expect(decodeClaims(elevated.json)).toMatchObject({
         aal: 'aal2',
         amr: expect.arrayContaining([expect.objectContaining({ method: 'mfa/webauthn' })]),
       });
@@ -281,14 +281,14 @@ eachEngine('WebAuthn', (engine) => {
     });
 
     it('ignores an attestation and fetches nothing that its certificates name', async () => {
-      const id = await enrol();
+      const id = await enroll();
       const { challenge_id, options } = await challenge(id);
       const { status } = await verify(id, challenge_id, 'create', key.create(options, forged('apple')));
       expect([status, crl.requests()]).toEqual([200, 0]);
     });
 
     it('rejects another key, another origin and a used challenge', async () => {
-      const id = await enrol();
+      const id = await enroll();
       const { challenge_id, options } = await challenge(id);
       const foreign = new SoftwareAuthenticator('https://evil.example').create(options);
       expect(await verify(id, challenge_id, 'create', foreign)).toMatchObject({

@@ -168,13 +168,13 @@ describe('a snapshot of the embedded engine', () => {
     const { database, dataDir } = await open('embedded');
     opened.pop();
     const copy = path.join(dataDir, 'database.copy');
-    const seen = { begun: false };
+    const seen = { started: false };
     const read = database.snapshot(async (tx) => {
-      seen.begun = true;
+      seen.started = true;
       await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
     });
     const ended = read.catch((error: unknown) => error);
-    await expect.poll(() => seen.begun, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => seen.started, { timeout: 30_000 }).toBe(true);
     expect(fs.existsSync(copy)).toBe(true);
     await database.close();
     expect(await ended).toBeInstanceOf(DatabaseUnavailableError);
@@ -229,9 +229,14 @@ it('OPS-24 restores its tables with any search path of the login', async () => {
   const written = await writeBackup(source.database.snapshot, file, new Date());
   const target = await open('postgres');
   const url = `${target.url}?options=-c%20search_path%3Dprivate`;
-  const elsewhere = await openExternal({ url, poolSize: 1, waitLimit: 10_000, onConnectionError: () => {} });
-  expect(await restoreBackup(elsewhere, file)).toBe(written);
-  await elsewhere.close();
+  const otherSearchPath = await openExternal({
+    url,
+    poolSize: 1,
+    waitLimit: 10_000,
+    onConnectionError: () => {},
+  });
+  expect(await restoreBackup(otherSearchPath, file)).toBe(written);
+  await otherSearchPath.close();
   expect(await content(target.database)).toEqual(await content(source.database));
 });
 
@@ -247,14 +252,14 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
     const config = readConfig({ DATABASE_URL: target?.url ?? '', DATA_DIR: dataDir, SECRETS_KEY });
     const lines = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n').slice(0, -1);
     const user = lines[lines.indexOf('= auth.users') + 1] ?? '';
-    for (const [added, told] of [
+    for (const [added, expectedMessage] of [
       [['= auth.users', user], 'duplicate key value violates unique constraint "users_pkey"'],
       [['= public.elsewhere', '{"id": 1}'], 'The backup holds rows of public.elsewhere, which'],
     ] as const) {
       const bad = path.join(source.dataDir, 'bad.gz');
       fs.writeFileSync(bad, gzipSync([...lines, ...added, `. ${written + 1}`, ''].join('\n')));
       expect(await runCommand(config, 'restore', bad)).toEqual({
-        code: expect.stringContaining(told),
+        code: expect.stringContaining(expectedMessage),
         lines: [],
         problems: [
           expect.stringMatching(
@@ -275,9 +280,9 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
 describe('the backup command', () => {
   it('X20 replaces an existing file only with --force and leaves no partial file', async () => {
     const { database, dataDir } = await open('embedded');
-    const folder = path.join(dataDir, 'backups');
-    fs.mkdirSync(folder);
-    const [file, output] = [path.join(folder, 'backup.gz'), captureOutput(folder)];
+    const directory = path.join(dataDir, 'backups');
+    fs.mkdirSync(directory);
+    const [file, output] = [path.join(directory, 'backup.gz'), captureOutput(directory)];
     fs.writeFileSync(file, 'of yesterday');
     const run = async (...args: string[]): Promise<number> =>
       backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
@@ -286,7 +291,7 @@ describe('the backup command', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe('of yesterday');
     expect(await run('backup.gz', '--force')).toBe(0);
     expect(await restoreBackup((await open('embedded')).database, file)).toBe(0);
-    expect(fs.readdirSync(folder)).toEqual(['backup.gz']);
+    expect(fs.readdirSync(directory)).toEqual(['backup.gz']);
     expect(await run('.', '--force')).toBe(1);
     expect(output.problems.at(-1)).toContain('is a directory');
   });
@@ -294,23 +299,23 @@ describe('the backup command', () => {
   it('X20 keeps exactly one complete file when two backups write to one name concurrently', async () => {
     const { database, dataDir } = await open('postgres');
     await fill(database);
-    const folder = path.join(dataDir, 'backups');
-    const output = captureOutput(folder);
-    fs.mkdirSync(folder);
+    const directory = path.join(dataDir, 'backups');
+    const output = captureOutput(directory);
+    fs.mkdirSync(directory);
     const run = async (...args: string[]): Promise<unknown> =>
       backupCommand
         .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output)
         .catch((error: unknown) => (error instanceof OperationalError ? error.message : error));
-    const file = path.join(folder, 'twice.gz');
-    const refusal = `${file} already exists. Use --force to overwrite it.`;
+    const file = path.join(directory, 'twice.gz');
+    const existsError = `${file} already exists. Use --force to overwrite it.`;
     const ends = await Promise.all([run('twice.gz'), run('twice.gz')]);
-    expect(ends.toSorted()).toEqual([0, refusal]);
+    expect(ends.toSorted()).toEqual([0, existsError]);
     await validateBackup(file);
     const inode = fs.statSync(file).ino;
     expect(await Promise.all([run('twice.gz', '--force'), run('twice.gz', '--force')])).toEqual([0, 0]);
     await validateBackup(file);
     expect(fs.statSync(file).ino).not.toBe(inode);
-    expect(fs.readdirSync(folder)).toEqual(['twice.gz']);
+    expect(fs.readdirSync(directory)).toEqual(['twice.gz']);
   });
 
   it('X20 does not open the database for a file that cannot be written', async () => {
@@ -355,19 +360,19 @@ describe('a restore that cannot succeed', () => {
     await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
     const file = path.join(dataDir, 'backup.gz');
     await writeBackup(database.snapshot, file, new Date(0));
-    const refusal =
+    const rowsError =
       'The backup of 1970-01-01T00:00:00.000Z was made by another version; nothing was restored. ' +
       'This version lacks migrations/9.sql. The backup lacks platform/0007_one_look_at_the_session.sql. ' +
       'Restore it with that version, then update.';
     const fresh = path.join(dataDir, 'fresh');
     expect(await runCommand(readConfig({ DATA_DIR: fresh }), 'restore', file)).toMatchObject({
-      code: refusal,
+      code: rowsError,
       lines: [],
     });
     expect(fs.existsSync(fresh)).toBe(false);
     const other = await open('postgres');
     const before = await content(other.database);
-    await expect(restoreBackup(other.database, file)).rejects.toThrow(refusal);
+    await expect(restoreBackup(other.database, file)).rejects.toThrow(rowsError);
     expect(await content(other.database)).toEqual(before);
   });
 
@@ -387,7 +392,7 @@ describe('a restore that cannot succeed', () => {
     const keyless = readConfig({ DATABASE_URL: empty.url, DATA_DIR: empty.dataDir });
     expect((await runCommand(keyless, 'restore', file)).code).toContain('SECRETS_KEY is needed');
     const removed = sql`select from platform.migrations where name like 'platform/0007%'`;
-    for (const kept of [database, empty.database]) expect(await kept.query(removed)).toEqual([]);
+    for (const unchanged of [database, empty.database]) expect(await unchanged.query(removed)).toEqual([]);
     expect(await content(database)).toEqual(before);
   });
 });

@@ -31,26 +31,26 @@ eachEngine('the command line', (engine) => {
    * Starts the control socket of the service.
    * @returns a function that sends a line and resolves to the response lines
    */
-  async function listening(): Promise<{
-    answers: (line: string) => Promise<unknown[]>;
+  async function startControlSocket(): Promise<{
+    responses: (line: string) => Promise<unknown[]>;
     close: () => Promise<void>;
   }> {
-    const address = path.join(service.config.DATA_DIR, 'test.sock');
+    const socketPath = path.join(service.config.DATA_DIR, 'test.sock');
     const server = net.createServer(createControlServer(service.service, commands));
-    await new Promise<void>((resolve) => server.listen(address, resolve));
+    await new Promise<void>((resolve) => server.listen(socketPath, resolve));
     return {
-      answers: async (line) => {
-        const socket = net.connect(address);
+      responses: async (line) => {
+        const socket = net.connect(socketPath);
         socket.write(`${line}\n`);
         const lines = (await text(socket)).trim().split('\n');
-        return lines.map((answer): unknown => JSON.parse(answer));
+        return lines.map((response): unknown => JSON.parse(response));
       },
       close: () => new Promise<void>((resolve) => server.close(() => resolve())),
     };
   }
 
   it('reports an invalid request line and continues to serve', async () => {
-    const { answers, close } = await listening();
+    const { responses, close } = await startControlSocket();
     const before = await service.fingerprint();
     for (const line of [
       'nonsense',
@@ -59,7 +59,7 @@ eachEngine('the command line', (engine) => {
       '{"command":1}',
       '{"command":"demo","args":[1],"folder":"/"}',
     ]) {
-      expect(await answers(line)).toEqual([
+      expect(await responses(line)).toEqual([
         { pid: process.pid },
         { problem: 'The service received an invalid command request.' },
         { exit: 1 },
@@ -78,9 +78,9 @@ eachEngine('the command line', (engine) => {
   });
 
   it('reports a database error in one line, with the fix', async () => {
-    const { answers, close } = await listening();
+    const { responses, close } = await startControlSocket();
     await service.database.query(sql`alter table private.audit_log rename to gone`);
-    expect(await answers(JSON.stringify({ command: 'audit', args: [], folder: '/' }))).toEqual([
+    expect(await responses(JSON.stringify({ command: 'audit', args: [], folder: '/' }))).toEqual([
       { pid: process.pid },
       {
         problem:
@@ -200,7 +200,7 @@ eachEngine('the command line', (engine) => {
     });
     await expect(service.signIn(ann)).resolves.toBeTruthy();
     const before = await service.fingerprint();
-    await expect(run('admins', 'sign-out', 'nobody@example.org')).rejects.toThrow('No user has the email');
+    await expect(run('admins', 'sign-out', 'unknown@example.org')).rejects.toThrow('No user has the email');
     expect(await service.fingerprint()).toBe(before);
   });
 
@@ -246,11 +246,11 @@ eachEngine('the command line', (engine) => {
     const [hint = ''] = first.slice(10_000);
     expect(hint).toMatch(/go on with --since \S+ --of many@example\.org$/);
     const rest = (await run('sign-ins', ...hint.split(' ').slice(-4))).lines;
-    const acts = [...first.slice(0, -1), ...rest].map(
+    const actions = [...first.slice(0, -1), ...rest].map(
       (line) => (JSON.parse(line) as { action: string }).action,
     );
     // Each call repeats the last entry of the previous one.
-    expect([rest.length, new Set(acts).size]).toEqual([4, 10_003]);
+    expect([rest.length, new Set(actions).size]).toEqual([4, 10_003]);
   });
 
   it('migrate reports the directory and that a running service has nothing to apply', async () => {
@@ -280,8 +280,8 @@ eachEngine('the command line', (engine) => {
     ];
     const before = await service.fingerprint();
     for (const [name, ...args] of typed) {
-      const told = args.includes('extra') ? 'Unexpected argument: extra' : "'--no-such-flag'";
-      await expect(run(name, ...args), `${name} ${args.join(' ')}`).rejects.toThrow(told);
+      const expectedError = args.includes('extra') ? 'Unexpected argument: extra' : "'--no-such-flag'";
+      await expect(run(name, ...args), `${name} ${args.join(' ')}`).rejects.toThrow(expectedError);
     }
     expect(await service.fingerprint()).toBe(before);
   });

@@ -23,57 +23,57 @@ eachEngine('lanternrock doctor', (engine) => {
   afterEach(() => vi.restoreAllMocks());
   afterAll(async () => service.close());
 
-  const look = async (settings: Partial<Config> = {}): Promise<CheckResult[]> =>
+  const runDoctor = async (settings: Partial<Config> = {}): Promise<CheckResult[]> =>
     runChecks({ config: { ...service.config, ...settings }, database: service.database, now: new Date() });
-  const about = (findings: readonly CheckResult[], what: string): string[] =>
-    findings
-      .filter((finding) => finding.subject === what)
+  const about = (results: readonly CheckResult[], subject: string): string[] =>
+    results
+      .filter((result) => result.subject === subject)
       .map(({ status, message }) => `${status}: ${message}`);
 
   it('reports no failed check on a healthy instance and changes nothing', async () => {
     const before = await service.fingerprint();
     const files = fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length;
-    const findings = await look();
-    expect(findings.filter(({ status }) => status === 'failed')).toEqual(
+    const results = await runDoctor();
+    expect(results.filter(({ status }) => status === 'failed')).toEqual(
       // The tests run Postgres without fsync, which the doctor reports.
       engine === 'embedded' ? [] : [expect.objectContaining({ about: 'durability' })],
     );
-    expect(about(findings, 'migrations')).toEqual(['ok: up to date']);
-    expect(about(findings, 'login')).toEqual([]);
-    expect(about(findings, 'size')).toEqual(
+    expect(about(results, 'migrations')).toEqual(['ok: up to date']);
+    expect(about(results, 'login')).toEqual([]);
+    expect(about(results, 'size')).toEqual(
       engine === 'embedded' ? [expect.stringMatching(/^ok: database \d+ MiB, write-ahead log \d+ MiB$/)] : [],
     );
-    expect(about(findings, 'people')).toEqual(['ok: 1 with the role platform_admin']);
-    expect(about(findings, 'keys')).toEqual(['ok: the signing key is 0 days old']);
-    expect(about(findings, 'clock')).toEqual([
+    expect(about(results, 'people')).toEqual(['ok: 1 with the role platform_admin']);
+    expect(about(results, 'keys')).toEqual(['ok: the signing key is 0 days old']);
+    expect(about(results, 'clock')).toEqual([
       'ok: agrees with the file system of DATA_DIR',
       'ok: agrees with the database',
     ]);
-    expect(about(findings, 'mail')).toEqual([
+    expect(about(results, 'mail')).toEqual([
       'warning: no SMTP_URL: emails stay in the local mailbox and reach no recipient',
     ]);
-    for (const { status, fix } of findings) expect(fix === null).toBe(status === 'ok');
+    for (const { status, fix } of results) expect(fix === null).toBe(status === 'ok');
     expect(await service.fingerprint()).toBe(before);
     expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
   });
 
   it('REL-21 reports second factors that the current key cannot decrypt', async () => {
     const auth = createAuthRequester(service);
-    const person = await service.createUser();
-    const { access_token: bearer } = await service.signIn(person);
+    const user = await service.createUser();
+    const { access_token: bearer } = await service.signIn(user);
     await addSecondFactor(auth, bearer, () => new Date());
-    expect(about(await look(), 'second factors')).toEqual(['ok: the key opens 1 authenticator app']);
-    const other = await look({ SECRETS_KEY: randomBytes(32).toString('base64url') });
+    expect(about(await runDoctor(), 'second factors')).toEqual(['ok: the key opens 1 authenticator app']);
+    const other = await runDoctor({ SECRETS_KEY: randomBytes(32).toString('base64url') });
     expect(about(other, 'second factors')).toEqual([
       'failed: 1 of 1 authenticator app cannot be opened with this key',
     ]);
     const empty = path.join(service.config.DATA_DIR, 'elsewhere');
     if (engine === 'embedded') {
-      const none = await look({ SECRETS_KEY: '', DATA_DIR: empty });
+      const none = await runDoctor({ SECRETS_KEY: '', DATA_DIR: empty });
       expect(about(none, 'second factors')[0]).toMatch(/^failed: 1 of 1/);
       expect(fs.existsSync(path.join(empty, 'keys'))).toBe(false);
     }
-    await service.database.query(sql`delete from auth.users where id = ${person.id}`);
+    await service.database.query(sql`delete from auth.users where id = ${user.id}`);
   });
 
   it('prints a line per check and sets the exit code when a check failed', async () => {
@@ -89,38 +89,40 @@ eachEngine('lanternrock doctor', (engine) => {
     await database.query(
       sql`insert into platform.migrations (name, checksum) values ('migrations/9_new.sql', '')`,
     );
-    expect(about(await look(), 'migrations')).toEqual(['failed: unknown here: migrations/9_new.sql']);
+    expect(about(await runDoctor(), 'migrations')).toEqual(['failed: unknown here: migrations/9_new.sql']);
     await database.query(sql`delete from platform.migrations where name = 'migrations/9_new.sql'`);
     const [row] = await database.query<{ name: string; checksum: string }>(
       sql`delete from platform.migrations where name like '%deliveries%' returning name, checksum`,
     );
-    expect(about(await look(), 'migrations')).toEqual(['warning: 1 are not applied yet']);
+    expect(about(await runDoctor(), 'migrations')).toEqual(['warning: 1 are not applied yet']);
     await database.query(
       sql`insert into platform.migrations (name, checksum) values (${row?.name}, 'other')`,
     );
-    expect(about(await look(), 'migrations')[0]).toMatch(
+    expect(about(await runDoctor(), 'migrations')[0]).toMatch(
       /^failed: differ from the applied ones: .*deliveries/,
     );
     await database.query(
       sql`update platform.migrations set checksum = ${row?.checksum} where name = ${row?.name}`,
     );
-    expect(about(await look(), 'migrations')).toEqual(['ok: up to date']);
+    expect(about(await runDoctor(), 'migrations')).toEqual(['ok: up to date']);
   });
 
   it('OPS-21 RLS-07 reports a table without forced policies', async () => {
     await service.database.query(sql`create table public.forgotten (id integer)`);
-    expect(about(await look(), 'policies')).toEqual(['failed: not forced on forgotten']);
+    expect(about(await runDoctor(), 'policies')).toEqual(['failed: not forced on forgotten']);
     await service.database.query(sql`drop table public.forgotten`);
-    expect(about(await look(), 'policies')).toEqual(['ok: forced on every exposed table']);
+    expect(about(await runDoctor(), 'policies')).toEqual(['ok: forced on every exposed table']);
   });
 
   it('OPS-21 reports a role that bypasses row level security', async () => {
     // Roles belong to the whole server, which all tests share with Postgres.
     if (engine === 'postgres') return;
     await service.database.query(sql`alter role anon bypassrls`);
-    expect(about(await look(), 'roles')).toEqual(['failed: anon may pass every policy']);
+    expect(about(await runDoctor(), 'roles')).toEqual(['failed: anon may pass every policy']);
     await service.database.query(sql`alter role anon nobypassrls`);
-    expect(about(await look(), 'roles')).toEqual(['ok: the roles of requests are bound by the policies']);
+    expect(about(await runDoctor(), 'roles')).toEqual([
+      'ok: the roles of requests are bound by the policies',
+    ]);
   });
 
   it('reports keys that are old, unreadable or readable by others', async () => {
@@ -128,35 +130,38 @@ eachEngine('lanternrock doctor', (engine) => {
     const old = await runChecks({ config: service.config, database: service.database, now: later });
     expect(about(old, 'keys')).toEqual(['warning: the signing key is 400 days old']);
     if (engine === 'postgres') {
-      const other = await look({ SECRETS_KEY: randomBytes(32).toString('base64url') });
+      const other = await runDoctor({ SECRETS_KEY: randomBytes(32).toString('base64url') });
       expect(about(other, 'keys')[0]).toMatch(/^failed: SECRETS_KEY is not the one/);
       return;
     }
     const file = path.join(service.config.DATA_DIR, 'keys', 'signing-keys.json');
     fs.chmodSync(file, 0o644);
-    expect(about(await look(), 'files')).toEqual([`warning: others may read ${file}`]);
+    expect(about(await runDoctor(), 'files')).toEqual([`warning: others may read ${file}`]);
     fs.chmodSync(file, 0o620);
-    expect(about(await look(), 'files')).toEqual([`warning: others may write ${file}`]);
+    expect(about(await runDoctor(), 'files')).toEqual([`warning: others may write ${file}`]);
     fs.chmodSync(file, 0o600);
-    expect(about(await look(), 'files')[0]).toMatch(/^ok/);
+    expect(about(await runDoctor(), 'files')[0]).toMatch(/^ok/);
   });
 
   it('creates no missing key', async () => {
-    const folder = fs.mkdtempSync(path.join(service.config.DATA_DIR, 'empty-'));
-    fs.mkdirSync(path.join(folder, 'keys'));
+    const directory = fs.mkdtempSync(path.join(service.config.DATA_DIR, 'empty-'));
+    fs.mkdirSync(path.join(directory, 'keys'));
     // A signing key without the key of the second factors, as after an incomplete move.
-    fs.writeFileSync(path.join(folder, 'keys', 'signing-keys.json'), '[]');
-    await look({ DATA_DIR: folder, SECRETS_KEY: engine === 'embedded' ? '' : service.config.SECRETS_KEY });
-    expect(fs.readdirSync(folder, { recursive: true })).toEqual(['keys', 'keys/signing-keys.json']);
-    fs.rmSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(directory, 'keys', 'signing-keys.json'), '[]');
+    await runDoctor({
+      DATA_DIR: directory,
+      SECRETS_KEY: engine === 'embedded' ? '' : service.config.SECRETS_KEY,
+    });
+    expect(fs.readdirSync(directory, { recursive: true })).toEqual(['keys', 'keys/signing-keys.json']);
+    fs.rmSync(directory, { recursive: true });
   });
 
   it('REL-10 reports clock differences', async () => {
     const { now } = Date;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
-    expect(about(await look(), 'clock')[0]).toMatch(/^warning: the file system of DATA_DIR is 10 s off/);
+    expect(about(await runDoctor(), 'clock')[0]).toMatch(/^warning: the file system of DATA_DIR is 10 s off/);
     clock.mockImplementation(() => now() + 70_000);
-    const wrong = about(await look(), 'clock');
+    const wrong = about(await runDoctor(), 'clock');
     expect(wrong[0]).toMatch(/^failed: the file system of DATA_DIR is 70 s off/);
     if (engine === 'postgres') expect(wrong[1]).toMatch(/^failed: the database is 70 s off/);
   });
@@ -164,47 +169,55 @@ eachEngine('lanternrock doctor', (engine) => {
   it('connects to the mail server and reports its errors', async () => {
     const server = await startMailServer({ kind: 'take' }, { password: 'right' });
     const withUser = (password: string): string => server.url.replace('//', `//robin:${password}@`);
-    expect(about(await look({ SMTP_URL: withUser('right') }), 'mail')[0]).toMatch(/^ok: 127.0.0.1 greets/);
-    const refused = about(await look({ SMTP_URL: withUser('wrong') }), 'mail')[0];
-    expect(refused).toMatch(/^failed: the mail server: Invalid login/);
-    expect(refused).not.toContain('wrong');
-    expect(server.taken).toEqual([]);
+    expect(about(await runDoctor({ SMTP_URL: withUser('right') }), 'mail')[0]).toMatch(
+      /^ok: 127.0.0.1 greets/,
+    );
+    const rejected = about(await runDoctor({ SMTP_URL: withUser('wrong') }), 'mail')[0];
+    expect(rejected).toMatch(/^failed: the mail server: Invalid login/);
+    expect(rejected).not.toContain('wrong');
+    expect(server.messages).toEqual([]);
     await server.close();
-    expect(about(await look({ SMTP_URL: server.url }), 'mail')[0]).toMatch(/^failed: .*ECONNREFUSED/);
-    expect(about(await look({ SITE_URL: 'https://a.example' }), 'mail')[0]).toMatch(/^warning: no SMTP_URL/);
+    expect(about(await runDoctor({ SMTP_URL: server.url }), 'mail')[0]).toMatch(/^failed: .*ECONNREFUSED/);
+    expect(about(await runDoctor({ SITE_URL: 'https://a.example' }), 'mail')[0]).toMatch(
+      /^warning: no SMTP_URL/,
+    );
   });
 
   it('reports an undeliverable sender address and email links to localhost', async () => {
     const server = await startMailServer({ kind: 'take' });
     const settings = { SMTP_URL: server.url };
-    expect(about(await look(settings), 'sender')).toEqual([
+    expect(about(await runDoctor(settings), 'sender')).toEqual([
       'warning: mails come from no-reply@localhost.localdomain, which most mail servers refuse',
     ]);
-    expect(about(await look(settings), 'address')[1]).toMatch(/^warning: links in mails lead to localhost/);
-    expect(about(await look({ ...settings, MAIL_FROM: 'desk@example.org' }), 'sender')).toEqual([
+    expect(about(await runDoctor(settings), 'address')[1]).toMatch(
+      /^warning: links in mails lead to localhost/,
+    );
+    expect(about(await runDoctor({ ...settings, MAIL_FROM: 'desk@example.org' }), 'sender')).toEqual([
       'ok: desk@example.org',
     ]);
     await server.close();
-    expect(about(await look(), 'sender')).toEqual([]);
-    expect(about(await look(), 'address')).toHaveLength(1);
+    expect(about(await runDoctor(), 'sender')).toEqual([]);
+    expect(about(await runDoctor(), 'address')).toHaveLength(1);
   });
 
   it('reports a URL without encryption and an untrusted proxy', async () => {
-    expect(about(await look({ SITE_URL: 'http://console.example.org' }), 'address')[0]).toMatch(/^failed/);
-    const behind = await look({ SITE_URL: 'https://console.example.org' });
+    expect(about(await runDoctor({ SITE_URL: 'http://console.example.org' }), 'address')[0]).toMatch(
+      /^failed/,
+    );
+    const behind = await runDoctor({ SITE_URL: 'https://console.example.org' });
     expect(about(behind, 'address')).toEqual(['ok: https://console.example.org']);
     expect(about(behind, 'proxy')[0]).toMatch(/^warning: no proxy is trusted/);
-    expect(about(await look({ HOST: '0.0.0.0' }), 'proxy')[0]).toMatch(/^warning: HOST=0.0.0.0/);
-    expect(about(await look({ HOST: '::1' }), 'proxy')).toEqual([]);
+    expect(about(await runDoctor({ HOST: '0.0.0.0' }), 'proxy')[0]).toMatch(/^warning: HOST=0.0.0.0/);
+    expect(about(await runDoctor({ HOST: '::1' }), 'proxy')).toEqual([]);
   });
 
   it('continues when the database does not open', async () => {
-    const findings = await runChecks({
+    const results = await runChecks({
       config: service.config,
       database: { problem: 'it does not answer' },
       now: new Date(),
     });
-    expect(about(findings, 'database')).toEqual(['failed: it does not answer']);
-    expect(about(findings, 'mail')).toHaveLength(1);
+    expect(about(results, 'database')).toEqual(['failed: it does not answer']);
+    expect(about(results, 'mail')).toHaveLength(1);
   });
 });

@@ -78,10 +78,10 @@ describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the h
       token,
     );
     expect([invited.status, await invited.json()]).toMatchObject([200, { success: true }]);
-    const mail = (await service.mails()).find(
+    const email = (await service.emails()).find(
       (candidate) => candidate.to?.[0]?.address === 'robin@example.org',
     );
-    const robin = await accept(/https?:\/\/\S+/.exec(mail?.text ?? '')?.[0] ?? '');
+    const robin = await accept(/https?:\/\/\S+/.exec(email?.text ?? '')?.[0] ?? '');
     const seen = await service.request('/rest/v1/accounts?select=name', {
       headers: { Authorization: `Bearer ${robin}` },
     });

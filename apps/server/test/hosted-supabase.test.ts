@@ -44,19 +44,19 @@ eachEngine('a hosted project', (engine) => {
   });
 
   const invite = async (token: string | null, body: unknown): Promise<{ status: number; body: unknown }> => {
-    const answer = await handler(
+    const response = await handler(
       new Request(`${siteUrl}/functions/v1/send-user-invitation`, {
         method: 'POST',
         headers: token === null ? {} : { Authorization: `Bearer ${token}` },
         body: JSON.stringify(body),
       }),
     );
-    return { status: answer.status, body: await answer.json() };
+    return { status: response.status, body: await response.json() };
   };
   /** Returns the links that were emailed to a user, after the outbox of the project is empty. */
-  const mailedTo = async (address: string): Promise<URL[]> => {
+  const linksTo = async (email: string): Promise<URL[]> => {
     await project.outbox.idle();
-    return linksIn(await test.mails(), address);
+    return linksIn(await test.emails(), email);
   };
   const post = async (path: string, body: unknown, token?: string, method = 'POST'): Promise<Response> =>
     toProject(`${siteUrl}${path}`, {
@@ -71,17 +71,17 @@ eachEngine('a hosted project', (engine) => {
 
   it('rejects clients without a session or role and invalid bodies, and changes nothing', async () => {
     const plain = await test.signIn(await test.createUser());
-    const person = { email: 'robin@example.org', full_name: 'Robin Hart' };
+    const invitee = { email: 'robin@example.org', full_name: 'Robin Hart' };
     const { access_token: token } = await test.signIn(admin);
     const before = await test.fingerprint();
-    expect((await invite(null, person)).status).toBe(401);
-    expect((await invite(project.keys.anonKey, person)).status).toBe(401);
-    expect((await invite(plain.access_token, person)).status).toBe(403);
-    expect(await invite(token, { ...person, email: 'a@b.co, c@d.co' })).toMatchObject({
+    expect((await invite(null, invitee)).status).toBe(401);
+    expect((await invite(project.keys.anonKey, invitee)).status).toBe(401);
+    expect((await invite(plain.access_token, invitee)).status).toBe(403);
+    expect(await invite(token, { ...invitee, email: 'a@b.co, c@d.co' })).toMatchObject({
       status: 400,
       body: { error: 'Invalid email address' },
     });
-    expect(await invite(token, { ...person, email: admin.email })).toMatchObject({
+    expect(await invite(token, { ...invitee, email: admin.email })).toMatchObject({
       status: 409,
       body: { code: 'already_administrator' },
     });
@@ -93,9 +93,9 @@ eachEngine('a hosted project', (engine) => {
 
   it('invites; setting the password accepts the invitation and grants the role', async () => {
     const { access_token: token } = await test.signIn(admin);
-    const answer = await invite(token, { email: 'Robin@example.org', full_name: 'Robin Hart' });
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
-    const [link] = await mailedTo('robin@example.org');
+    const response = await invite(token, { email: 'Robin@example.org', full_name: 'Robin Hart' });
+    expect(response).toMatchObject({ status: 200, body: { success: true } });
+    const [link] = await linksTo('robin@example.org');
     const verified = await post('/auth/v1/verify', {
       type: 'invite',
       token_hash: link?.searchParams.get('token_hash'),
@@ -111,10 +111,10 @@ eachEngine('a hosted project', (engine) => {
   });
 
   it('invites an existing user with a recovery email', async () => {
-    const person = await test.createUser({ email: 'known@example.org' });
+    const user = await test.createUser({ email: 'known@example.org' });
     const { access_token: token } = await test.signIn(admin);
-    const answer = await invite(token, { email: person.email, full_name: 'Known Person' });
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
-    expect(await mailedTo(person.email)).toHaveLength(1);
+    const response = await invite(token, { email: user.email, full_name: 'Known Person' });
+    expect(response).toMatchObject({ status: 200, body: { success: true } });
+    expect(await linksTo(user.email)).toHaveLength(1);
   });
 });

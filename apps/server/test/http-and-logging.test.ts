@@ -50,8 +50,8 @@ function appWith(rest: Hono<AppEnv>, settings: Record<string, string> = {}) {
 }
 
 describe('OPS-04 the client IP address', () => {
-  const tell = new Hono<AppEnv>().get('/who', (c) => c.text(c.get('clientIp')));
-  const { ask } = appWith(tell, { TRUSTED_PROXIES: '10.0.0.1,192.168.0.0/16,fd00::/8' });
+  const whoAmI = new Hono<AppEnv>().get('/who', (c) => c.text(c.get('clientIp')));
+  const { ask } = appWith(whoAmI, { TRUSTED_PROXIES: '10.0.0.1,192.168.0.0/16,fd00::/8' });
   it.each([
     ['no proxy', '203.0.113.5', null, '203.0.113.5'],
     ['a header from an untrusted client', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
@@ -76,13 +76,13 @@ describe('OPS-04 the client IP address', () => {
   it.each(['Forwarded', 'X-Real-IP', 'X-Client-IP', 'CF-Connecting-IP', 'True-Client-IP'])(
     'ignores the %s header',
     async (name) => {
-      const answer = await ask('/rest/v1/who', '10.0.0.1', { [name]: '198.51.100.1' });
-      expect(await answer.text()).toBe('10.0.0.1');
+      const response = await ask('/rest/v1/who', '10.0.0.1', { [name]: '198.51.100.1' });
+      expect(await response.text()).toBe('10.0.0.1');
     },
   );
 
   it('logs an untrusted client with a forwarded header once', async () => {
-    const other = appWith(tell);
+    const other = appWith(whoAmI);
     for (let count = 0; count < 3; count += 1)
       await other.ask('/rest/v1/who', '203.0.113.5', { 'X-Forwarded-For': '198.51.100.1' });
     expect(other.lines.filter(({ msg }) => msg.includes('TRUSTED_PROXIES'))).toHaveLength(1);
@@ -102,13 +102,13 @@ describe('an error in a handler', () => {
   it.each(['/rest/v1/throws', '/rest/v1/rejects'])(
     'OPS-16 %s fails one request and returns its ID',
     async (path) => {
-      const answer = await ask(path, '127.0.0.1');
-      expect(answer.status).toBe(500);
-      const text = await answer.text();
+      const response = await ask(path, '127.0.0.1');
+      expect(response.status).toBe(500);
+      const text = await response.text();
       expect(text).not.toContain('hunter2');
-      expect(JSON.parse(text)).toMatchObject({ request_id: answer.headers.get('X-Request-Id') });
+      expect(JSON.parse(text)).toMatchObject({ request_id: response.headers.get('X-Request-Id') });
       const line = lines.find(
-        ({ requestId, level }) => requestId === answer.headers.get('X-Request-Id') && level === 50,
+        ({ requestId, level }) => requestId === response.headers.get('X-Request-Id') && level === 50,
       );
       expect(line?.msg).toBe('request failed');
       expect(await (await ask('/rest/v1/fine', '127.0.0.1')).text()).toBe('fine');
@@ -149,18 +149,18 @@ eachEngine('requests that cannot be checked are rejected', (engine) => {
         await service.request('/functions/v1/send-user-invitation', {
           method: 'POST',
           headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ email: 'x@example.org', full_name: 'Somebody Else' }),
+          body: JSON.stringify({ email: 'x@example.org', full_name: 'Another Name' }),
         })
       ).status;
     const read = async (): Promise<Response> =>
       service.request('/rest/v1/user_invitations', { headers: { Authorization: `Bearer ${token}` } });
     await service.database.query(sql`alter table public.user_roles rename to gone`);
     expect(await invite()).toBeGreaterThanOrEqual(400);
-    const answer = await read();
-    expect(answer.status === 200 ? await answer.json() : []).toEqual([]);
+    const response = await read();
+    expect(response.status === 200 ? await response.json() : []).toEqual([]);
     await service.database.query(sql`alter table public.gone rename to user_roles`);
     expect((await read()).status).toBe(200);
-    expect(await service.mails()).toEqual([]);
+    expect(await service.emails()).toEqual([]);
   });
 
   it('OPS-27 no role of the HTTP APIs can change the audit log', async () => {
@@ -211,9 +211,9 @@ describe('REL-10 clock changes', () => {
   ])('keep sessions valid through their refresh tokens: %s', async (_name, jump) => {
     const session = await service.signIn(await service.createUser());
     clock += jump;
-    const answer = await refresh(session);
-    expect(answer.status).toBe(200);
-    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const response = await refresh(session);
+    expect(response.status).toBe(200);
+    const { access_token: token } = (await response.json()) as { access_token: string };
     const user = await service.request('/auth/v1/user', { headers: { Authorization: `Bearer ${token}` } });
     expect(user.status).toBe(200);
     clock -= jump;
@@ -337,14 +337,17 @@ describe('random requests', () => {
     });
     await fc.assert(
       fc.asyncProperty(request, async ({ path: address, method, type, signedIn, body: text }) => {
-        const answer = await service.request(address, {
+        const response = await service.request(address, {
           method,
           headers: { 'Content-Type': type, ...(signedIn ? { Authorization: `Bearer ${token}` } : {}) },
           ...(method === 'GET' || method === 'HEAD' ? {} : { body: text }),
         });
-        await answer.arrayBuffer();
+        await response.arrayBuffer();
         // 503 is expected: the queue is full or a dependency is unavailable. Unit runs do not build the console page.
-        expect([answer.status, answer.status < 500 || answer.status === 503]).toEqual([answer.status, true]);
+        expect([response.status, response.status < 500 || response.status === 503]).toEqual([
+          response.status,
+          true,
+        ]);
       }),
       { seed, numRuns: runs({ short: 400, long: 10_000 }) },
     );

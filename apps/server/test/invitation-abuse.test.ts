@@ -35,21 +35,21 @@ const hostileSenders = [
 ];
 
 eachEngine('abuse of invitations', (engine) => {
-  let bench: EmailFixture;
+  let fixture: EmailFixture;
   beforeAll(async () => {
-    bench = await openEmailFixture(engine);
+    fixture = await openEmailFixture(engine);
   });
-  afterAll(() => bench.close());
-  beforeEach(() => bench.reset());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
 
   /** Expects one message to one recipient with the headers of the service, one link, and valid line ends. */
   const expectHonest = async (): Promise<void> => {
-    expect(bench.mailServer.taken).toHaveLength(1);
-    const [{ raw, to } = { raw: '', to: [] }] = bench.mailServer.taken;
+    expect(fixture.mailServer.messages).toHaveLength(1);
+    const [{ raw, to } = { raw: '', to: [] }] = fixture.mailServer.messages;
     expect(to).toEqual([ann.email]);
     expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
-    const mail = await PostalMime.parse(raw);
-    expect(mail.headers.map(({ key }) => key).sort()).toEqual([
+    const email = await PostalMime.parse(raw);
+    expect(email.headers.map(({ key }) => key).sort()).toEqual([
       'auto-submitted',
       'content-type',
       'date',
@@ -60,43 +60,47 @@ eachEngine('abuse of invitations', (engine) => {
       'to',
       'x-auto-response-suppress',
     ]);
-    expect([mail.to, mail.cc, mail.bcc]).toEqual([[{ address: ann.email, name: '' }], undefined, undefined]);
-    expect(mail.subject).toBe('You have been invited to Lanternrock');
+    expect([email.to, email.cc, email.bcc]).toEqual([
+      [{ address: ann.email, name: '' }],
+      undefined,
+      undefined,
+    ]);
+    expect(email.subject).toBe('You have been invited to Lanternrock');
     // Without tags, user input remains as text.
-    const tags = (mail.html ?? '').match(/<[a-z!/][^>]*>/gi)?.join('\n') ?? '';
+    const tags = (email.html ?? '').match(/<[a-z!/][^>]*>/gi)?.join('\n') ?? '';
     expect(tags.match(/href=/gi)).toHaveLength(1);
     expect(tags).toContain('href="https://console.example.org/auth/callback?');
     expect(tags).not.toMatch(/<(script|img|iframe|form|link|base|object)|\son\w+=|src=/i);
     expect(tags.match(/<style>/g)).toHaveLength(2);
-    expect(mail.text?.match(/https?:\/\//g)).toHaveLength(1);
+    expect(email.text?.match(/https?:\/\//g)).toHaveLength(1);
   };
 
   it.each(hostileNames)('FN-03 FN-05 FN-08 FN-13 sends a clean raw email to %j', async (full_name) => {
-    expect((await bench.call({ ...ann, full_name }, bench.admin)).status).toBe(200);
+    expect((await fixture.call({ ...ann, full_name }, fixture.admin)).status).toBe(200);
     await expectHonest();
   });
 
   it.each(hostileSenders)('FN-05 FN-12 FN-13 sends a clean raw email from %j', async (name) => {
     // A check constraint of the table rejects control characters. An email must not depend on it.
-    await bench.database
+    await fixture.database
       .query(
         sql`insert into public.notification_settings (sender_email, sender_name) values ('ops@example.org', ${name})`,
       )
       .catch(() => []);
-    expect((await bench.call(ann, bench.admin)).status).toBe(200);
+    expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
     await expectHonest();
   });
 
   it('FN-07 limits emails to one address across two administrators to the rate of one', async () => {
-    const other = await bench.person({ administrator: true, email: 'other@example.org' });
+    const other = await fixture.createUser({ administrator: true, email: 'other@example.org' });
     const statuses: number[] = [];
     for (let call = 0; call < 10; call += 1) {
-      bench.clock.ahead = call * 6000;
-      statuses.push((await bench.call(ann, call % 2 === 0 ? bench.admin : other)).status);
+      fixture.clock.ahead = call * 6000;
+      statuses.push((await fixture.call(ann, call % 2 === 0 ? fixture.admin : other)).status);
     }
     // The first, the free resend, and one after the cooldown of 30 s.
     expect(statuses).toEqual([200, 200, 429, 429, 429, 429, 200, 429, 429, 429]);
-    expect(bench.mailServer.taken).toHaveLength(3);
+    expect(fixture.mailServer.messages).toHaveLength(3);
   });
 
   it('FN-06 connects only to the mail server for any input', async () => {
@@ -106,40 +110,42 @@ eachEngine('abuse of invitations', (engine) => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
-    const place = `127.0.0.1:${(trap.address() as AddressInfo).port}`;
-    const url = `http://${place}/x`;
+    const trapAddress = `127.0.0.1:${(trap.address() as AddressInfo).port}`;
+    const url = `http://${trapAddress}/x`;
     const bodies = [
-      { ...ann, redirect_to: url, smtp_url: `smtp://${place}`, avatar_url: url, webhook: url },
-      { ...ann, email: 'bo@example.org', full_name: `Bo ${place}` },
+      { ...ann, redirect_to: url, smtp_url: `smtp://${trapAddress}`, avatar_url: url, webhook: url },
+      { ...ann, email: 'bo@example.org', full_name: `Bo ${trapAddress}` },
       { ...ann, full_name: url },
-      { ...ann, email: `ann@${place}` },
+      { ...ann, email: `ann@${trapAddress}` },
       { ...ann, email: `ann@[127.0.0.1]` },
       { ...ann, email: url },
     ];
     for (const body of bodies) {
-      const { status } = await bench.call(body, bench.admin, {
+      const { status } = await fixture.call(body, fixture.admin, {
         headers: {
           'Content-Type': 'application/json',
-          Authorization: `Bearer ${bench.admin}`,
-          Host: place,
-          Origin: `http://${place}`,
+          Authorization: `Bearer ${fixture.admin}`,
+          Host: trapAddress,
+          Origin: `http://${trapAddress}`,
           Referer: url,
-          'X-Forwarded-Host': place,
+          'X-Forwarded-Host': trapAddress,
         },
       });
       expect([200, 400]).toContain(status);
     }
     await new Promise<void>((resolve) => trap.close(() => resolve()));
     expect(connections).toBe(0);
-    expect(bench.mailServer.taken.length).toBeGreaterThan(0);
-    for (const { raw } of bench.mailServer.taken) expect(raw).not.toContain(url);
+    expect(fixture.mailServer.messages.length).toBeGreaterThan(0);
+    for (const { raw } of fixture.mailServer.messages) expect(raw).not.toContain(url);
   });
 
   it('FN-16 saves the email in the local mailbox without a mail server and logs this once', async () => {
     const alone = await openInvitationFixture(engine);
-    const caller = await alone.person({ administrator: true });
+    const callerToken = await alone.createUser({ administrator: true });
     for (const email of ['ann@example.org', 'bo@example.org']) {
-      expect(await (await alone.call({ ...ann, email }, caller)).json()).toMatchObject({ success: true });
+      expect(await (await alone.call({ ...ann, email }, callerToken)).json()).toMatchObject({
+        success: true,
+      });
     }
     expect(fs.readdirSync(mailboxDir(alone.config))).toHaveLength(2);
     expect(alone.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);

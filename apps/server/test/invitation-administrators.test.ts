@@ -8,33 +8,33 @@ const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const names = ['revoke-user-invitation', 'remove-administrator', 'restore-administrator'] as const;
 
 eachEngine('administrators', (engine) => {
-  let bench: AdminFixture;
+  let fixture: AdminFixture;
   beforeAll(async () => {
-    bench = await openAdminFixture(engine);
+    fixture = await openAdminFixture(engine);
   });
-  afterAll(() => bench.close());
-  beforeEach(() => bench.reset());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
 
   const call = async (
     name: string,
     body: unknown = { email: ann.email },
-    as: string | undefined = bench.admin,
+    as: string | undefined = fixture.admin,
   ): Promise<unknown[]> => {
-    const answer = await bench.call(body, as, undefined, name);
-    return [answer.status, await answer.json()];
+    const response = await fixture.call(body, as, undefined, name);
+    return [response.status, await response.json()];
   };
   const status = async (): Promise<unknown> =>
     (
-      await bench.database.query(sql`select status from public.user_invitations where email = ${ann.email}`)
+      await fixture.database.query(sql`select status from public.user_invitations where email = ${ann.email}`)
     )[0]?.['status'];
   const accepted = async (): Promise<string> => {
-    await bench.call(ann, bench.admin);
-    const [user] = await bench.database.query<{ id: string }>(
+    await fixture.call(ann, fixture.admin);
+    const [user] = await fixture.database.query<{ id: string }>(
       sql`update auth.users set encrypted_password = 'own', raw_app_meta_data = '{}' where email = ${ann.email} returning id`,
     );
     const id = user?.id ?? '';
-    await bench.database.query(sql`select private.accept_invitation(${id})`);
-    await bench.database.query(
+    await fixture.database.query(sql`select private.accept_invitation(${id})`);
+    await fixture.database.query(
       sql`insert into auth.sessions (user_id, refresh_token_key) values (${id}, ${Buffer.alloc(32)})`,
     );
     return id;
@@ -44,30 +44,30 @@ eachEngine('administrators', (engine) => {
     'X01 %s is for platform administrators only, accepts one email address, and changes nothing else',
     async (name) => {
       await accepted();
-      const member = await bench.person({ email: 'member@example.org' });
-      const before = await invitationTables(bench.database);
+      const member = await fixture.createUser({ email: 'member@example.org' });
+      const before = await invitationTables(fixture.database);
       expect(await call(name, { email: ann.email }, member)).toEqual([
         403,
         expect.objectContaining({ code: 'not_platform_admin' }),
       ]);
-      expect((await bench.call({ email: ann.email }, undefined, undefined, name)).status).toBe(401);
+      expect((await fixture.call({ email: ann.email }, undefined, undefined, name)).status).toBe(401);
       for (const email of ['a@b.co, e@x.co', '', 7, undefined]) {
         expect(await call(name, { email })).toEqual([
           400,
           { code: 'validation_failed', error: 'Invalid email address' },
         ]);
       }
-      expect(await call(name, { email: 'nobody@example.org' })).toEqual([
+      expect(await call(name, { email: 'unknown@example.org' })).toEqual([
         404,
         expect.objectContaining({ error: expect.any(String) }),
       ]);
-      expect((await bench.call('', bench.admin, { method: 'PUT', body: '{}' }, name)).status).toBe(405);
-      expect(await invitationTables(bench.database)).toBe(before);
+      expect((await fixture.call('', fixture.admin, { method: 'PUT', body: '{}' }, name)).status).toBe(405);
+      expect(await invitationTables(fixture.database)).toBe(before);
     },
   );
 
   it('revokes an open invitation once', async () => {
-    await bench.call(ann, bench.admin);
+    await fixture.call(ann, fixture.admin);
     expect(await call('revoke-user-invitation', { email: ' ANN@example.org ' })).toEqual([
       200,
       { success: true },
@@ -81,31 +81,31 @@ eachEngine('administrators', (engine) => {
 
   it('removes an administrator: role deleted, user banned, sessions revoked, and the next call is rejected', async () => {
     const id = await accepted();
-    expect((await bench.call({ email: 'x@example.org', full_name: 'Some Body' }, id)).status).toBe(200);
+    expect((await fixture.call({ email: 'x@example.org', full_name: 'Some Body' }, id)).status).toBe(200);
     expect(await call('remove-administrator')).toEqual([200, { success: true }]);
-    const [left] = await bench.database.query(
+    const [left] = await fixture.database.query(
       sql`select (select count(*)::int from public.user_roles where user_id = ${id}) as roles,
                  (select count(*)::int from auth.sessions where user_id = ${id}) as sessions,
                  (select banned_until > now() from auth.users where id = ${id}) as banned`,
     );
     expect(left).toEqual({ roles: 0, sessions: 0, banned: true });
     expect(await status()).toBe('removed');
-    expect((await bench.call({ email: 'y@example.org', full_name: 'Some Body' }, id)).status).toBe(401);
+    expect((await fixture.call({ email: 'y@example.org', full_name: 'Some Body' }, id)).status).toBe(401);
     expect(await call('remove-administrator')).toEqual([
       404,
       expect.objectContaining({ code: 'not_administrator' }),
     ]);
-    const [audit] = await bench.database.query(
+    const [audit] = await fixture.database.query(
       sql`select actor from private.audit_log where table_name = 'public.user_roles' and action = 'DELETE' order by id desc limit 1`,
     );
-    expect(audit).toEqual({ actor: bench.admin });
+    expect(audit).toEqual({ actor: fixture.admin });
   });
 
   it('restores exactly what was removed', async () => {
     const id = await accepted();
     await call('remove-administrator');
     expect(await call('restore-administrator')).toEqual([200, { success: true }]);
-    const [user] = await bench.database.query(
+    const [user] = await fixture.database.query(
       sql`select encrypted_password, banned_until, (select count(*)::int from public.user_roles where user_id = ${id}) as roles
           from auth.users where id = ${id}`,
     );
@@ -120,7 +120,7 @@ eachEngine('administrators', (engine) => {
   it('a removed administrator can be invited again, and can then no longer be restored', async () => {
     await accepted();
     await call('remove-administrator');
-    expect((await bench.call(ann, bench.admin)).status).toBe(200);
+    expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
     expect(await status()).toBe('pending');
     expect(await call('restore-administrator')).toEqual([
       404,
@@ -129,7 +129,7 @@ eachEngine('administrators', (engine) => {
   });
 
   it('keeps the last administrator, also when two administrators remove each other concurrently', async () => {
-    const before = await invitationTables(bench.database);
+    const before = await invitationTables(fixture.database);
     expect(await call('remove-administrator', { email: 'chief@example.org' })).toEqual([
       409,
       {
@@ -137,21 +137,21 @@ eachEngine('administrators', (engine) => {
         error: 'The last platform administrator cannot be removed. Invite another administrator first.',
       },
     ]);
-    expect(await invitationTables(bench.database)).toBe(before);
-    const other = await bench.person({ administrator: true, email: 'other@example.org' });
-    const answers = await Promise.all([
-      call('remove-administrator', { email: 'other@example.org' }, bench.admin),
+    expect(await invitationTables(fixture.database)).toBe(before);
+    const other = await fixture.createUser({ administrator: true, email: 'other@example.org' });
+    const responses = await Promise.all([
+      call('remove-administrator', { email: 'other@example.org' }, fixture.admin),
       call('remove-administrator', { email: 'chief@example.org' }, other),
     ]);
-    expect(answers.filter(([code]) => code === 200)).toHaveLength(1);
-    const [roles] = await bench.database.query(sql`select count(*)::int as count from public.user_roles`);
+    expect(responses.filter(([code]) => code === 200)).toHaveLength(1);
+    const [roles] = await fixture.database.query(sql`select count(*)::int as count from public.user_roles`);
     expect(roles).toEqual({ count: 1 });
-    await bench.database.query(sql`update auth.users set banned_until = null where id = ${bench.admin}`);
-    await bench.database.query(
-      sql`insert into public.user_roles (user_id, role) values (${bench.admin}, 'platform_admin') on conflict do nothing`,
+    await fixture.database.query(sql`update auth.users set banned_until = null where id = ${fixture.admin}`);
+    await fixture.database.query(
+      sql`insert into public.user_roles (user_id, role) values (${fixture.admin}, 'platform_admin') on conflict do nothing`,
     );
-    await bench.database.query(
-      sql`insert into auth.sessions (user_id, refresh_token_key) values (${bench.admin}, ${Buffer.alloc(32)})`,
+    await fixture.database.query(
+      sql`insert into auth.sessions (user_id, refresh_token_key) values (${fixture.admin}, ${Buffer.alloc(32)})`,
     );
   });
 });

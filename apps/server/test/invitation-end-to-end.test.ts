@@ -46,7 +46,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(sent.error).toBeNull();
     expect(sent.data).toMatchObject({ success: true });
 
-    const [link] = linksIn(await service.mails(), ann.email);
+    const [link] = linksIn(await service.emails(), ann.email);
     expect(link?.pathname).toBe('/auth/callback');
     expect(link?.searchParams.get('setup')).toBe('true');
     const token_hash = link?.searchParams.get('token_hash') ?? '';
@@ -58,8 +58,8 @@ eachEngine('an invited administrator', (engine) => {
     const token = verified.data.session?.access_token ?? '';
     expect(verified.error).toBeNull();
     for (const table of ['accounts', 'user_invitations', 'profiles', 'user_roles']) {
-      const answer = await data(token).from(table).select('*');
-      expect([answer.status, answer.error?.code]).toEqual([403, 'password_not_set']);
+      const response = await data(token).from(table).select('*');
+      expect([response.status, response.error?.code]).toEqual([403, 'password_not_set']);
     }
     const early = await invite(token);
     expect(early.error).toBeInstanceOf(FunctionsHttpError);
@@ -100,9 +100,9 @@ eachEngine('an invited administrator', (engine) => {
     const plain = await service.createUser();
     const token = (await service.signIn(plain)).access_token;
     const before = await service.fingerprint();
-    const refused = await invite(token);
-    expect(refused.error).toBeInstanceOf(FunctionsHttpError);
-    expect(await refusalOf(refused)).toEqual({
+    const rejected = await invite(token);
+    expect(rejected.error).toBeInstanceOf(FunctionsHttpError);
+    expect(await refusalOf(rejected)).toEqual({
       code: 'not_platform_admin',
       error: 'This action requires a platform administrator.',
     });
@@ -117,7 +117,7 @@ eachEngine('an invited administrator', (engine) => {
   it('ten concurrent acceptances of one invitation create one role and one password', async () => {
     const email = 'race@example.org';
     await functions(adminToken).invoke('send-user-invitation', { body: { email, full_name: 'Race Person' } });
-    const [link] = linksIn(await service.mails(), email);
+    const [link] = linksIn(await service.emails(), email);
     const token_hash = link?.searchParams.get('token_hash') ?? '';
     const clients = await Promise.all(
       Array.from({ length: 10 }, async () => {
@@ -126,17 +126,17 @@ eachEngine('an invited administrator', (engine) => {
         return client;
       }),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       clients.map((client, index) => client.updateUser({ password: `passphrase no ${index}` })),
     );
-    const winners = answers.flatMap((answer, index) => (answer.error ? [] : [index]));
+    const winners = responses.flatMap((response, index) => (response.error ? [] : [index]));
     expect(winners).toHaveLength(1);
     const signIns = await Promise.all(
       clients.map((_client, index) =>
         auth().signInWithPassword({ email, password: `passphrase no ${index}` }),
       ),
     );
-    expect(signIns.flatMap((answer, index) => (answer.error ? [] : [index]))).toEqual(winners);
+    expect(signIns.flatMap((response, index) => (response.error ? [] : [index]))).toEqual(winners);
     const rows = await service.database.query(
       sql`select r.role::text as role from public.user_roles r join auth.users u on u.id = r.user_id where u.email = ${email}`,
     );
@@ -148,9 +148,9 @@ eachEngine('an invited administrator', (engine) => {
     await functions(adminToken).invoke('send-user-invitation', {
       body: { email, full_name: 'Forgot Person' },
     });
-    const answer = await auth().resetPasswordForEmail(email, { redirectTo: `${siteUrl}/auth/callback` });
-    expect(answer.error).toBeNull();
-    const links = linksIn(await service.mails(), email);
+    const response = await auth().resetPasswordForEmail(email, { redirectTo: `${siteUrl}/auth/callback` });
+    expect(response.error).toBeNull();
+    const links = linksIn(await service.emails(), email);
     expect(links.map((link) => link.searchParams.get('type'))).toEqual(['invite', 'invite']);
     for (const link of links) {
       const token_hash = link.searchParams.get('token_hash') ?? '';

@@ -21,12 +21,12 @@ interface RawServer {
 }
 
 /** A TCP server without a protocol: accepts connections and runs `talk` for each. */
-async function startRaw(talk: (socket: net.Socket) => void): Promise<RawServer> {
+async function startRaw(onConnection: (socket: net.Socket) => void): Promise<RawServer> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    talk(socket);
+    onConnection(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -48,15 +48,15 @@ function trickle(socket: net.Socket): void {
 }
 
 eachEngine('invitations with email errors', (engine) => {
-  let bench: EmailFixture;
+  let fixture: EmailFixture;
   beforeAll(async () => {
-    bench = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '5' }, sendTimeoutMs: 1500 });
+    fixture = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '5' }, sendTimeoutMs: 1500 });
   });
-  afterAll(() => bench.close());
-  beforeEach(() => bench.reset());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
 
   const deliveries = (): Promise<Record<string, unknown>[]> =>
-    bench.database.query(
+    fixture.database.query(
       sql`select status, answer, sealed is null as dropped, tries, attended from private.deliveries order by created_at`,
     );
 
@@ -70,40 +70,40 @@ eachEngine('invitations with email errors', (engine) => {
     ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
   ] as [string, MailServerBehavior, string, RegExp][])(
     'FN-11 REL-08 C286 X13: %s returns success false, keeps a record, and a resend succeeds',
-    async (_name, mood, status, words) => {
-      bench.mailServer.mood = mood;
-      const answer = await bench.call(ann, bench.admin);
-      expect(answer.status).toBe(200);
-      const body = (await answer.json()) as Record<string, unknown>;
+    async (_name, behavior, status, message) => {
+      fixture.mailServer.behavior = behavior;
+      const response = await fixture.call(ann, fixture.admin);
+      expect(response.status).toBe(200);
+      const body = (await response.json()) as Record<string, unknown>;
       expect(body).toEqual({
         success: false,
         invitation_id: expect.any(String),
         expires_at: expect.any(String),
-        reason: expect.stringMatching(words),
+        reason: expect.stringMatching(message),
       });
       expect(await deliveries()).toEqual([
-        { status, answer: expect.stringMatching(words), dropped: true, tries: 1, attended: true },
+        { status, answer: expect.stringMatching(message), dropped: true, tries: 1, attended: true },
       ]);
-      const [record] = await bench.database.query(sql`select status, send_count from private.invitations`);
+      const [record] = await fixture.database.query(sql`select status, send_count from private.invitations`);
       expect(record).toEqual({ status: 'pending', send_count: 0 });
       // The service does not retry without the administrator.
-      bench.clock.ahead = 3_600_000;
-      await bench.outbox.idle();
-      bench.clock.ahead = 0;
-      const seen = bench.mailServer.taken.length;
-      bench.mailServer.mood = { kind: 'take' };
-      const resend = await bench.call(ann, bench.admin);
+      fixture.clock.ahead = 3_600_000;
+      await fixture.outbox.idle();
+      fixture.clock.ahead = 0;
+      const seen = fixture.mailServer.messages.length;
+      fixture.mailServer.behavior = { kind: 'take' };
+      const resend = await fixture.call(ann, fixture.admin);
       expect(await resend.json()).toMatchObject({ success: true, invitation_id: body['invitation_id'] });
-      expect(bench.mailServer.taken).toHaveLength(seen + 1);
+      expect(fixture.mailServer.messages).toHaveLength(seen + 1);
     },
   );
 
   it('REL-08 holds no transaction or connection while the mail server does not respond', async () => {
-    bench.mailServer.mood = { kind: 'silent' };
-    const call = bench.call(ann, bench.admin);
-    await bench.mailServer.arrived(1);
+    fixture.mailServer.behavior = { kind: 'silent' };
+    const call = fixture.call(ann, fixture.admin);
+    await fixture.mailServer.arrived(1);
     // With the single connection of the embedded engine, this would otherwise wait forever.
-    expect(await bench.database.query(sql`select status from private.invitations`)).toEqual([
+    expect(await fixture.database.query(sql`select status from private.invitations`)).toEqual([
       { status: 'pending' },
     ]);
     expect(await (await call).json()).toMatchObject({ success: false });
@@ -111,34 +111,36 @@ eachEngine('invitations with email errors', (engine) => {
 
   it('FN-07 reports the email limit and when it ends, and changes nothing', async () => {
     for (let index = 0; index < 5; index += 1) {
-      expect((await bench.call({ ...ann, email: `p${index}@example.org` }, bench.admin)).status).toBe(200);
+      expect((await fixture.call({ ...ann, email: `p${index}@example.org` }, fixture.admin)).status).toBe(
+        200,
+      );
     }
-    const before = await invitationTables(bench.database);
-    const refused = await bench.call(ann, bench.admin);
-    expect(refused.status).toBe(429);
-    const body = (await refused.json()) as { error: string; retry_after: number };
+    const before = await invitationTables(fixture.database);
+    const rejected = await fixture.call(ann, fixture.admin);
+    expect(rejected.status).toBe(429);
+    const body = (await rejected.json()) as { error: string; retry_after: number };
     expect(body).toMatchObject({ code: 'over_email_send_rate_limit' });
     expect(body.error).toMatch(
       /^The limit of 5 emails per hour has been reached\. Try again in \d+ minutes\.$/,
     );
-    expect(refused.headers.get('Retry-After')).toBe(String(body.retry_after));
-    expect(await invitationTables(bench.database)).toBe(before);
-    bench.clock.ahead = body.retry_after * 1000;
-    expect((await bench.call(ann, bench.admin)).status).toBe(200);
+    expect(rejected.headers.get('Retry-After')).toBe(String(body.retry_after));
+    expect(await invitationTables(fixture.database)).toBe(before);
+    fixture.clock.ahead = body.retry_after * 1000;
+    expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
   });
 
   it('REL-08 reports a mail server without a greeting, without a final response, or without a listener', async () => {
     const [mute, slow, gone] = await Promise.all([startRaw(() => {}), startRaw(trickle), startRaw(() => {})]);
     gone.close();
-    for (const [url, words] of [
+    for (const [url, message] of [
       [mute.url, /did not answer/],
       [slow.url, /did not answer/],
       [gone.url, /ECONNREFUSED/],
     ] as const) {
       const other = await openInvitationFixture(engine, { settings: { SMTP_URL: url }, sendTimeoutMs: 800 });
-      const caller = await other.person({ administrator: true });
-      const answer = await other.call(ann, caller);
-      expect(await answer.json()).toMatchObject({ success: false, reason: expect.stringMatching(words) });
+      const token = await other.createUser({ administrator: true });
+      const response = await other.call(ann, token);
+      expect(await response.json()).toMatchObject({ success: false, reason: expect.stringMatching(message) });
       await other.close();
     }
     mute.close();
@@ -146,13 +148,13 @@ eachEngine('invitations with email errors', (engine) => {
   });
 
   it('reports an email whose sender process was killed as such later, and the resend succeeds', async () => {
-    await bench.call(ann, bench.admin);
-    await bench.database.query(
+    await fixture.call(ann, fixture.admin);
+    await fixture.database.query(
       sql`update private.deliveries set status = 'waiting', sealed = '\\x00', finished_at = null,
             lease_until = now() + interval '30 seconds'`,
     );
-    bench.clock.ahead = 40_000;
-    await bench.outbox.idle();
+    fixture.clock.ahead = 40_000;
+    await fixture.outbox.idle();
     expect(await deliveries()).toEqual([
       {
         status: 'timed_out',
@@ -162,35 +164,35 @@ eachEngine('invitations with email errors', (engine) => {
         attended: true,
       },
     ]);
-    expect(bench.mailServer.taken).toHaveLength(1);
-    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
+    expect(fixture.mailServer.messages).toHaveLength(1);
+    expect(await (await fixture.call(ann, fixture.admin)).json()).toMatchObject({ success: true });
   });
 
   it('shares the result of an email that another replica is sending', async () => {
-    await bench.call(ann, bench.admin);
-    await bench.database.query(
+    await fixture.call(ann, fixture.admin);
+    await fixture.database.query(
       sql`update private.deliveries set status = 'waiting', finished_at = null, lease_until = now() + interval '30 seconds'`,
     );
-    const call = bench.call(ann, bench.admin);
+    const call = fixture.call(ann, fixture.admin);
     // Long enough for the call to arrive. If it is too short, the email ends after the call arrived, which passes
     // too.
     await sleep(300);
-    await bench.database.query(
+    await fixture.database.query(
       sql`update private.deliveries set status = 'handed_over', finished_at = now() + interval '1 minute'`,
     );
     expect(await (await call).json()).toMatchObject({ success: true });
-    expect(bench.mailServer.taken).toHaveLength(1);
+    expect(fixture.mailServer.messages).toHaveLength(1);
   });
 
   it('FN-17 repairs a user without record, identity or profile, and a record without user', async () => {
-    await bench.call(ann, bench.admin);
-    await bench.database.query(sql`delete from private.invitations`);
-    await bench.database.query(sql`delete from auth.identities`);
-    await bench.database.query(sql`delete from public.profiles`);
-    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
-    await bench.database.query(sql`delete from auth.users where email = ${ann.email}`);
-    expect(await (await bench.call(ann, bench.admin)).json()).toMatchObject({ success: true });
-    const [row] = await bench.database.query(
+    await fixture.call(ann, fixture.admin);
+    await fixture.database.query(sql`delete from private.invitations`);
+    await fixture.database.query(sql`delete from auth.identities`);
+    await fixture.database.query(sql`delete from public.profiles`);
+    expect(await (await fixture.call(ann, fixture.admin)).json()).toMatchObject({ success: true });
+    await fixture.database.query(sql`delete from auth.users where email = ${ann.email}`);
+    expect(await (await fixture.call(ann, fixture.admin)).json()).toMatchObject({ success: true });
+    const [row] = await fixture.database.query(
       sql`select count(*)::int as whole from private.invitations v join auth.users u on u.id = v.user_id
           join auth.identities i on i.user_id = u.id join public.profiles p on p.id = u.id where p.full_name = 'Ann Lee'`,
     );
@@ -199,36 +201,37 @@ eachEngine('invitations with email errors', (engine) => {
 
   it('sends the test email to the calling administrator and returns the response of the mail server', async () => {
     const test = async (as: string): Promise<unknown[]> => {
-      const answer = await bench.call({}, as, undefined, 'send-test-mail');
-      return [answer.status, await answer.json()];
+      const response = await fixture.call({}, as, undefined, 'send-test-mail');
+      return [response.status, await response.json()];
     };
-    expect(await test(bench.admin)).toEqual([
+    expect(await test(fixture.admin)).toEqual([
       200,
       { success: true, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^250 /) },
     ]);
-    expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['chief@example.org']]);
-    bench.mailServer.mood = { kind: 'refuse recipient', code: 550 };
-    expect(await test(bench.admin)).toEqual([
+    expect(fixture.mailServer.messages.map(({ to }) => to)).toEqual([['chief@example.org']]);
+    fixture.mailServer.behavior = { kind: 'refuse recipient', code: 550 };
+    expect(await test(fixture.admin)).toEqual([
       200,
       { success: false, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^550 /) },
     ]);
-    const before = await invitationTables(bench.database);
-    expect(await test(await bench.person({ email: 'a-member@example.org' }))).toEqual([
+    const before = await invitationTables(fixture.database);
+    expect(await test(await fixture.createUser({ email: 'a-member@example.org' }))).toEqual([
       403,
       expect.objectContaining({ code: 'not_platform_admin' }),
     ]);
-    await bench.database.query(sql`delete from auth.users where email = 'a-member@example.org'`);
-    expect(await invitationTables(bench.database)).toBe(before);
+    await fixture.database.query(sql`delete from auth.users where email = 'a-member@example.org'`);
+    expect(await invitationTables(fixture.database)).toBe(before);
   });
 
   it('FN-14 logs no link, token, email address or body', async () => {
-    await bench.call(ann, bench.admin);
-    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
-    await bench.call(ann, bench.admin);
+    await fixture.call(ann, fixture.admin);
+    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    await fixture.call(ann, fixture.admin);
     const token =
-      /token_hash=3D([\w-]+)/.exec(bench.mailServer.taken[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ?? '';
+      /token_hash=3D([\w-]+)/.exec(fixture.mailServer.messages[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ??
+      '';
     expect(token).toHaveLength(43);
-    expect(bench.logged()).toContain('"kind":"invitation"');
+    expect(fixture.logged()).toContain('"kind":"invitation"');
     for (const secret of [
       token,
       token.slice(0, 20),
@@ -237,7 +240,7 @@ eachEngine('invitations with email errors', (engine) => {
       'ann@example.org',
       'Ann Lee',
     ]) {
-      expect(bench.logged()).not.toContain(secret);
+      expect(fixture.logged()).not.toContain(secret);
     }
   });
 });

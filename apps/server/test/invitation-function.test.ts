@@ -9,20 +9,20 @@ const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const link = /https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite/g;
 
 eachEngine('send-user-invitation', (engine) => {
-  let bench: EmailFixture;
+  let fixture: EmailFixture;
   beforeAll(async () => {
-    bench = await openEmailFixture(engine);
+    fixture = await openEmailFixture(engine);
   });
-  afterAll(() => bench.close());
-  beforeEach(() => bench.reset());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
 
   const invitation = async (): Promise<Record<string, unknown>[]> =>
-    bench.database.query(sql`select * from public.user_invitations order by invited_at desc`);
+    fixture.database.query(sql`select * from public.user_invitations order by invited_at desc`);
 
   it('C003 C006 invites: one user without password, one pending record, one email with one link', async () => {
-    const answer = await bench.call(ann, bench.admin);
-    expect(answer.status).toBe(200);
-    const body = (await answer.json()) as Record<string, unknown>;
+    const response = await fixture.call(ann, fixture.admin);
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as Record<string, unknown>;
     const rows = await invitation();
     expect(body).toEqual({
       success: true,
@@ -30,7 +30,7 @@ eachEngine('send-user-invitation', (engine) => {
       expires_at: (rows[0]?.['expires_at'] as Date | undefined)?.toISOString(),
     });
     expect(rows).toEqual([expect.objectContaining({ ...ann, status: 'pending', send_count: 1 })]);
-    const users = await bench.database.query(
+    const users = await fixture.database.query(
       sql`select encrypted_password, email_confirmed_at, raw_app_meta_data, p.full_name, i.provider_id = u.id::text as identity
           from auth.users u join public.profiles p on p.id = u.id join auth.identities i on i.user_id = u.id
           where u.email = ${ann.email}`,
@@ -44,54 +44,54 @@ eachEngine('send-user-invitation', (engine) => {
         identity: true,
       },
     ]);
-    expect(bench.mailServer.taken).toHaveLength(1);
-    const [taken] = bench.mailServer.taken;
-    expect(taken?.to).toEqual([ann.email]);
-    const mail = await PostalMime.parse(taken?.raw ?? '');
-    expect(mail.to).toEqual([{ address: ann.email, name: '' }]);
-    expect(mail.text?.match(link)).toHaveLength(1);
-    expect(mail.html?.match(/href="/g)).toHaveLength(1);
-    const [audit] = await bench.database.query(
+    expect(fixture.mailServer.messages).toHaveLength(1);
+    const [message] = fixture.mailServer.messages;
+    expect(message?.to).toEqual([ann.email]);
+    const email = await PostalMime.parse(message?.raw ?? '');
+    expect(email.to).toEqual([{ address: ann.email, name: '' }]);
+    expect(email.text?.match(link)).toHaveLength(1);
+    expect(email.html?.match(/href="/g)).toHaveLength(1);
+    const [audit] = await fixture.database.query(
       sql`select actor, request_id from private.audit_log where table_name = 'private.invitations' and action = 'INSERT'
           order by id desc limit 1`,
     );
-    expect(audit).toEqual({ actor: bench.admin, request_id: 'test-request' });
+    expect(audit).toEqual({ actor: fixture.admin, request_id: 'test-request' });
   });
 
   it('FN-04 sends to an international domain in its ASCII form and treats both forms as one address', async () => {
     const international = { ...ann, email: 'Ann@München.example' };
-    expect(await (await bench.call(international, bench.admin)).json()).toMatchObject({ success: true });
+    expect(await (await fixture.call(international, fixture.admin)).json()).toMatchObject({ success: true });
     // The mail server of the test decodes the envelope. The message is unchanged.
-    expect(bench.mailServer.taken.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
-    expect(bench.mailServer.taken[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
-    await bench.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, bench.admin);
+    expect(fixture.mailServer.messages.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
+    expect(fixture.mailServer.messages[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
+    await fixture.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, fixture.admin);
     expect((await invitation()).map(({ email, send_count: count }) => [email, count])).toEqual([
       ['ann@xn--mnchen-3ya.example', 2],
     ]);
   });
 
   it('C302 takes the TTL of an invitation from INVITATION_TTL', async () => {
-    await bench.call(ann, bench.admin);
-    const [row] = await bench.database.query<{ seconds: string }>(
+    await fixture.call(ann, fixture.admin);
+    const [row] = await fixture.database.query<{ seconds: string }>(
       sql`select extract(epoch from expires_at - invited_at)::text as seconds from private.invitations`,
     );
     expect(Number(row?.seconds)).toBe(604_800);
   });
 
   it('FN-01 X01 rejects clients without a session or role and changes nothing', async () => {
-    const member = await bench.person({ email: 'member@example.org' });
-    const ended = await bench.person({ email: 'ended@example.org', administrator: true });
-    await bench.database.query(sql`delete from auth.sessions where user_id = ${ended}`);
-    const banned = await bench.person({ email: 'banned@example.org', administrator: true });
-    await bench.database.query(
+    const member = await fixture.createUser({ email: 'member@example.org' });
+    const ended = await fixture.createUser({ email: 'ended@example.org', administrator: true });
+    await fixture.database.query(sql`delete from auth.sessions where user_id = ${ended}`);
+    const banned = await fixture.createUser({ email: 'banned@example.org', administrator: true });
+    await fixture.database.query(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned}`,
     );
-    const unset = await bench.person({ email: 'unset@example.org', administrator: true });
-    await bench.database.query(
+    const unset = await fixture.createUser({ email: 'unset@example.org', administrator: true });
+    await fixture.database.query(
       sql`update auth.users set raw_app_meta_data = '{"setup_required": true}' where id = ${unset}`,
     );
-    const before = await invitationTables(bench.database);
-    const refusals: [string | undefined, number, string, string | null][] = [
+    const before = await invitationTables(fixture.database);
+    const errors: [string | undefined, number, string, string | null][] = [
       [undefined, 401, 'not_authenticated', null],
       ['forged', 401, 'not_authenticated', 'true'],
       [member, 403, 'not_platform_admin', null],
@@ -99,35 +99,35 @@ eachEngine('send-user-invitation', (engine) => {
       [banned, 403, 'user_banned', null],
       [unset, 403, 'password_not_set', null],
     ];
-    for (const [token, status, code, relay] of refusals) {
-      const answer = await bench.call(ann, token);
-      expect([answer.status, answer.headers.get('x-relay-error')]).toEqual([status, relay]);
-      expect(await answer.json()).toEqual({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
+    for (const [token, status, code, relay] of errors) {
+      const response = await fixture.call(ann, token);
+      expect([response.status, response.headers.get('x-relay-error')]).toEqual([status, relay]);
+      expect(await response.json()).toEqual({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
     }
-    expect(await invitationTables(bench.database)).toBe(before);
-    expect(bench.mailServer.taken).toHaveLength(0);
+    expect(await invitationTables(fixture.database)).toBe(before);
+    expect(fixture.mailServer.messages).toHaveLength(0);
   });
 
   it('FN-02 reads only the name and email address of the body', async () => {
-    const answer = await bench.call(
+    const response = await fixture.call(
       {
         ...ann,
         role: 'x',
-        user_id: bench.admin,
+        user_id: fixture.admin,
         redirect_to: 'https://evil.example',
         app_metadata: {},
         status: 'accepted',
         expires_at: '2099-01-01',
         invited_by: null,
       },
-      bench.admin,
+      fixture.admin,
     );
-    expect(answer.status).toBe(200);
-    const [row] = await bench.database.query(
-      sql`select status, invited_by, user_id <> ${bench.admin} as own, expires_at < now() + interval '8 days' as soon from private.invitations`,
+    expect(response.status).toBe(200);
+    const [row] = await fixture.database.query(
+      sql`select status, invited_by, user_id <> ${fixture.admin} as own, expires_at < now() + interval '8 days' as soon from private.invitations`,
     );
-    expect(row).toEqual({ status: 'pending', invited_by: bench.admin, own: true, soon: true });
-    expect(bench.mailServer.taken[0]?.raw).not.toContain('evil');
+    expect(row).toEqual({ status: 'pending', invited_by: fixture.admin, own: true, soon: true });
+    expect(fixture.mailServer.messages[0]?.raw).not.toContain('evil');
   });
 
   it.each([
@@ -182,56 +182,59 @@ eachEngine('send-user-invitation', (engine) => {
   ] as [string, unknown, RegExp][])(
     '%s is rejected with a message, and nothing changes',
     async (_name, body, message) => {
-      const before = await invitationTables(bench.database);
-      const answer = await bench.call(body, bench.admin);
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toEqual({
+      const before = await invitationTables(fixture.database);
+      const response = await fixture.call(body, fixture.admin);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
         code: 'validation_failed',
         error: expect.stringMatching(message),
       });
-      expect(await invitationTables(bench.database)).toBe(before);
-      expect(bench.mailServer.taken).toHaveLength(0);
+      expect(await invitationTables(fixture.database)).toBe(before);
+      expect(fixture.mailServer.messages).toHaveLength(0);
     },
   );
 
   it('FN-09 accepts only POST with a JSON object of limited size', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await bench.call(undefined, bench.admin, {
+      const response = await fixture.call(undefined, fixture.admin, {
         method,
         ...(method === 'GET' ? { body: null } : { body: '{}' }),
       });
-      expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
+      expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
     }
-    const text = await bench.call(JSON.stringify(ann), bench.admin, {
-      headers: { 'Content-Type': 'text/plain', Authorization: `Bearer ${bench.admin}` },
+    const text = await fixture.call(JSON.stringify(ann), fixture.admin, {
+      headers: { 'Content-Type': 'text/plain', Authorization: `Bearer ${fixture.admin}` },
     });
     expect(text.status).toBe(415);
-    expect((await bench.call('x'.repeat(2_000_000), bench.admin)).status).toBe(413);
+    expect((await fixture.call('x'.repeat(2_000_000), fixture.admin)).status).toBe(413);
     for (const broken of ['{', '[]', 'null', '"text"']) {
-      const answer = await bench.call(broken, bench.admin);
-      expect([answer.status, await answer.json()]).toEqual([
+      const response = await fixture.call(broken, fixture.admin);
+      expect([response.status, await response.json()]).toEqual([
         400,
         expect.objectContaining({ code: 'bad_json' }),
       ]);
     }
-    expect(bench.mailServer.taken).toHaveLength(0);
+    expect(fixture.mailServer.messages).toHaveLength(0);
   });
 
   it('AUTH-49 rejects the address of an existing administrator, in any letter case', async () => {
-    const before = await invitationTables(bench.database);
-    const answer = await bench.call({ email: ' Chief@Example.ORG ', full_name: 'Other Name' }, bench.admin);
-    expect(answer.status).toBe(409);
-    expect(await answer.json()).toEqual({
+    const before = await invitationTables(fixture.database);
+    const response = await fixture.call(
+      { email: ' Chief@Example.ORG ', full_name: 'Other Name' },
+      fixture.admin,
+    );
+    expect(response.status).toBe(409);
+    expect(await response.json()).toEqual({
       code: 'already_administrator',
       error: 'chief@example.org is already an administrator.',
     });
-    expect(await invitationTables(bench.database)).toBe(before);
+    expect(await invitationTables(fixture.database)).toBe(before);
   });
 
   it('C288 sends the first resend immediately, then enforces the cooldown', async () => {
-    await bench.call(ann, bench.admin);
+    await fixture.call(ann, fixture.admin);
     const [first] = await invitation();
-    expect((await bench.call({ ...ann, full_name: 'Ann B. Lee' }, bench.admin)).status).toBe(200);
+    expect((await fixture.call({ ...ann, full_name: 'Ann B. Lee' }, fixture.admin)).status).toBe(200);
     const [second] = await invitation();
     expect(second).toMatchObject({
       id: first?.['id'],
@@ -240,39 +243,39 @@ eachEngine('send-user-invitation', (engine) => {
       send_count: 2,
     });
     expect(Number(second?.['expires_at'])).toBeGreaterThanOrEqual(Number(first?.['expires_at']));
-    const before = await invitationTables(bench.database);
-    const third = await bench.call(ann, bench.admin);
+    const before = await invitationTables(fixture.database);
+    const third = await fixture.call(ann, fixture.admin);
     expect(third.status).toBe(429);
-    const refusal = (await third.json()) as { error: string; retry_after: number };
-    expect(refusal).toEqual({
+    const error = (await third.json()) as { error: string; retry_after: number };
+    expect(error).toEqual({
       code: 'resend_cooldown',
-      error: `The invitation was sent recently. Try again in ${refusal.retry_after} seconds.`,
+      error: `The invitation was sent recently. Try again in ${error.retry_after} seconds.`,
       retry_after: expect.any(Number),
     });
-    expect(third.headers.get('Retry-After')).toBe(String(refusal.retry_after));
-    expect(await invitationTables(bench.database)).toBe(before);
-    bench.clock.ahead = 31_000;
-    expect((await bench.call(ann, bench.admin)).status).toBe(200);
-    bench.clock.ahead = 0;
-    expect(bench.mailServer.taken).toHaveLength(3);
-    const [tokens] = await bench.database.query(
+    expect(third.headers.get('Retry-After')).toBe(String(error.retry_after));
+    expect(await invitationTables(fixture.database)).toBe(before);
+    fixture.clock.ahead = 31_000;
+    expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
+    fixture.clock.ahead = 0;
+    expect(fixture.mailServer.messages).toHaveLength(3);
+    const [tokens] = await fixture.database.query(
       sql`select count(*)::int as count from private.invitation_tokens`,
     );
     expect(tokens).toEqual({ count: 3 });
   });
 
   it('FN-10 X05 ten concurrent calls in any letter case create one user, one record and one email', async () => {
-    bench.mailServer.mood = { kind: 'take' };
-    const answers = await Promise.all(
+    fixture.mailServer.behavior = { kind: 'take' };
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        bench.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, bench.admin),
+        fixture.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, fixture.admin),
       ),
     );
-    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
-    const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())));
+    expect(responses.map((response) => response.status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
     expect(bodies.size).toBe(1);
-    expect(bench.mailServer.taken).toHaveLength(1);
-    const [counts] = await bench.database.query(
+    expect(fixture.mailServer.messages).toHaveLength(1);
+    const [counts] = await fixture.database.query(
       sql`select (select count(*)::int from auth.users where email = ${ann.email}) as users,
                  (select count(*)::int from private.invitations) as records`,
     );
@@ -280,13 +283,13 @@ eachEngine('send-user-invitation', (engine) => {
   });
 
   it('concurrent calls also share a failed email', async () => {
-    bench.mailServer.mood = { kind: 'refuse message', code: 451 };
-    const answers = await Promise.all([
-      bench.call(ann, bench.admin),
-      bench.call(ann, bench.admin),
-      bench.call(ann, bench.admin),
+    fixture.mailServer.behavior = { kind: 'refuse message', code: 451 };
+    const responses = await Promise.all([
+      fixture.call(ann, fixture.admin),
+      fixture.call(ann, fixture.admin),
+      fixture.call(ann, fixture.admin),
     ]);
-    for (const answer of answers) expect(await answer.json()).toMatchObject({ success: false });
-    expect(bench.mailServer.taken).toHaveLength(1);
+    for (const response of responses) expect(await response.json()).toMatchObject({ success: false });
+    expect(fixture.mailServer.messages).toHaveLength(1);
   });
 });

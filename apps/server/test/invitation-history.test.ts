@@ -9,20 +9,20 @@ import { invitationTables, openEmailFixture, type EmailFixture } from './support
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 
 eachEngine('history of an invitation', (engine) => {
-  let bench: EmailFixture;
+  let fixture: EmailFixture;
   beforeAll(async () => {
-    bench = await openEmailFixture(engine);
+    fixture = await openEmailFixture(engine);
   });
-  afterAll(() => bench.close());
-  beforeEach(() => bench.reset());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
 
   const invite = async (): Promise<string> => {
-    const answer = (await (await bench.call(ann, bench.admin)).json()) as { invitation_id: string };
-    return answer.invitation_id;
+    const response = (await (await fixture.call(ann, fixture.admin)).json()) as { invitation_id: string };
+    return response.invitation_id;
   };
-  const call = async (name: string, body: unknown, as: string | undefined = bench.admin) => {
-    const answer = await bench.call(body, as, undefined, name);
-    return { status: answer.status, body: (await answer.json()) as unknown };
+  const call = async (name: string, body: unknown, as: string | undefined = fixture.admin) => {
+    const response = await fixture.call(body, as, undefined, name);
+    return { status: response.status, body: (await response.json()) as unknown };
   };
   const history = async (id: string): Promise<InvitationHistory> => {
     const { status, body } = await call('invitation-history', { invitation_id: id });
@@ -32,11 +32,11 @@ eachEngine('history of an invitation', (engine) => {
   const link = (email: string = ann.email) => call('create-invitation-link', { email });
 
   it('lists each email with the response of the mail server, newest first, without tokens', async () => {
-    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
     const id = await invite();
-    bench.mailServer.mood = { kind: 'silent' };
+    fixture.mailServer.behavior = { kind: 'silent' };
     await invite();
-    bench.mailServer.mood = { kind: 'take' };
+    fixture.mailServer.behavior = { kind: 'take' };
     await invite();
     const read = await history(id);
     expect(read.mails.map(({ status }) => status)).toEqual(['handed_over', 'timed_out', 'refused']);
@@ -64,51 +64,51 @@ eachEngine('history of an invitation', (engine) => {
     const { resend_in: left } = await history(id);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(30);
-    bench.clock.ahead += 31_000;
+    fixture.clock.ahead += 31_000;
     expect((await history(id)).resend_in).toBe(0);
   });
 
   it('returns the link when the email was rejected, and it opens the invitation', async () => {
-    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
     const id = await invite();
     expect((await history(id)).link_allowed).toBe(true);
     const { status, body } = await link(' ANN@example.org ');
     expect(status).toBe(200);
-    const { link: address } = body as InvitationLinkResponse;
-    const token = new URL(address).searchParams.get('token_hash') ?? '';
-    const live = await findInvitationByToken(bench.database, token, new Date());
+    const { link: url } = body as InvitationLinkResponse;
+    const token = new URL(url).searchParams.get('token_hash') ?? '';
+    const live = await findInvitationByToken(fixture.database, token, new Date());
     expect(live).toMatchObject({ invitationId: id, email: ann.email });
-    expect(bench.logged()).not.toContain(token);
-    const [audit] = await bench.database.query(
+    expect(fixture.logged()).not.toContain(token);
+    const [audit] = await fixture.database.query(
       sql`select actor from private.audit_log where table_name = 'private.invitations' order by id desc limit 1`,
     );
-    expect(audit).toEqual({ actor: bench.admin });
+    expect(audit).toEqual({ actor: fixture.admin });
   });
 
   it('returns no link after a delivered email, after a revocation, and for a user with a password', async () => {
-    const refused = async (code: string, status: number): Promise<void> => {
-      const before = await invitationTables(bench.database);
+    const rejected = async (code: string, status: number): Promise<void> => {
+      const before = await invitationTables(fixture.database);
       expect(await link()).toMatchObject({ status, body: { code } });
-      expect(await invitationTables(bench.database)).toBe(before);
+      expect(await invitationTables(fixture.database)).toBe(before);
     };
-    await refused('no_open_invitation', 404);
+    await rejected('no_open_invitation', 404);
     await invite();
-    await refused('link_not_allowed', 409);
-    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
+    await rejected('link_not_allowed', 409);
+    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
     await invite();
-    await bench.database.query(
+    await fixture.database.query(
       sql`update auth.users set encrypted_password = 'own' where email = ${ann.email}`,
     );
-    await refused('link_not_allowed', 409);
+    await rejected('link_not_allowed', 409);
     await call('revoke-user-invitation', { email: ann.email });
-    await refused('no_open_invitation', 404);
+    await rejected('no_open_invitation', 404);
   });
 
   it('X01 allows platform administrators only and rejects an invalid ID or email address', async () => {
-    bench.mailServer.mood = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
     const id = await invite();
-    const member = await bench.person({ email: 'member@example.org' });
-    const before = await invitationTables(bench.database);
+    const member = await fixture.createUser({ email: 'member@example.org' });
+    const before = await invitationTables(fixture.database);
     const calls = [
       ['invitation-history', { invitation_id: id }],
       ['create-invitation-link', { email: ann.email }],
@@ -118,10 +118,10 @@ eachEngine('history of an invitation', (engine) => {
         status: 403,
         body: { code: 'not_platform_admin' },
       });
-      expect((await bench.call(body, undefined, undefined, name)).status).toBe(401);
+      expect((await fixture.call(body, undefined, undefined, name)).status).toBe(401);
       expect((await call(name, { invitation_id: 'x', email: 'x' })).status).toBe(400);
     }
     expect((await call('invitation-history', { invitation_id: member })).status).toBe(404);
-    expect(await invitationTables(bench.database)).toBe(before);
+    expect(await invitationTables(fixture.database)).toBe(before);
   });
 });

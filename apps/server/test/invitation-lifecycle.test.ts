@@ -10,51 +10,51 @@ const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const tokenOf = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
 
 eachEngine('the lifecycle of an invitation', (engine) => {
-  let bench: AdminFixture;
+  let fixture: AdminFixture;
   beforeAll(async () => {
-    bench = await openAdminFixture(engine);
+    fixture = await openAdminFixture(engine);
   });
-  afterAll(() => bench.close());
-  beforeEach(() => bench.reset());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
 
   const link = (): Promise<string> =>
-    bench.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((made) => made.link);
-  const find = (address: string) => findInvitationByToken(bench.database, tokenOf(address), new Date());
+    fixture.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((made) => made.link);
+  const find = (url: string) => findInvitationByToken(fixture.database, tokenOf(url), new Date());
   const userId = async (): Promise<string> => {
-    const [row] = await bench.database.query<{ id: string }>(
+    const [row] = await fixture.database.query<{ id: string }>(
       sql`select id from auth.users where email = ${ann.email}`,
     );
     return row?.id ?? '';
   };
   const accept = async (): Promise<boolean> => {
-    const [row] = await bench.database.query<{ ok: boolean }>(
+    const [row] = await fixture.database.query<{ ok: boolean }>(
       sql`select private.accept_invitation(${await userId()}) as ok`,
     );
     return row?.ok ?? false;
   };
   const status = async (): Promise<unknown> =>
-    (await bench.database.query(sql`select status from public.user_invitations`))[0]?.['status'];
+    (await fixture.database.query(sql`select status from public.user_invitations`))[0]?.['status'];
   const invite = async (): Promise<Record<string, unknown>> =>
-    (await bench.call(ann, bench.admin)).json() as never;
+    (await fixture.call(ann, fixture.admin)).json() as never;
 
   it('links to the callback with setup and stores only the hash of the token', async () => {
-    const address = await link();
-    expect(address).toMatch(
+    const url = await link();
+    expect(url).toMatch(
       /^https:\/\/console\.example\.org\/auth\/callback\?setup=true&token_hash=[\w-]{43}&type=invite$/,
     );
-    const [row] = await bench.database.query<{ all: string }>(
+    const [row] = await fixture.database.query<{ all: string }>(
       sql`select t::text as all from private.invitation_tokens t`,
     );
-    expect(row?.all).not.toContain(tokenOf(address));
-    expect(await find(address)).toMatchObject({ email: ann.email, userId: await userId() });
-    expect(await find(address.replace(/token_hash=./, 'token_hash=!'))).toBeNull();
+    expect(row?.all).not.toContain(tokenOf(url));
+    expect(await find(url)).toMatchObject({ email: ann.email, userId: await userId() });
+    expect(await find(url.replace(/token_hash=./, 'token_hash=!'))).toBeNull();
   });
 
   it('accepts every unexpired link until acceptance, then none', async () => {
     const links = [await link(), await link(), await link()];
-    for (const address of links) expect(await find(address)).not.toBeNull();
+    for (const url of links) expect(await find(url)).not.toBeNull();
     expect(await accept()).toBe(true);
-    for (const address of links) expect(await find(address)).toBeNull();
+    for (const url of links) expect(await find(url)).toBeNull();
     expect(await accept()).toBe(false);
     expect(await status()).toBe('accepted');
     expect(await link().catch((error: unknown) => error)).toMatchObject({
@@ -64,13 +64,13 @@ eachEngine('the lifecycle of an invitation', (engine) => {
 
   it('shows an administrator by the current name, a pending one by the name of the invitation', async () => {
     await link();
-    const shown = async (): Promise<unknown> =>
-      (await bench.database.query(sql`select full_name from public.user_invitations`))[0]?.['full_name'];
+    const displayedNames = async (): Promise<unknown> =>
+      (await fixture.database.query(sql`select full_name from public.user_invitations`))[0]?.['full_name'];
     const rename = async (name: string): Promise<unknown> => {
-      await bench.database.query(
+      await fixture.database.query(
         sql`update public.profiles set full_name = ${name} where id = ${await userId()}`,
       );
-      return shown();
+      return displayedNames();
     };
     expect(await rename('Ann Early')).toBe(ann.full_name);
     expect(await accept()).toBe(true);
@@ -82,7 +82,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
 
   it('FN-15 shows an expired invitation as expired, rejects its links, and a resend reopens it', async () => {
     const old = await link();
-    await bench.database.query(
+    await fixture.database.query(
       sql`update private.invitations set expires_at = now() - interval '1 second', invited_at = now() - interval '8 days'`,
     );
     expect(await status()).toBe('expired');
@@ -90,7 +90,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     expect(await accept()).toBe(false);
     expect(await invite()).toMatchObject({ success: true });
     expect(await status()).toBe('pending');
-    const [row] = await bench.database.query(
+    const [row] = await fixture.database.query(
       sql`select invited_at < now() - interval '7 days' as kept_place, expires_at > now() + interval '6 days' as renewed from private.invitations`,
     );
     expect(row).toEqual({ kept_place: true, renewed: true });
@@ -100,18 +100,18 @@ eachEngine('the lifecycle of an invitation', (engine) => {
   it('a revocation invalidates all links and their sessions, and a new invitation reopens it', async () => {
     const links = [await link(), await link()];
     const found = await find(links[0] ?? '');
-    const other = await bench.person();
-    await bench.database.query(
+    const other = await fixture.createUser();
+    await fixture.database.query(
       sql`insert into auth.sessions (user_id, tag, refresh_token_key)
           values (${found?.userId}, ${`invitation:${found?.invitationId}`}, ${Buffer.alloc(32)}),
                  (${other}, 'invitation:other', ${Buffer.alloc(32)})`,
     );
-    expect(await bench.invitations.revoke(ann.email)).toBe(true);
-    expect(await bench.invitations.revoke(ann.email)).toBe(false);
+    expect(await fixture.invitations.revoke(ann.email)).toBe(true);
+    expect(await fixture.invitations.revoke(ann.email)).toBe(false);
     expect(await status()).toBe('revoked');
-    for (const address of links) expect(await find(address)).toBeNull();
+    for (const url of links) expect(await find(url)).toBeNull();
     expect(
-      await bench.database.query(sql`select user_id, tag from auth.sessions where tag is not null`),
+      await fixture.database.query(sql`select user_id, tag from auth.sessions where tag is not null`),
     ).toEqual([{ user_id: other, tag: 'invitation:other' }]);
     expect(await accept()).toBe(false);
     expect(await invite()).toMatchObject({ success: true });
@@ -122,11 +122,11 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     await link();
     await accept();
     const id = await userId();
-    await bench.database.query(sql`update auth.users set encrypted_password = 'old' where id = ${id}`);
-    await bench.database.query(sql`delete from public.user_roles where user_id = ${id}`);
-    await bench.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${id}`);
+    await fixture.database.query(sql`update auth.users set encrypted_password = 'old' where id = ${id}`);
+    await fixture.database.query(sql`delete from public.user_roles where user_id = ${id}`);
+    await fixture.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${id}`);
     expect(await invite()).toMatchObject({ success: true });
-    const [user] = await bench.database.query(
+    const [user] = await fixture.database.query(
       sql`select banned_until, encrypted_password, raw_app_meta_data ->> 'setup_required' as setup from auth.users where id = ${id}`,
     );
     expect(user).toEqual({ banned_until: null, encrypted_password: null, setup: 'true' });
@@ -136,24 +136,24 @@ eachEngine('the lifecycle of an invitation', (engine) => {
   it('a deleted administrator is invited as a new user, a soft-deleted one as the same user', async () => {
     await link();
     await accept();
-    await bench.database.query(sql`delete from auth.users where email = ${ann.email}`);
+    await fixture.database.query(sql`delete from auth.users where email = ${ann.email}`);
     expect(await invite()).toMatchObject({ success: true });
     expect(await accept()).toBe(true);
-    await bench.database.query(sql`update auth.users set deleted_at = now() where email = ${ann.email}`);
+    await fixture.database.query(sql`update auth.users set deleted_at = now() where email = ${ann.email}`);
     expect(await invite()).toMatchObject({ success: true });
-    const [user] = await bench.database.query(
+    const [user] = await fixture.database.query(
       sql`select deleted_at from auth.users where email = ${ann.email}`,
     );
     expect(user).toEqual({ deleted_at: null });
   });
 
   it('AUTH-49 changes nothing of a user with a password before acceptance', async () => {
-    const id = await bench.person({ email: ann.email });
-    await bench.database.query(sql`update public.profiles set full_name = 'Own Name' where id = ${id}`);
+    const id = await fixture.createUser({ email: ann.email });
+    await fixture.database.query(sql`update public.profiles set full_name = 'Own Name' where id = ${id}`);
     const user = sql`select u.*, p.full_name from auth.users u join public.profiles p on p.id = u.id where u.id = ${id}`;
-    const before = await bench.database.query(user);
+    const before = await fixture.database.query(user);
     expect(await invite()).toMatchObject({ success: true });
-    expect(await bench.database.query(user)).toEqual(before);
+    expect(await fixture.database.query(user)).toEqual(before);
     expect(await accept()).toBe(true);
   });
 
@@ -164,7 +164,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     const locked = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const accepting = bench.database.transaction(async (tx) => {
+    const accepting = fixture.database.transaction(async (tx) => {
       await tx.query(sql`select from auth.users where id = ${id} for update`);
       release();
       // Long enough for the invitation to take its first lock.
@@ -180,19 +180,19 @@ eachEngine('the lifecycle of an invitation', (engine) => {
 
   it('a revoked invitation cancels its queued email', async () => {
     await link();
-    const [row] = await bench.database.query<{ id: string }>(sql`select id from private.invitations`);
-    await bench.database.transaction((tx) =>
-      bench.outbox.enqueue(tx, { kind: 'invitation', to: ann.email, invitationId: row?.id ?? null }),
+    const [row] = await fixture.database.query<{ id: string }>(sql`select id from private.invitations`);
+    await fixture.database.transaction((tx) =>
+      fixture.outbox.enqueue(tx, { kind: 'invitation', to: ann.email, invitationId: row?.id ?? null }),
     );
-    await bench.invitations.revoke(ann.email);
-    await bench.outbox.idle();
-    expect(await bench.database.query(sql`select status, answer, sealed from private.deliveries`)).toEqual([
+    await fixture.invitations.revoke(ann.email);
+    await fixture.outbox.idle();
+    expect(await fixture.database.query(sql`select status, answer, sealed from private.deliveries`)).toEqual([
       { status: 'refused', answer: 'The invitation was revoked.', sealed: null },
     ]);
   });
 
   it('OPS-09 creates a new link for the first administrator at every start until there is one', async () => {
-    expect(await bench.invitations.firstAdministratorLink()).toBeNull();
+    expect(await fixture.invitations.firstAdministratorLink()).toBeNull();
     const fresh = await openInvitationFixture(engine, {
       settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },
     });

@@ -17,9 +17,9 @@ eachEngine('an opened link', (engine) => {
   });
   afterAll(() => service.close());
 
-  let people = 0;
+  let userCount = 0;
   const invite = async (
-    email = `opener-${(people += 1)}@example.org`,
+    email = `opener-${(userCount += 1)}@example.org`,
   ): Promise<{ id: string; email: string; token: string }> => {
     const { invitationId: id } = await service.service.invitations.invite({
       email,
@@ -28,13 +28,13 @@ eachEngine('an opened link', (engine) => {
       arrivedAt: new Date(),
     });
     const token =
-      linksIn(await service.mails(), email)
+      linksIn(await service.emails(), email)
         .at(-1)
         ?.searchParams.get('token_hash') ?? '';
     return { id, email, token };
   };
   const open = async (token: string, userAgent?: string): Promise<number> => {
-    const answer = await service.request('/auth/v1/verify', {
+    const response = await service.request('/auth/v1/verify', {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -43,7 +43,7 @@ eachEngine('an opened link', (engine) => {
       },
       body: JSON.stringify({ type: 'invite', token_hash: token }),
     });
-    return answer.status;
+    return response.status;
   };
   const history = async (id: string): Promise<InvitationHistory | null> =>
     readInvitationHistory(service.database, service.config, { id, now: new Date() });
@@ -99,8 +99,8 @@ eachEngine('an opened link', (engine) => {
 
   it('ten concurrent uses all succeed and record one time', async () => {
     const { id, token } = await invite();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => open(token, firefox)));
-    expect(new Set(answers)).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => open(token, firefox)));
+    expect(new Set(responses)).toEqual(new Set([200]));
     const [row] = await service.database.query(
       sql`select count(*)::int as count from private.invitation_openings where invitation_id = ${id}`,
     );

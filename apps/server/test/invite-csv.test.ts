@@ -25,14 +25,14 @@ eachEngine('invite --csv', (engine) => {
     await mailServer.close();
   });
   beforeEach(async () => {
-    mailServer.mood = { kind: 'take' };
-    mailServer.taken.length = 0;
+    mailServer.behavior = { kind: 'take' };
+    mailServer.messages.length = 0;
     await service.database.query(sql`delete from private.deliveries`);
     await service.database.query(sql`delete from private.invitations`);
     await service.database.query(sql`delete from auth.users where email <> 'chief@example.org'`);
   });
 
-  interface Told {
+  interface RunResult {
     readonly code: number;
     /** Returns `line N: message` of each row. */
     readonly rows: readonly string[];
@@ -41,7 +41,7 @@ eachEngine('invite --csv', (engine) => {
     readonly all: string;
   }
 
-  const run = async (csv: string, flags: string[] = [], stopAfter = Infinity): Promise<Told> => {
+  const run = async (csv: string, flags: string[] = [], stopAfter = Infinity): Promise<RunResult> => {
     fs.writeFileSync(path.join(service.config.DATA_DIR, 'people.csv'), csv);
     const output = captureOutput(service.config.DATA_DIR, stopAfter);
     const code = await inviteCommand.run(service.service, ['--csv', 'people.csv', ...flags], output);
@@ -52,7 +52,7 @@ eachEngine('invite --csv', (engine) => {
     });
     return { code, rows, last: lines.at(-1) ?? '', problems, all: [...lines, ...problems].join('\n') };
   };
-  const addressees = (): string[] => mailServer.taken.flatMap(({ to }) => to);
+  const addressees = (): string[] => mailServer.messages.flatMap(({ to }) => to);
   const anHourLater = () =>
     service.database.query(
       sql`update private.deliveries set attempted_at = attempted_at - interval '61 minutes'`,
@@ -78,20 +78,20 @@ eachEngine('invite --csv', (engine) => {
     const second = await run(csv);
     expect(second.rows.slice(0, 2)).toEqual(['2: pending, not sent again', '3: repeats line 2']);
     expect(second.last).toBe('Done: 2 pending, 1 already an administrator, 1 repeated, 2 invalid.');
-    expect(mailServer.taken).toHaveLength(2);
+    expect(mailServer.messages).toHaveLength(2);
     expect(await service.fingerprint()).toBe(before);
   });
 
   it('--dry-run reports the same and changes nothing', async () => {
     const before = await service.fingerprint();
-    const told = await run(list(7), ['--dry-run']);
-    expect(told.all).toContain(
+    const result = await run(list(7), ['--dry-run']);
+    expect(result.all).toContain(
       '7 rows, 7 to invite. The email quota (MAILS_PER_HOUR=6) allows 6 emails now.',
     );
-    expect(told.rows).toHaveLength(7);
-    expect(told.last).toBe('Dry run, nothing was changed: 7 invited.');
-    expect(told.code).toBe(0);
-    expect(mailServer.taken).toEqual([]);
+    expect(result.rows).toHaveLength(7);
+    expect(result.last).toBe('Dry run, nothing was changed: 7 invited.');
+    expect(result.code).toBe(0);
+    expect(mailServer.messages).toEqual([]);
     expect(await service.fingerprint()).toBe(before);
   });
 
@@ -115,11 +115,11 @@ eachEngine('invite --csv', (engine) => {
   });
 
   it('resends only rejected emails', async () => {
-    mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    mailServer.behavior = { kind: 'refuse recipient', code: 550 };
     const first = await run(list(1));
     expect(first.rows).toEqual([expect.stringMatching(/^2: invited, email not sent: .*550/)]);
     expect(first.code).toBe(1);
-    mailServer.mood = { kind: 'take' };
+    mailServer.behavior = { kind: 'take' };
     const second = await run(list(2));
     expect(second.rows).toEqual(['2: invited again', '3: invited']);
     expect(second.code).toBe(0);
@@ -131,16 +131,16 @@ eachEngine('invite --csv', (engine) => {
       sql`update private.invitations set expires_at = now() - interval '1 minute'`,
     );
     expect((await run(list(1))).rows).toEqual(['2: invited again']);
-    expect(mailServer.taken).toHaveLength(2);
+    expect(mailServer.messages).toHaveLength(2);
   });
 
   it('does not contact an unavailable mail server for the rest of the list', async () => {
-    mailServer.mood = { kind: 'refuse message', code: 451 };
-    const told = await run(list(5));
-    expect(told.last).toBe('Done: 3 invited without email, 2 not sent.');
-    expect(told.problems[0]).toMatch(/^The mail server failed 3 times in a row: 451 /);
+    mailServer.behavior = { kind: 'refuse message', code: 451 };
+    const result = await run(list(5));
+    expect(result.last).toBe('Done: 3 invited without email, 2 not sent.');
+    expect(result.problems[0]).toMatch(/^The mail server failed 3 times in a row: 451 /);
     expect(await service.database.query(sql`select from private.invitations`)).toHaveLength(3);
-    mailServer.mood = { kind: 'take' };
+    mailServer.behavior = { kind: 'take' };
     await anHourLater();
     expect((await run(list(5))).last).toBe('Done: 2 invited, 3 invited again.');
   });
@@ -157,13 +157,13 @@ eachEngine('invite --csv', (engine) => {
       sql`update auth.users set banned_until = 'infinity' where email = 'p2@example.org'`,
     );
     const before = await service.fingerprint();
-    const told = await run(list(3));
-    expect(told.rows).toEqual([
+    const result = await run(list(3));
+    expect(result.rows).toEqual([
       '2: not invited: revoked invitation',
       '3: not invited: removed administrator',
       '4: not invited: banned user',
     ]);
-    expect(told.code).toBe(1);
+    expect(result.code).toBe(1);
     expect(await service.fingerprint()).toBe(before);
   });
 
@@ -174,9 +174,9 @@ eachEngine('invite --csv', (engine) => {
   });
 
   it('stops when the output is closed', async () => {
-    const told = await run(list(5), [], 2);
+    const result = await run(list(5), [], 2);
     expect(addressees()).toEqual(['p0@example.org', 'p1@example.org']);
-    expect(told.problems[0]).toMatch(/^The command was interrupted\./);
+    expect(result.problems[0]).toMatch(/^The command was interrupted\./);
   });
 
   it.each<[string, string, string[]]>([
@@ -187,7 +187,7 @@ eachEngine('invite --csv', (engine) => {
   ])('%s is rejected and changes nothing', async (_name, csv, more) => {
     const before = await service.fingerprint();
     await expect(run(csv, more)).rejects.toThrow(UsageError);
-    expect(mailServer.taken).toEqual([]);
+    expect(mailServer.messages).toEqual([]);
     expect(await service.fingerprint()).toBe(before);
   });
 });

@@ -61,8 +61,8 @@ eachEngine('the outbox', (engine) => {
   });
   beforeEach(async () => {
     clock.ahead = 0;
-    mailServer.mood = { kind: 'take' };
-    mailServer.taken.length = 0;
+    mailServer.behavior = { kind: 'take' };
+    mailServer.messages.length = 0;
     await test.database.query(sql`delete from private.deliveries`);
     await test.database.query(sql`delete from public.notification_settings`);
   });
@@ -83,13 +83,13 @@ eachEngine('the outbox', (engine) => {
       })
       .catch(() => {});
     await outbox.idle();
-    expect(mailServer.taken.map((mail) => mail.to)).toEqual([['ann@example.org']]);
+    expect(mailServer.messages.map((email) => email.to)).toEqual([['ann@example.org']]);
     expect(await rows()).toEqual([
       { status: 'handed_over', tries: 1, answer: expect.stringContaining('250'), dropped: true },
     ]);
-    const mail = await PostalMime.parse(mailServer.taken[0]?.raw ?? '');
-    expect(mail.text).toContain(recovery.link);
-    expect(mail.text).toContain(recovery.code);
+    const email = await PostalMime.parse(mailServer.messages[0]?.raw ?? '');
+    expect(email.text).toContain(recovery.link);
+    expect(email.text).toContain(recovery.code);
   });
 
   it('encrypts link, code and name while the email is queued', async () => {
@@ -113,7 +113,7 @@ eachEngine('the outbox', (engine) => {
     await enqueue();
     await outbox.idle();
     const senders = await Promise.all(
-      mailServer.taken.map(async ({ raw, from }) => [from, (await PostalMime.parse(raw)).from]),
+      mailServer.messages.map(async ({ raw, from }) => [from, (await PostalMime.parse(raw)).from]),
     );
     expect(senders).toEqual([
       ['fallback@example.org', { name: 'Lanternrock', address: 'fallback@example.org' }],
@@ -122,7 +122,7 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('REL-08 retries with growing intervals, keeps the message ID, and gives up after the last attempt', async () => {
-    mailServer.mood = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'refuse message', code: 451 };
     await enqueue();
     for (const [index, delay] of retryDelaysSeconds.entries()) {
       await outbox.idle();
@@ -131,7 +131,7 @@ eachEngine('the outbox', (engine) => {
       ]);
       clock.ahead += delay * 1000 - 5000;
       await outbox.idle();
-      expect(mailServer.taken).toHaveLength(index + 1);
+      expect(mailServer.messages).toHaveLength(index + 1);
       clock.ahead += 5000;
     }
     await outbox.idle();
@@ -144,13 +144,13 @@ eachEngine('the outbox', (engine) => {
       },
     ]);
     const ids = await Promise.all(
-      mailServer.taken.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
+      mailServer.messages.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
     );
     expect(new Set(ids).size).toBe(1);
   });
 
   it('does not retry a permanent rejection', async () => {
-    mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    mailServer.behavior = { kind: 'refuse recipient', code: 550 };
     await enqueue();
     await outbox.idle();
     clock.ahead = 86_400_000;
@@ -161,19 +161,19 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('keeps queued emails across a restart, also of a process that stopped while sending', async () => {
-    mailServer.mood = { kind: 'silent' };
+    mailServer.behavior = { kind: 'silent' };
     await enqueue();
     outbox.wake();
     await mailServer.arrived(1);
     // The second process has nothing to claim while the lease of the first one is valid.
     const second = open();
     await second.idle();
-    expect(mailServer.taken).toHaveLength(1);
+    expect(mailServer.messages).toHaveLength(1);
     await outbox.idle();
-    mailServer.mood = { kind: 'take' };
+    mailServer.behavior = { kind: 'take' };
     clock.ahead = 60_000;
     await second.idle();
-    expect(mailServer.taken).toHaveLength(2);
+    expect(mailServer.messages).toHaveLength(2);
     expect(await rows()).toEqual([expect.objectContaining({ status: 'handed_over', tries: 2 })]);
   });
 
@@ -184,53 +184,53 @@ eachEngine('the outbox', (engine) => {
     );
     await Promise.all([outbox.idle(), second.idle()]);
     await outbox.idle();
-    expect(mailServer.taken.map(({ to }) => to[0]).sort()).toEqual(
+    expect(mailServer.messages.map(({ to }) => to[0]).sort()).toEqual(
       Array.from({ length: 12 }, (_, index) => `p${index}@example.org`).sort(),
     );
   });
 
   it('respects the hourly email quota and continues when it allows', async () => {
     // A fifth of the quota is reserved for signed-in administrators.
-    const frugal = open({ MAILS_PER_HOUR: '3' });
+    const limited = open({ MAILS_PER_HOUR: '3' });
     for (let index = 0; index < 3; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
-    await frugal.idle();
-    expect(mailServer.taken).toHaveLength(2);
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(2);
     clock.ahead = 3_599_000;
-    await frugal.idle();
-    expect(mailServer.taken).toHaveLength(2);
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(2);
     clock.ahead = 3_605_000;
-    await frugal.idle();
-    expect(mailServer.taken).toHaveLength(3);
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(3);
   });
 
   it('REL-08 a clock that is set back delays no email beyond its interval, and frees the hourly quota', async () => {
     const day = 86_400_000;
     clock.ahead = day;
-    const frugal = open({ MAILS_PER_HOUR: '1' });
+    const limited = open({ MAILS_PER_HOUR: '1' });
     await enqueue({ ...recovery, to: 'sent@example.org' });
-    await frugal.idle();
+    await limited.idle();
     await enqueue({ ...recovery, to: 'waits@example.org' });
     clock.ahead = 0;
-    await frugal.idle();
+    await limited.idle();
     clock.ahead = 3_605_000;
-    await frugal.idle();
-    expect(mailServer.taken.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
+    await limited.idle();
+    expect(mailServer.messages.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
     // A failed attempt and one whose process stopped wait for their intervals from now on.
     clock.ahead = day;
-    mailServer.mood = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'refuse message', code: 451 };
     await enqueue({ ...recovery, to: 'refused@example.org' });
     await outbox.idle();
-    mailServer.mood = { kind: 'take' };
+    mailServer.behavior = { kind: 'take' };
     await test.database.query(
       sql`insert into private.deliveries (id, kind, recipient, attended, sealed, due_at, lease_until)
           values (gen_random_uuid(), 'invitation', 'died@example.org', true, '', now(), now() + interval '1 day')`,
     );
     clock.ahead = 0;
     await outbox.idle();
-    expect(mailServer.taken).toHaveLength(3);
+    expect(mailServer.messages).toHaveLength(3);
     clock.ahead = 35_000;
     await outbox.idle();
-    expect(mailServer.taken.map(({ to }) => to[0])).toEqual([
+    expect(mailServer.messages.map(({ to }) => to[0])).toEqual([
       'sent@example.org',
       'waits@example.org',
       'refused@example.org',
@@ -245,10 +245,10 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('keeps a reserve of the hourly quota for administrators who wait', async () => {
-    const frugal = open({ MAILS_PER_HOUR: '5' });
+    const limited = open({ MAILS_PER_HOUR: '5' });
     for (let index = 0; index < 9; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
-    await frugal.idle();
-    expect(mailServer.taken).toHaveLength(4);
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(4);
     const attended = await readEmailQuota(test.database, 5, new Date(Date.now() + clock.ahead));
     expect(attended.left).toBe(1);
   });
@@ -261,17 +261,17 @@ eachEngine('the outbox', (engine) => {
     expect(row?.size).toBeGreaterThan(100);
     await outbox.idle();
     expect(await rows()).toEqual([]);
-    expect(mailServer.taken).toHaveLength(0);
+    expect(mailServer.messages).toHaveLength(0);
   });
 
   it('does not send an email whose link has ended', async () => {
-    mailServer.mood = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'refuse message', code: 451 };
     await enqueue({ ...recovery, expiresAt: new Date(Date.now() + 20_000) });
     await outbox.idle();
-    mailServer.mood = { kind: 'take' };
+    mailServer.behavior = { kind: 'take' };
     clock.ahead = 31_000;
     await outbox.idle();
-    expect(mailServer.taken).toHaveLength(1);
+    expect(mailServer.messages).toHaveLength(1);
     expect(await rows()).toEqual([
       expect.objectContaining({
         status: 'timed_out',
@@ -281,11 +281,11 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('gives up an email that was encrypted with other keys and continues with the rest', async () => {
-    const stranger = open({}, createEncryptor(randomBytes(32)));
-    await test.database.transaction((tx) => stranger.enqueue(tx, recovery));
+    const otherKeys = open({}, createEncryptor(randomBytes(32)));
+    await test.database.transaction((tx) => otherKeys.enqueue(tx, recovery));
     await enqueue({ ...recovery, to: 'next@example.org' });
     await outbox.idle();
-    expect(mailServer.taken.map(({ to }) => to)).toEqual([['next@example.org']]);
+    expect(mailServer.messages.map(({ to }) => to)).toEqual([['next@example.org']]);
     expect(await rows()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -299,12 +299,12 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('a test email returns the response of the mail server', async () => {
-    mailServer.mood = { kind: 'refuse recipient', code: 550 };
+    mailServer.behavior = { kind: 'refuse recipient', code: 550 };
     expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
       outcome: 'refused',
       answer: expect.stringMatching(/^550 /),
     });
-    mailServer.mood = { kind: 'take' };
+    mailServer.behavior = { kind: 'take' };
     expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
       outcome: 'handed_over',
     });
@@ -332,14 +332,14 @@ eachEngine('the outbox', (engine) => {
     for (const SMTP_TLS of ['required', 'optional', 'off']) {
       await open({ SMTP_URL: offering.url, SMTP_TLS }).sendNow({ kind: 'test', to: 'ann@example.org' });
     }
-    expect(offering.taken.map((mail) => mail.encrypted)).toEqual([true, true, false]);
+    expect(offering.messages.map((email) => email.encrypted)).toEqual([true, true, false]);
     await offering.close();
   });
 
   it('deletes finished emails after MAIL_RETENTION, and never a queued one', async () => {
     await enqueue();
     await outbox.idle();
-    mailServer.mood = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'refuse message', code: 451 };
     await enqueue({ ...recovery, to: 'waiting@example.org' });
     clock.ahead = 89 * 86_400_000;
     await outbox.idle();
@@ -355,8 +355,8 @@ eachEngine('the outbox', (engine) => {
     fs.writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const signing = open({ DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 'mail1', DKIM_KEY_FILE: file });
     await signing.sendNow({ kind: 'test', to: 'ann@example.org' });
-    const mail = await PostalMime.parse(mailServer.taken[0]?.raw ?? '');
-    const signature = mail.headers.find((header) => header.key === 'dkim-signature')?.value ?? '';
+    const email = await PostalMime.parse(mailServer.messages[0]?.raw ?? '');
+    const signature = email.headers.find((header) => header.key === 'dkim-signature')?.value ?? '';
     expect(signature).toMatch(/\bd=example\.org;/);
     expect(signature).toMatch(/\bs=mail1;/);
     for (const header of ['from', 'to', 'subject', 'message-id'])

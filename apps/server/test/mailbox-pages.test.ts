@@ -25,11 +25,11 @@ let cookie = '';
 const link = 'http://localhost:3000/auth/callback?setup=true&token_hash=abc&type=invite';
 
 const get = async (
-  address: string,
+  url: string,
   { peer = '127.0.0.1', headers = {} }: { peer?: string; headers?: Record<string, string> } = {},
 ): Promise<Response> =>
   app.request(
-    address,
+    url,
     { headers: { Cookie: cookie, ...headers } },
     { incoming: { socket: { remoteAddress: peer } } },
   );
@@ -53,13 +53,13 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(dataDir, { recursive: true }));
 
 it('OPS-01 files are readable by their owner only and sort by age', async () => {
-  const folder = mailboxDir(config);
-  expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
-  const names = await listMessages(folder);
+  const directory = mailboxDir(config);
+  expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
+  const names = await listMessages(directory);
   expect(names).toHaveLength(2);
   expect(names[0]).toMatch(/^20261121T060000000Z-\d{6}-/);
-  for (const name of names) expect(fs.statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
-  expect(fs.readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
+  for (const name of names) expect(fs.statSync(path.join(directory, name)).mode & 0o777).toBe(0o600);
+  expect(fs.readdirSync(directory).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
 it('lists the emails and shows one with both parts and its link, without executable content', async () => {
@@ -114,15 +114,15 @@ it.each([
   '%s is rejected',
   async (_name, request) => {
     const [name = ''] = await listMessages(mailboxDir(config));
-    for (const address of [
+    for (const url of [
       '/mailbox',
       '/mailbox/templates',
       '/mailbox/style.css',
       `/mailbox/${name}`,
       `/mailbox/${name}/raw`,
     ]) {
-      const answer = await get(address, request);
-      expect([answer.status, await answer.text()]).toEqual([404, 'Not found']);
+      const response = await get(url, request);
+      expect([response.status, await response.text()]).toEqual([404, 'Not found']);
     }
   },
 );
@@ -163,7 +163,7 @@ it('OPS-13 a forwarded TCP connection reads nothing without the secret', async (
   const url = `http://localhost:${(forward.address() as net.AddressInfo).port}`;
   const [name = ''] = await listMessages(mailboxDir(config));
   const guess = 'x'.repeat(43);
-  for (const address of [
+  for (const pathname of [
     '/mailbox',
     '/mailbox/',
     `/mailbox?secret=${guess}`,
@@ -174,7 +174,7 @@ it('OPS-13 a forwarded TCP connection reads nothing without the secret', async (
     `/mailbox/${name}/raw`,
   ])
     for (const sent of ['', `lanternrock-mailbox=${guess}`, 'lanternrock-mailbox=']) {
-      const response = await fetch(`${url}${address}`, { headers: { Cookie: sent }, redirect: 'manual' });
+      const response = await fetch(`${url}${pathname}`, { headers: { Cookie: sent }, redirect: 'manual' });
       const body = await response.text();
       expect([403, 404]).toContain(response.status);
       expect(body).not.toMatch(/example\.org|token_hash|<|secret/);
@@ -191,25 +191,25 @@ it('OPS-13 a forwarded TCP connection reads nothing without the secret', async (
 it('shows a message while there is no email', async () => {
   const empty = readConfig({ DATA_DIR: path.join(dataDir, 'nothing here') });
   const routes = new Hono<AppEnv>().route('/mailbox', mailboxRoutes({ config: empty, access }));
-  const answer = await routes.request(
+  const response = await routes.request(
     '/mailbox',
     { headers: { Cookie: cookie } },
     { incoming: { socket: { remoteAddress: '::1' } } },
   );
-  expect(await answer.text()).toContain('No emails yet.');
+  expect(await response.text()).toContain('No emails yet.');
 });
 
 it('keeps the newest thousand emails', async () => {
-  const folder = mailboxDir(config);
+  const directory = mailboxDir(config);
   for (let index = 0; index < 1000; index += 1) {
     const id = `${String(index).padStart(6, '0')}-00000000`;
     fs.writeFileSync(
-      path.join(folder, `20200101T000000${String(index % 1000).padStart(3, '0')}Z-${id}.eml`),
+      path.join(directory, `20200101T000000${String(index % 1000).padStart(3, '0')}Z-${id}.eml`),
       'Subject: old\r\n\r\nold\r\n',
     );
   }
   await keep('Newest');
-  const names = await listMessages(folder);
+  const names = await listMessages(directory);
   expect(names).toHaveLength(1000);
   expect(names.at(-1)).toMatch(/^20200101T000000003Z-000003-/);
 });

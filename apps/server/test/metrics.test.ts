@@ -73,7 +73,7 @@ eachEngine('metrics', (engine) => {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ email: user.email }),
     });
-    await service.mails();
+    await service.emails();
     expect(await value('lanternrock_mail_tries_total{outcome="captured"}')).toBe(1);
     expect(await value('lanternrock_mails_waiting')).toBe(0);
     await service.database.query(
@@ -97,11 +97,11 @@ eachEngine('metrics', (engine) => {
   });
 
   it('match the table of the operations page exactly', async () => {
-    const told = [...documentOf('operations.md').matchAll(/^\| `(lanternrock_\w+)`/gm)].map(
+    const documented = [...documentOf('operations.md').matchAll(/^\| `(lanternrock_\w+)`/gm)].map(
       (match) => match[1],
     );
     const served = [...(await read()).matchAll(/^# TYPE (lanternrock_\w+)/gm)].map((match) => match[1]);
-    expect(told.sort()).toEqual(served.sort());
+    expect(documented.sort()).toEqual(served.sort());
   });
 
   it('exist for every query of the dashboard', async () => {
@@ -109,11 +109,11 @@ eachEngine('metrics', (engine) => {
       panels: { targets: { expr: string }[] }[];
     };
     const served = new Set([...(await read()).matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));
-    const asked = dashboard.panels
+    const queried = dashboard.panels
       .flatMap(({ targets }) => targets)
       .flatMap(({ expr }) => expr.match(/\b(lanternrock|process|nodejs)_\w+/g) ?? []);
-    expect(asked.length).toBeGreaterThan(10);
-    for (const name of asked) expect(served).toContain(name.replace(/_(bucket|count|sum)$/, ''));
+    expect(queried.length).toBeGreaterThan(10);
+    for (const name of queried) expect(served).toContain(name.replace(/_(bucket|count|sum)$/, ''));
   });
 });
 

@@ -142,12 +142,9 @@ eachEngine('migrations', (engine) => {
     );
     await expect(applyMigrations(test.database, [...applied, cut])).rejects.toThrow(/cut|terminat/);
     expect([await tables(), await names()]).toEqual([[], before]);
-    const mended = step('migrations/x1.sql', 'create table public.step1 (id int);');
+    const fixed = step('migrations/x1.sql', 'create table public.step1 (id int);');
     const next = step('migrations/x2.sql', 'create table public.step2 (id int);');
-    expect(await applyMigrations(test.database, [...applied, mended, next])).toEqual([
-      mended.name,
-      next.name,
-    ]);
+    expect(await applyMigrations(test.database, [...applied, fixed, next])).toEqual([fixed.name, next.name]);
     expect(await tables()).toEqual(['step1', 'step2']);
   });
 
@@ -181,16 +178,16 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
   const waiting = 'platform/0007_one_look_at_the_session.sql';
   const remark =
     '1 migration is waiting for lanternrock migrate, or the next start; the database is left as it is.';
-  const refusal =
+  const versionError =
     '1 migration is waiting; nothing was done. For a way back write a backup first, then lanternrock migrate, or start.';
   let test: TestDatabase;
   let config: Config;
-  let place: string;
+  let location: string;
   beforeEach(async () => {
     test = await openTestDatabase(engine);
     await test.database.query(sql`delete from platform.migrations where name = ${waiting}`);
     config = readConfig({ DATABASE_URL: test.url, SECRETS_KEY, DATA_DIR: test.dataDir });
-    place = test.url
+    location = test.url
       ? `the database ${new URL(test.url).pathname.slice(1)} of DATABASE_URL`
       : config.DATA_DIR;
     // Only one process can open the embedded data directory.
@@ -209,14 +206,14 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
     expect(header).toContain('platform/0006');
     expect(header).not.toContain(waiting);
     expect(await runCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
-      code: refusal,
+      code: versionError,
       lines: [],
     });
     // A service would have created its keys there.
     expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
     expect(await runCommand(config, 'migrate')).toEqual({
       code: 0,
-      lines: [`Applied 1 migration to ${place}: ${waiting}.`],
+      lines: [`Applied 1 migration to ${location}: ${waiting}.`],
       problems: [],
     });
   });
@@ -230,7 +227,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
     for (const name of ['accounts', 'admins', 'audit', 'demo', 'keys'])
       expect([name, await runCommand(config, name)]).toEqual([
         name,
-        { code: refusal, lines: [], problems: [] },
+        { code: versionError, lines: [], problems: [] },
       ]);
     expect(await names()).toEqual(before);
     await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
@@ -259,15 +256,15 @@ it('a command on an empty Postgres database reports it and changes neither the d
   await onServer(ownerUrl, `create database ${name}`);
   const url = new URL(ownerUrl);
   url.pathname = `/${name}`;
-  const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
-  const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: folder });
+  const directory = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
+  const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: directory });
   for (const name of ['status', 'audit', 'demo'])
     expect(await runCommand(config, name)).toEqual({
       code: 'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
       lines: [],
       problems: [],
     });
-  expect(fs.existsSync(folder)).toBe(false);
+  expect(fs.existsSync(directory)).toBe(false);
   const client = new pg.Client(url.href);
   await client.connect();
   const { rows } = await client.query(
@@ -279,6 +276,6 @@ it('a command on an empty Postgres database reports it and changes neither the d
     code: 0,
     lines: [`Created an instance in the database ${name} of DATABASE_URL.`],
   });
-  fs.rmSync(folder, { recursive: true });
+  fs.rmSync(directory, { recursive: true });
   await onServer(ownerUrl, `drop database ${name}`);
 });

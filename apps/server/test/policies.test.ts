@@ -5,15 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { callers, outcomeOf, tables, visible, type Caller } from './support/permissions.ts';
+import { roles, outcomeOf, tables, visible, type Role } from './support/permissions.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const code = '42501';
-const refusalStatus = (caller: Caller): number => (caller === 'anon' ? 401 : 403);
+const rejectedStatus = (role: Role): number => (role === 'anon' ? 401 : 403);
 
 eachEngine('policies', (engine) => {
   let service: TestService;
-  let tokens: Record<Caller, string>;
+  let tokens: Record<Role, string>;
   let ids: { member: string; admin: string; spare: string; account: string; settings: string };
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ eachEngine('policies', (engine) => {
   afterAll(async () => service.close());
 
   const ask = async (
-    caller: Caller,
+    role: Role,
     path: string,
     {
       method = 'GET',
@@ -65,8 +65,8 @@ eachEngine('policies', (engine) => {
     const response = await service.request(`/rest/v1/${path}`, {
       method,
       headers: {
-        apikey: caller === 'service' ? service.serviceRoleKey : service.anonKey,
-        Authorization: `Bearer ${tokens[caller]}`,
+        apikey: role === 'service' ? service.serviceRoleKey : service.anonKey,
+        Authorization: `Bearer ${tokens[role]}`,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
@@ -80,34 +80,34 @@ eachEngine('policies', (engine) => {
     };
   };
 
-  const refused = async (
-    caller: Caller,
+  const rejected = async (
+    role: Role,
     path: string,
     init: Parameters<typeof ask>[2],
     expected = code,
   ): Promise<void> => {
     const before = await service.fingerprint();
-    const answer = await ask(caller, path, init);
-    expect([answer.status, (answer.body as { code: string }).code], JSON.stringify(answer.body)).toEqual([
-      refusalStatus(caller),
-      expected,
-    ]);
-    expect(Object.keys(answer.body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
+    const response = await ask(role, path, init);
+    expect(
+      [response.status, (response.body as { code: string }).code],
+      JSON.stringify(response.body),
+    ).toEqual([rejectedStatus(role), expected]);
+    expect(Object.keys(response.body as object).sort()).toEqual(['code', 'details', 'hint', 'message']);
     expect(await service.fingerprint()).toBe(before);
   };
 
   describe.each(tables)('%s', (table) => {
-    it.each(callers)('RLS-01 enforces read permission as %s', async (caller) => {
-      const expected = visible[table][caller];
+    it.each(roles)('RLS-01 enforces read permission as %s', async (role) => {
+      const expected = visible[table][role];
       if (expected === null) {
-        await refused(caller, table, {});
-        await refused(caller, `${table}?select=id`, {});
+        await rejected(role, table, {});
+        await rejected(role, `${table}?select=id`, {});
         return;
       }
-      const { status, body } = await ask(caller, table);
+      const { status, body } = await ask(role, table);
       expect([status, (body as unknown[]).length]).toEqual([200, expected]);
-      for (const count of ['exact', ...(caller === 'service' ? [] : ['planned', 'estimated'])]) {
-        const counted = await ask(caller, `${table}?limit=1`, {
+      for (const count of ['exact', ...(role === 'service' ? [] : ['planned', 'estimated'])]) {
+        const counted = await ask(role, `${table}?limit=1`, {
           method: 'HEAD',
           headers: { Prefer: `count=${count}` },
         });
@@ -115,11 +115,11 @@ eachEngine('policies', (engine) => {
       }
     });
 
-    const insertion = (caller: Caller): Record<string, unknown> =>
+    const insertion = (role: Role): Record<string, unknown> =>
       ({
         profiles: { id: ids.spare, full_name: 'x' },
         accounts: {
-          name: `New ${caller}`,
+          name: `New ${role}`,
           slug: 'new',
           account_type: 'enterprise',
           address: null,
@@ -135,17 +135,17 @@ eachEngine('policies', (engine) => {
         notification_settings: { sender_email: 'new@example.org', sender_name: 'New' },
       })[table];
 
-    it.each(callers)('RLS-01 RLS-03 enforces insert permission as %s', async (caller) => {
-      const outcome = outcomeOf(table, 'POST', caller);
-      const body = insertion(caller);
+    it.each(roles)('RLS-01 RLS-03 enforces insert permission as %s', async (role) => {
+      const outcome = outcomeOf(table, 'POST', role);
+      const body = insertion(role);
       const shapes: [string, Parameters<typeof ask>[2]][] = [
         [table, { method: 'POST', body }],
         [table, { method: 'POST', body, headers: { Prefer: 'return=representation' } }],
         [`${table}?columns=${Object.keys(body).join(',')}`, { method: 'POST', body: [body, body] }],
       ];
       if (outcome !== 'ok') {
-        for (const [path, init] of shapes) await refused(caller, path, init);
-        await refused(caller, table, {
+        for (const [path, init] of shapes) await rejected(role, path, init);
+        await rejected(role, table, {
           method: 'POST',
           body,
           headers: { Prefer: 'resolution=merge-duplicates' },
@@ -153,11 +153,14 @@ eachEngine('policies', (engine) => {
         return;
       }
       await service.database.query(sql`delete from public.notification_settings where id <> ${ids.settings}`);
-      const { status, body: answer } = await ask(caller, table, { method: 'POST', body });
+      const { status, body: response } = await ask(role, table, { method: 'POST', body });
       // The row already exists. The error must be the one of the database constraint, not of a policy.
-      const taken = { profiles: '23505', notification_settings: '23505' } as Readonly<Record<string, string>>;
-      if (taken[table]) expect([status, (answer as { code: string }).code]).toEqual([409, taken[table]]);
-      else expect([status, answer], JSON.stringify(answer)).toEqual([201, null]);
+      const duplicateErrors = { profiles: '23505', notification_settings: '23505' } as Readonly<
+        Record<string, string>
+      >;
+      if (duplicateErrors[table])
+        expect([status, (response as { code: string }).code]).toEqual([409, duplicateErrors[table]]);
+      else expect([status, response], JSON.stringify(response)).toEqual([201, null]);
       await service.database.transaction(async (tx) => {
         await tx.query(sql`delete from public.accounts where name like 'New %'`);
         await tx.query(sql`delete from public.user_roles where user_id = ${ids.member}`);
@@ -185,36 +188,36 @@ eachEngine('policies', (engine) => {
         notification_settings: `id=eq.${ids.settings}`,
       })[table];
 
-    it.each(callers)('RLS-01 REST-12 enforces update permission as %s', async (caller) => {
-      const outcome = outcomeOf(table, 'PATCH', caller);
+    it.each(roles)('RLS-01 REST-12 enforces update permission as %s', async (role) => {
+      const outcome = outcomeOf(table, 'PATCH', role);
       if (outcome !== 'ok') {
-        await refused(caller, `${table}?${row()}`, { method: 'PATCH', body: change });
-        await refused(caller, `${table}?${row()}`, {
+        await rejected(role, `${table}?${row()}`, { method: 'PATCH', body: change });
+        await rejected(role, `${table}?${row()}`, {
           method: 'PATCH',
           body: change,
           headers: { Prefer: 'return=representation' },
         });
-        if (outcome === 'grant') await refused(caller, table, { method: 'PATCH', body: change });
+        if (outcome === 'grant') await rejected(role, table, { method: 'PATCH', body: change });
         return;
       }
-      expect((await ask(caller, `${table}?${row()}`, { method: 'PATCH', body: change })).status).toBe(204);
+      expect((await ask(role, `${table}?${row()}`, { method: 'PATCH', body: change })).status).toBe(204);
       await service.database.transaction(async (tx) => {
         await tx.query(sql`update public.accounts set status = 'active'`);
         await tx.query(sql`update public.account_members set status = 'active'`);
       });
     });
 
-    it.each(callers)('RLS-01 REST-13 enforces delete permission as %s', async (caller) => {
-      const outcome = outcomeOf(table, 'DELETE', caller);
+    it.each(roles)('RLS-01 REST-13 enforces delete permission as %s', async (role) => {
+      const outcome = outcomeOf(table, 'DELETE', role);
       if (outcome !== 'ok') {
-        await refused(caller, `${table}?${row()}`, { method: 'DELETE' });
-        await refused(caller, table, { method: 'DELETE' });
+        await rejected(role, `${table}?${row()}`, { method: 'DELETE' });
+        await rejected(role, table, { method: 'DELETE' });
         return;
       }
-      const none = await ask(caller, `${table}?id=eq.${randomUUID()}`, { method: 'DELETE' });
+      const none = await ask(role, `${table}?id=eq.${randomUUID()}`, { method: 'DELETE' });
       expect([none.status, none.range]).toEqual([204, '*/*']);
       const before = await service.fingerprint();
-      const all = await ask(caller, table, { method: 'DELETE' });
+      const all = await ask(role, table, { method: 'DELETE' });
       expect([all.status, (all.body as { code: string }).code]).toEqual([400, '21000']);
       expect(await service.fingerprint()).toBe(before);
     });
@@ -243,8 +246,8 @@ eachEngine('policies', (engine) => {
       ['an unknown type', { account_type: 'Enterprise' }, 400, '22P02'],
     ])('REST-09 an administrator cannot insert an account with %s', async (_name, more, status, expected) => {
       const before = await service.fingerprint();
-      const answer = await ask('platform admin', 'accounts', { method: 'POST', body: account(more) });
-      expect([answer.status, (answer.body as { code: string }).code]).toEqual([status, expected]);
+      const response = await ask('platform admin', 'accounts', { method: 'POST', body: account(more) });
+      expect([response.status, (response.body as { code: string }).code]).toEqual([status, expected]);
       expect(await service.fingerprint()).toBe(before);
     });
 
@@ -270,7 +273,7 @@ eachEngine('policies', (engine) => {
   });
 
   describe('other access paths', () => {
-    it.each(callers)('REST-06 REST-20 no other relation is exposed to %s', async (caller) => {
+    it.each(roles)('REST-06 REST-20 no other relation is exposed to %s', async (role) => {
       const relations = await service.database.query<{ name: string }>(
         sql`select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where c.relkind in ('r', 'v', 'm', 'p', 'f') and n.nspname <> 'public' order by 1`,
@@ -278,16 +281,16 @@ eachEngine('policies', (engine) => {
       const before = await service.fingerprint();
       for (const { name } of relations) {
         if ((tables as readonly string[]).includes(name)) continue;
-        const { status, body } = await ask(caller, encodeURIComponent(name));
+        const { status, body } = await ask(role, encodeURIComponent(name));
         expect([name, status, (body as { code: string }).code]).toEqual([
           name,
-          ...(caller === 'anon' ? [401, '42501'] : [404, 'PGRST205']),
+          ...(role === 'anon' ? [401, '42501'] : [404, 'PGRST205']),
         ]);
       }
       expect(await service.fingerprint()).toBe(before);
     });
 
-    it.each(callers)('REST-08 no database function is exposed to %s', async (caller) => {
+    it.each(roles)('REST-08 no database function is exposed to %s', async (role) => {
       const functions = await service.database.query<{ name: string }>(
         sql`select distinct p.proname::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
             where n.nspname in ('public', 'private', 'auth', 'platform')
@@ -297,10 +300,10 @@ eachEngine('policies', (engine) => {
       );
       expect(functions.length).toBeGreaterThan(10);
       for (const { name } of functions) {
-        const { status, body } = await ask(caller, `rpc/${name}`, { method: 'POST', body: {} });
+        const { status, body } = await ask(role, `rpc/${name}`, { method: 'POST', body: {} });
         expect([name, status, (body as { code: string }).code]).toEqual([
           name,
-          ...(caller === 'anon' ? [401, '42501'] : [404, 'PGRST202']),
+          ...(role === 'anon' ? [401, '42501'] : [404, 'PGRST202']),
         ]);
       }
     });
@@ -334,7 +337,7 @@ eachEngine('policies', (engine) => {
         { user_id: ids.admin, role: 'platform_admin' },
         { user_id: randomUUID(), role: 'platform_admin' },
       ]) {
-        await refused('member', 'user_roles', { method: 'POST', body });
+        await rejected('member', 'user_roles', { method: 'POST', body });
       }
     });
 

@@ -30,16 +30,16 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
 }
 
 /** Mutants without an observable effect, each with its reason. */
-const asCaller = 'the view and its trigger reach the invitations with the rights of the caller, who has none';
+const setRole = 'the view and its trigger reach the invitations with the rights of the caller, who has none';
 const noGrant = 'nobody but the owner has a grant there';
 const slower = 'an administrator is then answered the same rows by read_accounts, only slower';
 const harmless: Readonly<Record<string, string>> = {
-  'grant select on public.user_invitations to anon': asCaller,
-  'grant update on public.user_invitations to anon': asCaller,
-  'grant delete on public.user_invitations to anon': asCaller,
-  'grant insert on public.user_invitations to anon': asCaller,
-  'grant insert on public.user_invitations to authenticated': asCaller,
-  'grant insert on public.user_invitations to service_role': asCaller,
+  'grant select on public.user_invitations to anon': setRole,
+  'grant update on public.user_invitations to anon': setRole,
+  'grant delete on public.user_invitations to anon': setRole,
+  'grant insert on public.user_invitations to anon': setRole,
+  'grant insert on public.user_invitations to authenticated': setRole,
+  'grant insert on public.user_invitations to service_role': setRole,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,

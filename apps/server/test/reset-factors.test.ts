@@ -16,7 +16,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
-  let chief: TestUser;
+  let actorUser: TestUser;
   let bo: TestUser;
   let chiefToken: string;
   let annToken: string;
@@ -25,9 +25,9 @@ eachEngine('resetting the second factors of a user', (engine) => {
     annToken = ready.session.access_token;
   });
   beforeEach(async () => {
-    chief = await test.createUser({ platformAdmin: true });
+    actorUser = await test.createUser({ platformAdmin: true });
     bo = await test.createUser({ platformAdmin: true });
-    chiefToken = (await test.signIn(chief)).access_token;
+    chiefToken = (await test.signIn(actorUser)).access_token;
     const banned = await test.createUser({ platformAdmin: true, email: `banned-${bo.email}` });
     await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${banned.id}`);
   });
@@ -42,8 +42,8 @@ eachEngine('resetting the second factors of a user', (engine) => {
   };
   /** Adds a verified factor with recovery codes, and an unverified one. */
   const addFactors = async (): Promise<string> => {
-    const { lifted } = await addSecondFactor(auth, annToken, clock.now);
-    const bearer = String(lifted.json['access_token']);
+    const { elevated } = await addSecondFactor(auth, annToken, clock.now);
+    const bearer = String(elevated.json['access_token']);
     await auth('POST', '/factors/recovery-codes', { bearer, body: {} });
     clock.pass(1000);
     await auth('POST', '/factors', { bearer, body: { factor_type: 'totp', friendly_name: 'Tablet' } });
@@ -58,19 +58,19 @@ eachEngine('resetting the second factors of a user', (engine) => {
         from auth.users u where u.id = ${ann.id}`)
     )[0];
   const nothingLeft = { flag: false, epoch: true, factors: 0, codes: 0, sessions: 0 };
-  const newestMail = async (email: string): Promise<[string | undefined, string]> => {
+  const newestEmail = async (email: string): Promise<[string | undefined, string]> => {
     const mail = (await emailsTo(test, email)).at(-1);
     return [mail?.subject, (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')];
   };
   const expectNotices = async (actor: string): Promise<void> => {
     const done = `${actor} removed all second factors and recovery codes of`;
-    const [subject, text] = await newestMail(ann.email);
+    const [subject, text] = await newestEmail(ann.email);
     expect(subject).toBe('Your second factor for Lanternrock was removed');
     expect(text).toContain(`${done} your Lanternrock account and revoked all your sessions.`);
-    for (const { email } of [chief, bo]) {
-      const [toAdministrators, words] = await newestMail(email);
+    for (const { email } of [actorUser, bo]) {
+      const [toAdministrators, body] = await newestEmail(email);
       expect(toAdministrators).toBe('The second factor of a Lanternrock user was removed');
-      expect(words).toContain(`${done} ${ann.email} and revoked all sessions of this user.`);
+      expect(body).toContain(`${done} ${ann.email} and revoked all sessions of this user.`);
     }
     expect(await emailsTo(test, `banned-${bo.email}`)).toEqual([]);
   };
@@ -89,10 +89,10 @@ eachEngine('resetting the second factors of a user', (engine) => {
     expect(await reset({ email: ` ${ann.email.toUpperCase()}` })).toEqual([200, { success: true }]);
     expect(await left()).toEqual(nothingLeft);
     expect((await auth('GET', '/user', { bearer })).status).toBe(403);
-    await expectNotices(chief.email);
+    await expectNotices(actorUser.email);
     expect(await audited()).toEqual([
       expect.objectContaining({
-        actor_id: chief.id,
+        actor_id: actorUser.id,
         traits: {
           user_id: ann.id,
           email: ann.email,
@@ -100,8 +100,8 @@ eachEngine('resetting the second factors of a user', (engine) => {
         },
       }),
       [
-        { actor: chief.id, request_id: expect.any(String), name: '' },
-        { actor: chief.id, request_id: expect.any(String), name: 'Tablet' },
+        { actor: actorUser.id, request_id: expect.any(String), name: '' },
+        { actor: actorUser.id, request_id: expect.any(String), name: 'Tablet' },
       ],
     ]);
     // The password alone signs in, to everything that needs no factor now.
@@ -115,8 +115,8 @@ eachEngine('resetting the second factors of a user', (engine) => {
     const other = await test.createUser();
     const { access_token: member } = await test.signIn(other);
     await auth('POST', '/factors', { bearer: member, body: { factor_type: 'totp' } });
-    const { lifted } = await addSecondFactor(auth, chiefToken, clock.now);
-    const raised = String(lifted.json['access_token']);
+    const { elevated } = await addSecondFactor(auth, chiefToken, clock.now);
+    const raised = String(elevated.json['access_token']);
     const before = await test.fingerprint();
     for (const [body, token, status, code] of [
       [{ email: ann.email }, member, 403, 'not_platform_admin'],
@@ -124,8 +124,8 @@ eachEngine('resetting the second factors of a user', (engine) => {
       [{ email: ann.email }, test.serviceRoleKey, 403, 'not_platform_admin'],
       [{ email: 'a@b.co, c@d.co' }, raised, 400, 'validation_failed'],
       [{ email: other.email }, raised, 404, 'no_second_factor'],
-      [{ email: 'nobody@example.org' }, raised, 404, 'no_second_factor'],
-      [{ email: chief.email }, raised, 403, 'own_second_factor'],
+      [{ email: 'unknown@example.org' }, raised, 404, 'no_second_factor'],
+      [{ email: actorUser.email }, raised, 403, 'own_second_factor'],
     ] as const) {
       expect(await reset(body, token), code).toMatchObject([status, { code }]);
     }
@@ -145,8 +145,8 @@ eachEngine('resetting the second factors of a user', (engine) => {
     }
     const administrator = async (): Promise<Administrator> => {
       const user = await test.createUser({ platformAdmin: true });
-      const { lifted } = await addSecondFactor(auth, (await test.signIn(user)).access_token, clock.now);
-      return { user, token: String(lifted.json['access_token']) };
+      const { elevated } = await addSecondFactor(auth, (await test.signIn(user)).access_token, clock.now);
+      return { user, token: String(elevated.json['access_token']) };
     };
     /** Runs resets whose transactions all reach their first lock before one of them gets it. */
     const resetTogether = async (
@@ -155,11 +155,11 @@ eachEngine('resetting the second factors of a user', (engine) => {
       const running = await test.database.transaction(async (tx) => {
         const ids = resets.flat().map(({ user }) => user.id);
         await tx.query(sql`select from auth.users where id = any (${ids}::uuid[]) for update`);
-        const begun = resets.map(([actor, { user }]) => reset({ email: user.email }, actor.token));
+        const pending = resets.map(([actor, { user }]) => reset({ email: user.email }, actor.token));
         await waitUntilBlocked(test.database, resets.length);
-        return { begun };
+        return { pending };
       });
-      return (await Promise.all(running.begun)).map(([status]) => status).toSorted();
+      return (await Promise.all(running.pending)).map(([status]) => status).toSorted();
     };
     const factorsOf = async (...administrators: readonly Administrator[]): Promise<number> => {
       const ids = administrators.map(({ user }) => user.id);

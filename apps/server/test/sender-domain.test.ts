@@ -24,14 +24,14 @@ const complete: Zone = {
 };
 
 eachEngine('sender domain', (engine) => {
-  let bench: InvitationFixture;
+  let fixture: InvitationFixture;
   let dns: DnsServer;
   let admin: string;
   const keyFile = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-dkim-')), 'key.pem');
   beforeAll(async () => {
     fs.writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     dns = await startDnsServer();
-    bench = await openInvitationFixture(engine, {
+    fixture = await openInvitationFixture(engine, {
       settings: {
         DNS_SERVERS: dns.address,
         DKIM_DOMAIN: 'mail.example.org',
@@ -39,26 +39,26 @@ eachEngine('sender domain', (engine) => {
         DKIM_KEY_FILE: keyFile,
       },
     });
-    admin = await bench.person({ administrator: true, email: 'chief@example.org' });
-    await bench.database.query(sql`delete from public.notification_settings`);
-    await bench.database.query(
+    admin = await fixture.createUser({ administrator: true, email: 'chief@example.org' });
+    await fixture.database.query(sql`delete from public.notification_settings`);
+    await fixture.database.query(
       sql`insert into public.notification_settings (sender_email, sender_name) values ('alerts@mail.example.org', 'Alerts')`,
     );
   });
   afterAll(async () => {
-    await bench.close();
+    await fixture.close();
     await dns.close();
     fs.rmSync(path.dirname(keyFile), { recursive: true });
   });
   beforeEach(() => {
     dns.zone = { ...complete };
-    dns.asked.length = 0;
+    dns.queries.length = 0;
   });
 
   const check = async (body: unknown = {}): Promise<SenderDomainResponse> => {
-    const answer = await bench.call(body, admin, undefined, 'check-sender-domain');
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as SenderDomainResponse;
+    const response = await fixture.call(body, admin, undefined, 'check-sender-domain');
+    expect(response.status).toBe(200);
+    return (await response.json()) as SenderDomainResponse;
   };
   const states = async (body?: unknown): Promise<string[]> =>
     (await check(body)).records.map(({ state }) => state);
@@ -93,7 +93,7 @@ eachEngine('sender domain', (engine) => {
         note: '',
       },
     ]);
-    expect(dns.asked.every((name) => name.endsWith('mail.example.org'))).toBe(true);
+    expect(dns.queries.every((name) => name.endsWith('mail.example.org'))).toBe(true);
   });
 
   it('reports missing records with the values to publish, including the configured DKIM key', async () => {
@@ -148,30 +148,30 @@ eachEngine('sender domain', (engine) => {
 
   it('returns the user who last saved the settings, to platform administrators only', async () => {
     const author = async (as?: string): Promise<[number, unknown]> => {
-      const answer = await bench.call({}, as, undefined, 'notification-settings-author');
-      return [answer.status, await answer.json()];
+      const response = await fixture.call({}, as, undefined, 'notification-settings-author');
+      return [response.status, await response.json()];
     };
     expect(await author(admin)).toEqual([200, { name: null, saved_at: expect.any(String) }]);
-    await bench.database.transaction(async (tx) => {
+    await fixture.database.transaction(async (tx) => {
       await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: admin })}, true)`);
       await tx.query(sql`update public.notification_settings set sender_name = 'Changed'`);
     });
     expect(await author(admin)).toEqual([200, { name: 'chief@example.org', saved_at: expect.any(String) }]);
-    expect((await author(await bench.person({ email: 'other@example.org' })))[0]).toBe(403);
+    expect((await author(await fixture.createUser({ email: 'other@example.org' })))[0]).toBe(403);
     expect((await author())[0]).toBe(401);
   });
 
   it('X01 allows platform administrators only, accepts a plain selector, queries no other server and changes nothing', async () => {
-    const member = await bench.person({ email: 'member@example.org' });
-    const before = await invitationTables(bench.database);
+    const member = await fixture.createUser({ email: 'member@example.org' });
+    const before = await invitationTables(fixture.database);
     const status = async (body: unknown, as?: string): Promise<number> =>
-      (await bench.call(body, as, undefined, 'check-sender-domain')).status;
+      (await fixture.call(body, as, undefined, 'check-sender-domain')).status;
     expect(await status({}, member)).toBe(403);
     expect(await status({})).toBe(401);
     for (const selector of ['a b', 'a..b', 'http://x', '.', 7, 'x'.repeat(200)]) {
       expect(await status({ selector }, admin)).toBe(400);
     }
-    expect(dns.asked).toEqual([]);
-    expect(await invitationTables(bench.database)).toBe(before);
+    expect(dns.queries).toEqual([]);
+    expect(await invitationTables(fixture.database)).toBe(before);
   });
 });

@@ -18,8 +18,8 @@ eachEngine('watching for the end of a session', (engine) => {
       ...(signal ? { signal } : {}),
     });
   /** Resolves to null if no response has arrived yet. */
-  const soon = (answer: Promise<Response>): Promise<Response | null> =>
-    Promise.race([answer, new Promise<null>((resolve) => setTimeout(() => resolve(null), 1500))]);
+  const soon = (response: Promise<Response>): Promise<Response | null> =>
+    Promise.race([response, new Promise<null>((resolve) => setTimeout(() => resolve(null), 1500))]);
 
   it('responds when the session ends, and only to its own user', async () => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
@@ -28,8 +28,8 @@ eachEngine('watching for the end of a session', (engine) => {
     const [first, second] = [watch(ended.access_token), watch(other.access_token, leave.signal)];
     expect(await soon(first)).toBeNull();
     await test.database.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-    const answer = await first;
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await first;
+    expect([response.status, await response.json()]).toEqual([
       401,
       expect.objectContaining({ code: 'session_not_found' }),
     ]);
@@ -41,13 +41,13 @@ eachEngine('watching for the end of a session', (engine) => {
   it.each(['banned_until', 'deleted_at'])('responds when %s is set', async (column) => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
-    const answer = watch(access_token);
-    expect(await soon(answer)).toBeNull();
+    const response = watch(access_token);
+    expect(await soon(response)).toBeNull();
     await test.database.query({
       text: `update auth.users set ${column} = now() + interval '1 day' where id = $1`,
       values: [ann.id],
     });
-    expect((await answer).status).toBe(401);
+    expect((await response).status).toBe(401);
   });
 
   it('responds to the oldest request when one user has too many, and keeps those of other users', async () => {
@@ -61,22 +61,22 @@ eachEngine('watching for the end of a session', (engine) => {
       places.push(watch(sessions[place % 2 === 0 ? 0 : 1].access_token));
     expect((await places[0])?.status).toBe(204);
     await test.database.query(sql`delete from auth.sessions`);
-    const answers = await Promise.all([other, ...places.slice(1)]);
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 401));
+    const responses = await Promise.all([other, ...places.slice(1)]);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 401));
   });
 
   it('does not report a session that the running query does not include', async () => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
     const [early, late] = [await test.signIn(ann), await test.signIn(bo)];
     const steps = new EventEmitter();
-    const asked = once(steps, 'asked');
+    const queried = once(steps, 'asked');
     const watching = createSessionWatch({
       ...test.database,
       query: async (statement) => {
         const rows = await test.database.query<never>(statement);
-        const goOn = once(steps, 'answer');
+        const resume = once(steps, 'answer');
         steps.emit('asked');
-        await goOn;
+        await resume;
         return rows;
       },
     });
@@ -84,7 +84,7 @@ eachEngine('watching for the end of a session', (engine) => {
     const place = ({ access_token }: typeof early, person: string): Promise<boolean> =>
       watching.ended({ sessionId: String(decodeJwt(access_token)['session_id']), userId: person }, never);
     const first = place(early, ann.id);
-    await asked;
+    await queried;
     const second = place(late, bo.id);
     steps.emit('answer');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -100,10 +100,10 @@ eachEngine('watching for the end of a session', (engine) => {
 
   it('responds to all requests when the service stops, and keeps none open after that', async () => {
     const { access_token } = await test.signIn(await test.createUser());
-    const answer = watch(access_token);
-    expect(await soon(answer)).toBeNull();
+    const response = watch(access_token);
+    expect(await soon(response)).toBeNull();
     test.service.startDraining();
-    expect((await answer).status).toBe(204);
+    expect((await response).status).toBe(204);
     expect((await watch(access_token)).status).toBe(204);
   });
 });

@@ -18,25 +18,25 @@ describe('an invalid setting', () => {
     ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
     ['ANON_KEY is too weak', { ANON_KEY: 'short' }],
     ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
-    ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
-  ])('is reported before a database is opened or created: %s', async (told, settings) => {
-    const folder = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
-    const config = readConfig({ DATA_DIR: folder, ...settings });
+    ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' }],
+  ])('is reported before a database is opened or created: %s', async (expectedMessage, settings) => {
+    const directory = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
+    const config = readConfig({ DATA_DIR: directory, ...settings });
     await expect(openService({ config, log: pino({ level: 'silent' }) })).rejects.toMatchObject({
       name: 'OperationalError',
-      message: expect.stringContaining(told),
+      message: expect.stringContaining(expectedMessage),
     });
-    expect(fs.existsSync(folder)).toBe(false);
+    expect(fs.existsSync(directory)).toBe(false);
   });
 });
 
 describe('an embedded database that does not open', () => {
   const log = pino({ level: 'silent' });
-  const folder = path.join(os.tmpdir(), `lanternrock-damaged-${process.pid}`);
-  const file = path.join(folder, 'database', 'PG_VERSION');
+  const directory = path.join(os.tmpdir(), `lanternrock-damaged-${process.pid}`);
+  const file = path.join(directory, 'database', 'PG_VERSION');
   afterEach(() => {
     vi.restoreAllMocks();
-    fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(directory, { recursive: true, force: true });
   });
 
   it.each([
@@ -57,12 +57,12 @@ describe('an embedded database that does not open', () => {
   ])('reports the cause and the fix and leaves the directory unchanged: %s', async (content, message) => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, content);
-    const config = readConfig({ DATA_DIR: folder });
+    const config = readConfig({ DATA_DIR: directory });
     await expect(openDatabase(config, log, { mustExist: true })).rejects.toMatchObject({
       name: 'OperationalError',
       message: expect.stringMatching(message),
     });
-    expect(fs.readdirSync(folder, { recursive: true })).toEqual(['database', 'database/PG_VERSION']);
+    expect(fs.readdirSync(directory, { recursive: true })).toEqual(['database', 'database/PG_VERSION']);
     expect(fs.readFileSync(file, 'utf8')).toBe(content);
   });
 
@@ -78,12 +78,12 @@ describe('an embedded database that does not open', () => {
     ['EACCES', 'Run as the user who owns it, or chown it.'],
     ['ENOTDIR', 'Set DATA_DIR to another directory.'],
   ])('reports the fix when the directory cannot be written: %s', async (code, remedy) => {
-    const config = readConfig({ DATA_DIR: folder });
+    const config = readConfig({ DATA_DIR: directory });
     vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
       throw Object.assign(new Error(code), { code });
     });
     await expect(openDatabase(config, log)).rejects.toThrow(
-      `DATA_DIR ${folder} cannot be written (${code}). ${remedy}`,
+      `DATA_DIR ${directory} cannot be written (${code}). ${remedy}`,
     );
   });
 });

@@ -35,13 +35,13 @@ afterAll(async () => {
 it('MIGRATE=off serves the existing tables of the database and nothing else', async () => {
   const rows = await service.app.request('/rest/v1/huts?select=name&id=eq.1');
   expect([rows.status, await rows.json()]).toEqual([200, [{ name: 'Monte Rosa' }]]);
-  const refused = await service.app.request('/rest/v1/huts', {
+  const rejected = await service.app.request('/rest/v1/huts', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"id":2}',
   });
-  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, '42501']);
-  for (const address of ['/auth/v1/settings', '/functions/v1/send-user-invitation', '/auth', '/mailbox']) {
-    expect((await service.app.request(address)).status).toBe(404);
+  expect([rejected.status, ((await rejected.json()) as { code: string }).code]).toEqual([401, '42501']);
+  for (const pathname of ['/auth/v1/settings', '/functions/v1/send-user-invitation', '/auth', '/mailbox']) {
+    expect((await service.app.request(pathname)).status).toBe(404);
   }
 });

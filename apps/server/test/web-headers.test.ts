@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => service.close());
 
-const addresses: readonly (readonly [method: string, path: string])[] = [
+const paths: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/auth'],
   ['GET', '/admin/accounts'],
   ['GET', '/nope'],
@@ -30,8 +30,8 @@ const addresses: readonly (readonly [method: string, path: string])[] = [
 ];
 
 describe('security headers', () => {
-  it.each(addresses)('CON-01 are on %s %s', async (method, address) => {
-    const response = await service.request(address, { method });
+  it.each(paths)('CON-01 are on %s %s', async (method, pathname) => {
+    const response = await service.request(pathname, { method });
     const headers = response.headers;
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(headers.get('Referrer-Policy')).toBe('no-referrer');
@@ -52,9 +52,9 @@ describe('security headers', () => {
   });
 
   it('OPS-11 unknown API paths return JSON, never a page', async () => {
-    for (const address of ['/auth/v1/nope', '/rest/v1/a/b', '/functions/v1/nope']) {
-      const response = await service.request(address);
-      expect(response.status).toBe(address.startsWith('/functions') ? response.status : 404);
+    for (const pathname of ['/auth/v1/nope', '/rest/v1/a/b', '/functions/v1/nope']) {
+      const response = await service.request(pathname);
+      expect(response.status).toBe(pathname.startsWith('/functions') ? response.status : 404);
       expect(response.headers.get('Content-Type')).toContain('application/json');
     }
   });
@@ -75,14 +75,14 @@ describe('CORS', () => {
     const response = await preflight(origin);
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('idempotency-key');
-    const answer = await service.request('/rest/v1/accounts', { headers: { Origin: origin } });
-    expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('Content-Range');
-    expect(answer.headers.get('Vary')).toContain('Origin');
+    const crossOrigin = await service.request('/rest/v1/accounts', { headers: { Origin: origin } });
+    expect(crossOrigin.headers.get('Access-Control-Expose-Headers')).toContain('Content-Range');
+    expect(crossOrigin.headers.get('Vary')).toContain('Origin');
   });
 
   it('OPS-03 applies to the HTTP APIs only: pages and the local mailbox are same-origin', async () => {
-    for (const address of ['/mailbox', '/mailbox/templates', '/health', '/auth']) {
-      const { headers } = await service.request(address, { headers: { Origin: 'https://other.example' } });
+    for (const pathname of ['/mailbox', '/mailbox/templates', '/health', '/auth']) {
+      const { headers } = await service.request(pathname, { headers: { Origin: 'https://other.example' } });
       expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
       expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
     }
@@ -110,12 +110,12 @@ describe('request bodies', () => {
 
 describe('responses of the Data API', () => {
   it('are compressed above 1 kB for clients that accept it', async () => {
-    const caller = await service.createUser({ platformAdmin: true });
+    const user = await service.createUser({ platformAdmin: true });
     await service.database.query(
       sql`insert into public.accounts (name, slug, account_type)
           select 'Compressed ' || n, 'compressed', 'enterprise' from generate_series(1, 30) n`,
     );
-    const { access_token: token } = await service.signIn(caller);
+    const { access_token: token } = await service.signIn(user);
     const ask = async (rows: number, headers: Record<string, string> = {}, path = ''): Promise<Response> =>
       service.request(path || `/rest/v1/accounts?limit=${rows}`, {
         headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'br, gzip', ...headers },
@@ -155,11 +155,11 @@ describe('responses of the Data API', () => {
 
 describe('the mailbox', () => {
   const from = async (
-    address: string,
+    pathname: string,
     remoteAddress: string,
     headers: Record<string, string> = {},
   ): Promise<number> => {
-    const request = new Request(`http://localhost:3000${address}`, { headers });
+    const request = new Request(`http://localhost:3000${pathname}`, { headers });
     const response = await service.service.app.request(request, undefined, {
       incoming: { socket: { remoteAddress } },
     });
@@ -180,17 +180,17 @@ describe('the mailbox', () => {
 });
 
 describe('console files', () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-console-'));
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-console-'));
   const page =
     '<title>__PRODUCT_NAME__</title><script type="application/json" id="runtime-config">{}</script>';
-  fs.mkdirSync(path.join(folder, 'assets'));
-  fs.writeFileSync(path.join(folder, 'auth.html'), `${page}<p>auth document</p>`);
-  fs.writeFileSync(path.join(folder, 'index.html'), page);
-  fs.writeFileSync(path.join(folder, 'assets', 'app.js'), 'export {};');
-  fs.writeFileSync(path.join(folder, 'assets', 'app.js.map'), '{}');
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  fs.mkdirSync(path.join(directory, 'assets'));
+  fs.writeFileSync(path.join(directory, 'auth.html'), `${page}<p>auth document</p>`);
+  fs.writeFileSync(path.join(directory, 'index.html'), page);
+  fs.writeFileSync(path.join(directory, 'assets', 'app.js'), 'export {};');
+  fs.writeFileSync(path.join(directory, 'assets', 'app.js.map'), '{}');
+  afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
   const { routes: files } = loadConsoleFiles({
-    folder,
+    folder: directory,
     runtime: {
       productName: 'Zeta <Test> & Co',
       backendUrl: '',
@@ -221,11 +221,11 @@ describe('console files', () => {
     ['/.env', 404],
     ['/.git/config', 404],
     ['/admin/accounts', 200],
-  ])('OPS-10 %s returns %i', async (address, status) => {
-    const response = await files.request(address);
+  ])('OPS-10 %s returns %i', async (pathname, status) => {
+    const response = await files.request(pathname);
     expect(response.status).toBe(status);
     // A path without its own file returns the console page at most.
-    if (status === 200 && !address.startsWith('/assets'))
+    if (status === 200 && !pathname.startsWith('/assets'))
       expect(await response.text()).toContain('runtime-config');
   });
 

@@ -13,14 +13,14 @@ const metricsToken = 'metrics token of this test';
 const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, script = '']) => script);
 
 describe('docs/api.md', () => {
-  let product: Instance;
+  let instance: Instance;
   beforeAll(async () => {
-    product = await startInstance({ environment: { METRICS_TOKEN: metricsToken } });
-    await setUpAdministrator(product);
+    instance = await startInstance({ environment: { METRICS_TOKEN: metricsToken } });
+    await setUpAdministrator(instance);
     // More rows than in an empty instance: no example may depend on a row being the only one.
-    await product.command('demo');
+    await instance.command('demo');
   });
-  afterAll(async () => product.stop());
+  afterAll(async () => instance.stop());
 
   it('contains examples that run', () => {
     expect(examples.length).toBeGreaterThan(12);
@@ -32,9 +32,9 @@ describe('docs/api.md', () => {
         encoding: 'utf8',
         env: {
           PATH: process.env['PATH'],
-          URL: product.url,
-          ANON_KEY: product.anonKey(),
-          SERVICE_ROLE_KEY: product.serviceRoleKey(),
+          URL: instance.url,
+          ANON_KEY: instance.anonKey(),
+          SERVICE_ROLE_KEY: instance.serviceRoleKey(),
           EMAIL: administrator.email,
           PASSWORD: administrator.password,
           METRICS_TOKEN: metricsToken,

@@ -49,7 +49,7 @@ if (!nginx)
   console.log('NOT RUN: the nginx example (OPS-04) needs nginx, for example: apt-get install nginx-light');
 
 /** Returns what the last stage copies from the others: source below /app, and target. */
-const copies = [...dockerfile.matchAll(/^COPY --from=\w+ \/app\/(\S+) (\S+)$/gm)].map(
+const copiedPaths = [...dockerfile.matchAll(/^COPY --from=\w+ \/app\/(\S+) (\S+)$/gm)].map(
   ([, source = '', target = '']) => ({
     source,
     target: target.endsWith('/') ? path.join(target, path.basename(source)) : target,
@@ -62,7 +62,7 @@ describe('the deployment examples', () => {
       files.split(' '),
     );
     expect(copied.length).toBeGreaterThan(5);
-    for (const file of [...copied, ...copies.map(({ source }) => source)])
+    for (const file of [...copied, ...copiedPaths.map(({ source }) => source)])
       expect([file, fs.existsSync(path.join(root, file))]).toEqual([file, true]);
     for (const name of ['compose.yaml', 'postgres-init.sh', 'lanternrock.service', 'Dockerfile'])
       expect(example(name)).not.toContain(root);
@@ -146,10 +146,10 @@ it('give the service of compose.yaml a login that is no superuser, with any pass
     stdio: 'ignore',
   });
   await requirePassword(postgres.superuserUrl, 'lanternrock');
-  const address = /DATABASE_URL: (\S+)/.exec(example('compose.yaml'))?.[1] ?? '';
+  const databaseUrl = /DATABASE_URL: (\S+)/.exec(example('compose.yaml'))?.[1] ?? '';
   const migrateWith = (PGPASSWORD: string): ReturnType<typeof runCommand> =>
     runCommand(['migrate'], {
-      DATABASE_URL: address.replace('postgres:5432', server.host),
+      DATABASE_URL: databaseUrl.replace('postgres:5432', server.host),
       PGPASSWORD,
       SECRETS_KEY: randomBytes(32).toString('base64url'),
       DATA_DIR: path.join(scratch, 'compose'),
@@ -164,7 +164,7 @@ describe.skipIf(!isRoot)('the files of the image', () => {
   it('OPS-20 OPS-01 run under a user who can write only the data directory', async () => {
     const app = path.join(scratch, 'app');
     const data = path.join(scratch, 'data');
-    for (const { source, target } of copies) {
+    for (const { source, target } of copiedPaths) {
       const to = path.join(app, target);
       fs.mkdirSync(path.dirname(to), { recursive: true });
       if (source === 'node_modules') fs.symlinkSync(path.join(root, source), to);
@@ -213,7 +213,7 @@ describe.skipIf(!isRoot)('the files of the image', () => {
 describe.skipIf(!nginx)('the nginx example', () => {
   it('OPS-04 OPS-17 terminates TLS and forwards the client IP address, ignoring forwarded headers of the client', async () => {
     const [plain, secure] = [await freePort(), await freePort()];
-    const product = await startInstance({
+    const instance = await startInstance({
       environment: {
         SITE_URL: `https://localhost:${secure}`,
         TRUSTED_PROXIES: '127.0.0.1',
@@ -242,7 +242,7 @@ describe.skipIf(!nginx)('the nginx example', () => {
       { stdio: 'ignore' },
     );
     const changes: readonly (readonly [string, string])[] = [
-      ['127.0.0.1:3000', new URL(product.url).host],
+      ['127.0.0.1:3000', new URL(instance.url).host],
       ['listen 80;', `listen 127.0.0.1:${plain};`],
       ['listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`],
       ['/etc/letsencrypt/live/console.example.org/fullchain.pem', certificate],
@@ -257,10 +257,12 @@ describe.skipIf(!nginx)('the nginx example', () => {
       file,
       `daemon off;\npid ${scratch}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n${temporary}\n${site}\n}\n`,
     );
-    const proxy = spawn(nginx ?? '', ['-p', scratch, '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-    const gone = new Promise((resolve) => proxy.once('exit', resolve));
-    const ask = async (
-      address: string,
+    const nginxProcess = spawn(nginx ?? '', ['-p', scratch, '-c', file], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const gone = new Promise((resolve) => nginxProcess.once('exit', resolve));
+    const requestThroughProxy = async (
+      pathname: string,
       headers: Record<string, string> = {},
     ): Promise<http.IncomingMessage & { body: string }> =>
       new Promise((resolve, reject) => {
@@ -268,33 +270,35 @@ describe.skipIf(!nginx)('the nginx example', () => {
           {
             port: secure,
             host: '127.0.0.1',
-            path: address,
+            path: pathname,
             headers: { Host: `localhost:${secure}`, ...headers },
             rejectUnauthorized: false,
           },
-          (answer) => {
+          (response) => {
             let body = '';
-            answer.on('data', (chunk: Buffer) => (body += chunk.toString()));
-            answer.on('end', () => resolve(Object.assign(answer, { body })));
+            response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+            response.on('end', () => resolve(Object.assign(response, { body })));
           },
         );
         request.on('error', reject);
       });
     await expect
-      .poll(async () => (await ask('/ready').catch(() => null))?.statusCode, { timeout: 60_000 })
+      .poll(async () => (await requestThroughProxy('/ready').catch(() => null))?.statusCode, {
+        timeout: 60_000,
+      })
       .toBe(200);
 
-    const page = await ask('/auth');
+    const page = await requestThroughProxy('/auth');
     expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
     expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
     expect(page.headers['server']).toBe('nginx');
     // Pages for the local machine stay local behind a proxy on the same machine.
-    expect((await ask('/metrics')).statusCode).toBe(404);
-    expect((await ask('/mailbox')).body).not.toContain('Mailbox');
+    expect((await requestThroughProxy('/metrics')).statusCode).toBe(404);
+    expect((await requestThroughProxy('/mailbox')).body).not.toContain('Mailbox');
     // The rate limits count the IP address that nginx received, not the header of the client.
-    await ask('/rest/v1/accounts', { 'X-Forwarded-For': '203.0.113.9' });
+    await requestThroughProxy('/rest/v1/accounts', { 'X-Forwarded-For': '203.0.113.9' });
     const line = (): string =>
-      product
+      instance
         .log()
         .split('\n')
         .find((text) => text.includes('"path":"/rest/v1/accounts"')) ?? '{}';
@@ -319,8 +323,8 @@ describe.skipIf(!nginx)('the nginx example', () => {
       301,
       expect.stringMatching(/^https:/),
     ]);
-    proxy.kill('SIGQUIT');
+    nginxProcess.kill('SIGQUIT');
     await gone;
-    await product.stop();
+    await instance.stop();
   });
 });

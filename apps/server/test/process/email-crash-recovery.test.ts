@@ -13,9 +13,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { startMailServer, type MailServer } from '../support/mail-server.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { setUpAdministrator, readAnonKey, signInAsAdministrator, type Caller } from './api-client.ts';
+import { setUpAdministrator, readAnonKey, signInAsAdministrator, type ApiClient } from './api-client.ts';
 
-interface Person {
+interface Invitee {
   readonly email: string;
   readonly full_name: string;
 }
@@ -25,7 +25,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
   let postgres: PostgresServer | null = null;
   let mailServer: MailServer;
   let dataDir: string;
-  let product: Instance;
+  let instance: Instance;
   let environment: Record<string, string>;
 
   beforeAll(async () => {
@@ -38,110 +38,113 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
         ? { DATABASE_URL: postgres.databaseUrl, SECRETS_KEY: randomBytes(32).toString('base64url') }
         : {}),
     };
-    product = await startInstance({ dataDir, environment });
-    await setUpAdministrator(product);
+    instance = await startInstance({ dataDir, environment });
+    await setUpAdministrator(instance);
     // The security notice about the new password is sent first.
     await mailServer.arrived(1);
   }, 120_000);
   afterAll(async () => {
-    await product.kill();
+    await instance.kill();
     await mailServer.close();
     await postgres?.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
   beforeEach(() => {
-    mailServer.taken.length = 0;
+    mailServer.messages.length = 0;
   });
 
-  const post = (caller: Caller, name: string, body: unknown): Promise<Response> =>
-    caller.call(`/functions/v1/${name}`, {
+  const post = (client: ApiClient, name: string, body: unknown): Promise<Response> =>
+    client.call(`/functions/v1/${name}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const restart = async (): Promise<Caller> => {
-    await product.kill('SIGKILL');
-    mailServer.mood = { kind: 'take' };
+  const restart = async (): Promise<ApiClient> => {
+    await instance.kill('SIGKILL');
+    mailServer.behavior = { kind: 'take' };
     // With other replicas running, the lease of the killed process must expire first.
     if (environment['DATABASE_URL']) await endLease(environment['DATABASE_URL']);
-    product = await startInstance({ dataDir, environment });
-    return signInAsAdministrator(product);
+    instance = await startInstance({ dataDir, environment });
+    return signInAsAdministrator(instance);
   };
-  const row = async (caller: Caller, { email }: Person): Promise<Record<string, unknown>> => {
-    const answer = await caller.call(`/rest/v1/user_invitations?select=*&email=eq.${email}`);
-    const rows = (await answer.json()) as Record<string, unknown>[];
+  const row = async (client: ApiClient, { email }: Invitee): Promise<Record<string, unknown>> => {
+    const response = await client.call(`/rest/v1/user_invitations?select=*&email=eq.${email}`);
+    const rows = (await response.json()) as Record<string, unknown>[];
     expect(rows).toHaveLength(1);
     return rows[0] ?? {};
   };
-  const history = async (caller: Caller, id: unknown): Promise<InvitationHistory> =>
-    (await (await post(caller, 'invitation-history', { invitation_id: id })).json()) as InvitationHistory;
-  const settled = (caller: Caller, id: unknown): Promise<void> =>
+  const history = async (client: ApiClient, id: unknown): Promise<InvitationHistory> =>
+    (await (await post(client, 'invitation-history', { invitation_id: id })).json()) as InvitationHistory;
+  const waitForResult = (client: ApiClient, id: unknown): Promise<void> =>
     expect
-      .poll(async () => (await history(caller, id)).mails.map(({ status, answer }) => [status, answer]), {
+      .poll(async () => (await history(client, id)).mails.map(({ status, answer }) => [status, answer]), {
         timeout: 20_000,
       })
       .toEqual([['timed_out', abandoned]]);
   const opens = async (raw: string | undefined): Promise<number> => {
     const { text } = await PostalMime.parse(raw ?? '');
     const token_hash = /token_hash=([\w-]{43})/.exec(text ?? '')?.[1];
-    const answer = await fetch(`${product.url}/auth/v1/verify`, {
+    const response = await fetch(`${instance.url}/auth/v1/verify`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', apikey: await readAnonKey(product) },
+      headers: { 'Content-Type': 'application/json', apikey: await readAnonKey(instance) },
       body: JSON.stringify({ type: 'invite', token_hash }),
     });
-    return answer.status;
+    return response.status;
   };
-  const resendWorks = async (caller: Caller, person: Person): Promise<void> => {
-    const answer = await post(caller, 'send-user-invitation', person);
-    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ success: true })]);
-    const { id, send_count: count } = await row(caller, person);
+  const resendWorks = async (client: ApiClient, invitee: Invitee): Promise<void> => {
+    const response = await post(client, 'send-user-invitation', invitee);
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      expect.objectContaining({ success: true }),
+    ]);
+    const { id, send_count: count } = await row(client, invitee);
     expect(count).toBe(1);
-    expect((await history(caller, id)).mails.map(({ status }) => status)).toEqual([
+    expect((await history(client, id)).mails.map(({ status }) => status)).toEqual([
       'handed_over',
       'timed_out',
     ]);
   };
 
   it('REL-03 REL-08 X13 between record and email: the record stays, nothing was emailed, and a resend works', async () => {
-    const person = { email: 'ann@example.org', full_name: 'Ann Lee' };
-    mailServer.mood = { kind: 'hold recipient' };
+    const invitee = { email: 'ann@example.org', full_name: 'Ann Lee' };
+    mailServer.behavior = { kind: 'hold recipient' };
     const held = mailServer.held();
-    const call = post(await signInAsAdministrator(product), 'send-user-invitation', person).catch(
+    const call = post(await signInAsAdministrator(instance), 'send-user-invitation', invitee).catch(
       (error: unknown) => error,
     );
     await held;
-    const caller = await restart();
+    const client = await restart();
     expect(await call).toBeInstanceOf(Error);
-    const { id, ...invitation } = await row(caller, person);
-    expect(invitation).toMatchObject({ ...person, status: 'pending', send_count: 0, last_sent_at: null });
-    await settled(caller, id);
-    expect((await history(caller, id)).link_allowed).toBe(true);
-    expect(await (await post(caller, 'unsent-invitations', {})).json()).toEqual({
-      invitations: [{ id, ...person, answer: abandoned }],
+    const { id, ...invitation } = await row(client, invitee);
+    expect(invitation).toMatchObject({ ...invitee, status: 'pending', send_count: 0, last_sent_at: null });
+    await waitForResult(client, id);
+    expect((await history(client, id)).link_allowed).toBe(true);
+    expect(await (await post(client, 'unsent-invitations', {})).json()).toEqual({
+      invitations: [{ id, ...invitee, answer: abandoned }],
     });
-    expect(mailServer.taken).toHaveLength(0);
-    await resendWorks(caller, person);
-    expect(mailServer.taken).toHaveLength(1);
-    expect(await opens(mailServer.taken[0]?.raw)).toBe(200);
+    expect(mailServer.messages).toHaveLength(0);
+    await resendWorks(client, invitee);
+    expect(mailServer.messages).toHaveLength(1);
+    expect(await opens(mailServer.messages[0]?.raw)).toBe(200);
   });
 
   it('REL-03 REL-08 X13 between email and result: the result is unknown, and both links work', async () => {
-    const person = { email: 'bo@example.org', full_name: 'Bo Ek' };
-    mailServer.mood = { kind: 'silent' };
-    const call = post(await signInAsAdministrator(product), 'send-user-invitation', person).catch(
+    const invitee = { email: 'bo@example.org', full_name: 'Bo Ek' };
+    mailServer.behavior = { kind: 'silent' };
+    const call = post(await signInAsAdministrator(instance), 'send-user-invitation', invitee).catch(
       (error: unknown) => error,
     );
     await mailServer.arrived(1);
-    const caller = await restart();
+    const client = await restart();
     expect(await call).toBeInstanceOf(Error);
-    const { id, ...invitation } = await row(caller, person);
+    const { id, ...invitation } = await row(client, invitee);
     expect(invitation).toMatchObject({ status: 'pending', send_count: 0, last_sent_at: null });
-    await settled(caller, id);
+    await waitForResult(client, id);
     // The service does not resend it without the administrator.
-    expect(mailServer.taken).toHaveLength(1);
-    await resendWorks(caller, person);
-    expect(mailServer.taken).toHaveLength(2);
-    for (const { raw } of mailServer.taken) expect(await opens(raw)).toBe(200);
+    expect(mailServer.messages).toHaveLength(1);
+    await resendWorks(client, invitee);
+    expect(mailServer.messages).toHaveLength(2);
+    for (const { raw } of mailServer.messages) expect(await opens(raw)).toBe(200);
   });
 });
 

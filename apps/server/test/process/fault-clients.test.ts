@@ -11,7 +11,7 @@ import {
   setUpAdministrator,
   readAnonKey,
   signInAsAdministrator,
-  type Caller,
+  type ApiClient,
 } from './api-client.ts';
 import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
 import { connectTo, sendRaw } from './raw-http.ts';
@@ -22,8 +22,8 @@ afterEach(() => {
 });
 
 /** Opens a connection and sends the given bytes. */
-async function open(product: Instance, bytes = ''): Promise<net.Socket> {
-  const socket = connectTo(product);
+async function open(instance: Instance, bytes = ''): Promise<net.Socket> {
+  const socket = connectTo(instance);
   sockets.push(socket);
   await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
   if (bytes) socket.write(bytes);
@@ -37,22 +37,22 @@ const ended = async (socket: net.Socket): Promise<void> =>
   });
 
 describe('misbehaving clients', () => {
-  let product: Instance;
-  let caller: Caller;
+  let instance: Instance;
+  let client: ApiClient;
   beforeAll(async () => {
-    product = await startInstance({ environment: { RATE_LIMITS: 'off', LOG_LEVEL: 'debug' } });
-    await setUpAdministrator(product);
-    caller = await signInAsAdministrator(product);
+    instance = await startInstance({ environment: { RATE_LIMITS: 'off', LOG_LEVEL: 'debug' } });
+    await setUpAdministrator(instance);
+    client = await signInAsAdministrator(instance);
   });
-  afterAll(async () => product.stop());
+  afterAll(async () => instance.stop());
 
   it('OPS-07 request heads without an end are terminated, and other clients are not affected', async () => {
     const slow = await Promise.all(
       Array.from({ length: runs({ short: 100, long: 500 }) }, () =>
-        open(product, 'GET /health HTTP/1.1\r\nHost: a\r\nX'),
+        open(instance, 'GET /health HTTP/1.1\r\nHost: a\r\nX'),
       ),
     );
-    const load = startWriteLoad(caller);
+    const load = startWriteLoad(client);
     const drip = setInterval(() => {
       for (const socket of slow) if (socket.writable) socket.write('x');
     }, 1000);
@@ -63,104 +63,104 @@ describe('misbehaving clients', () => {
     await load.stop();
     const lost = await load.lost();
     reportFault(`${slow.length} heads that never end`, load, lost, 0);
-    expect([lost, load.refused.size]).toEqual([[], 0]);
+    expect([lost, load.rejected.size]).toEqual([[], 0]);
   });
 
   it('OPS-05 a body without an end is rejected at the limit, and its connection is closed', async () => {
     const socket = await open(
-      product,
+      instance,
       'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
-    let answer = '';
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    let response = '';
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
     const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
     const gone = ended(socket);
     const feed = setInterval(() => socket.writable && socket.write(chunk), 10);
-    await expect.poll(() => answer, { timeout: 60_000 }).toContain('HTTP/1.1 413');
+    await expect.poll(() => response, { timeout: 60_000 }).toContain('HTTP/1.1 413');
     await gone;
     clearInterval(feed);
   });
 
   it('OPS-05 a body whose client disconnects halfway logs no error', async () => {
-    const apikey = await readAnonKey(product);
-    const left = () => product.log().split('client disconnected').length - 1;
+    const apikey = await readAnonKey(instance);
+    const left = () => instance.log().split('client disconnected').length - 1;
     for (const [index, path] of ['/auth/v1/recover', '/rest/v1/accounts'].entries()) {
       const socket = await open(
-        product,
-        `POST ${path} HTTP/1.1\r\nHost: a\r\napikey: ${apikey}\r\nAuthorization: Bearer ${caller.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email`,
+        instance,
+        `POST ${path} HTTP/1.1\r\nHost: a\r\napikey: ${apikey}\r\nAuthorization: Bearer ${client.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email`,
       );
       socket.destroy();
       await expect.poll(left).toBe(index + 1);
     }
-    expect(product.log()).not.toContain('"level":50');
+    expect(instance.log()).not.toContain('"level":50');
   });
 
   it('OPS-05 a compressed body is not decompressed', async () => {
     const before = await sendRaw(
-      product,
+      instance,
       'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00',
     );
     expect([400, 415]).toContain(before.statuses[0]);
   });
 
   it('a thousand idle connections do not block requests', async () => {
-    await Promise.all(Array.from({ length: 1000 }, () => open(product)));
-    const load = startWriteLoad(caller);
+    await Promise.all(Array.from({ length: 1000 }, () => open(instance)));
+    const load = startWriteLoad(client);
     await load.next();
     await load.stop();
     const lost = await load.lost();
     reportFault('1000 idle connections', load, lost, 0);
-    expect([lost, load.refused.size]).toEqual([[], 0]);
+    expect([lost, load.rejected.size]).toEqual([[], 0]);
   });
 
   it('REL-20 twice the sign-ins of the capacity get 503 with Retry-After, and the service recovers', async () => {
-    const apikey = await readAnonKey(product);
+    const apikey = await readAnonKey(instance);
     const signIn = async (): Promise<Response> =>
-      fetch(`${product.url}/auth/v1/token?grant_type=password`, {
+      fetch(`${instance.url}/auth/v1/token?grant_type=password`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', apikey },
         body: JSON.stringify(administrator),
       });
-    const load = startWriteLoad(caller);
-    const answers = await Promise.all(Array.from({ length: 400 }, signIn));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(new Set(refused.map(({ headers }) => headers.get('Retry-After')))).toEqual(new Set(['5']));
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    const load = startWriteLoad(client);
+    const responses = await Promise.all(Array.from({ length: 400 }, signIn));
+    const rejected = responses.filter(({ status }) => status !== 200);
+    expect(new Set(rejected.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(new Set(rejected.map(({ headers }) => headers.get('Retry-After')))).toEqual(new Set(['5']));
+    await Promise.all(responses.map((response) => response.arrayBuffer()));
     await load.next();
     expect((await signIn()).status).toBe(200);
-    await expect.poll(() => product.log()).toContain('password hashing overloaded');
-    expect(product.log()).not.toContain('"level":50');
+    await expect.poll(() => instance.log()).toContain('password hashing overloaded');
+    expect(instance.log()).not.toContain('"level":50');
     await load.stop();
     const lost = await load.lost();
-    reportFault(`400 sign-ins at once, ${refused.length} of them refused`, load, lost, 0);
-    expect([lost, load.refused.size]).toEqual([[], 0]);
+    reportFault(`400 concurrent sign-ins, ${rejected.length} of them rejected`, load, lost, 0);
+    expect([lost, load.rejected.size]).toEqual([[], 0]);
   });
 });
 
 describe('few file descriptors', () => {
   it('OPS-08 REL-25 the service rejects requests, stays alive, and recovers', async () => {
-    const product = await startInstance();
+    const instance = await startInstance();
     // The database files are already open. The remaining descriptors must serve three hundred clients.
-    const limit = fs.readdirSync(`/proc/${product.pid}/fd`).length + 50;
-    execFileSync('prlimit', ['--pid', String(product.pid), `--nofile=${limit}:${limit}`]);
-    const early = await open(product, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
-    let answers = '';
-    early.on('data', (chunk: Buffer) => (answers += chunk.toString()));
-    await Promise.all(Array.from({ length: 300 }, () => open(product)));
-    expect(isAlive(product)).toBe(true);
+    const limit = fs.readdirSync(`/proc/${instance.pid}/fd`).length + 50;
+    execFileSync('prlimit', ['--pid', String(instance.pid), `--nofile=${limit}:${limit}`]);
+    const early = await open(instance, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+    let responses = '';
+    early.on('data', (chunk: Buffer) => (responses += chunk.toString()));
+    await Promise.all(Array.from({ length: 300 }, () => open(instance)));
+    expect(isAlive(instance)).toBe(true);
     // No descriptor is available for another hash process.
-    for (const pid of findChildProcesses('hash-worker', product.pid)) process.kill(pid, 'SIGKILL');
-    await expect.poll(() => product.log()).toContain('hashing process failed to start');
+    for (const pid of findChildProcesses('hash-worker', instance.pid)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => instance.log()).toContain('hashing process failed to start');
     early.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
-    await expect.poll(() => answers.split('HTTP/1.1 200').length).toBe(3);
+    await expect.poll(() => responses.split('HTTP/1.1 200').length).toBe(3);
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect
-      .poll(async () => (await fetch(`${product.url}/ready`).catch(() => null))?.status, { timeout: 60_000 })
+      .poll(async () => (await fetch(`${instance.url}/ready`).catch(() => null))?.status, { timeout: 60_000 })
       .toBe(200);
-    await expect.poll(() => findChildProcesses('hash-worker', product.pid)).toHaveLength(1);
-    await setUpAdministrator(product);
-    await product.stop();
+    await expect.poll(() => findChildProcesses('hash-worker', instance.pid)).toHaveLength(1);
+    await setUpAdministrator(instance);
+    await instance.stop();
   });
 });
 
@@ -169,16 +169,16 @@ describe('a failing log output', () => {
     ['a closed pipe', 'exec "$@" 2> >(exec true)'],
     ['a full disk', 'exec "$@" 2> /dev/full'],
   ])('REL-24 does not stop the service: %s', async (_name, script) => {
-    const product = await startInstance({
+    const instance = await startInstance({
       through: ['bash', '--norc', '-c', script, 'bash'],
       environment: { LOG_LEVEL: 'debug' },
     });
-    await setUpAdministrator(product);
-    const load = startWriteLoad(await signInAsAdministrator(product));
+    await setUpAdministrator(instance);
+    const load = startWriteLoad(await signInAsAdministrator(instance));
     for (let count = 0; count < 5; count += 1) await load.next();
     await load.stop();
-    expect(isAlive(product)).toBe(true);
-    expect(load.refused.size).toBe(0);
-    await product.stop();
+    expect(isAlive(instance)).toBe(true);
+    expect(load.rejected.size).toBe(0);
+    await instance.stop();
   });
 });

@@ -14,20 +14,20 @@ if (!canMount)
 
 describe.skipIf(!canMount)('a full disk', () => {
   let dataDir: string;
-  let product: Instance;
+  let instance: Instance;
   const filler = (): string => path.join(dataDir, 'filler');
 
   beforeAll(async () => {
     dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-full-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m,mode=700', 'tmpfs', dataDir]);
-    product = await startInstance({
+    instance = await startInstance({
       dataDir,
       environment: { STATEMENT_TIMEOUT: '2000', RATE_LIMITS: 'off' },
     });
-    await setUpAdministrator(product);
+    await setUpAdministrator(instance);
   });
   afterAll(async () => {
-    await product.kill();
+    await instance.kill();
     execFileSync('umount', ['-l', dataDir]);
     fs.rmdirSync(dataDir);
   });
@@ -44,15 +44,15 @@ describe.skipIf(!canMount)('a full disk', () => {
   }
 
   it('REL-05 rejects writes, serves health, loses nothing, and recovers', { timeout: 180_000 }, async () => {
-    const caller = await signInAsAdministrator(product);
-    const load = startWriteLoad(caller, 4);
+    const client = await signInAsAdministrator(instance);
+    const load = startWriteLoad(client, 4);
     await load.next();
     fill(0);
     // Postgres has preallocated space for its WAL. Large writes use it up.
-    const rows = Array.from({ length: 1000 }, () => accountRow(caller, 'Filler'.repeat(30)));
+    const rows = Array.from({ length: 1000 }, () => accountRow(client, 'Filler'.repeat(30)));
     const flood = async (): Promise<number> =>
       (
-        await caller.call('/rest/v1/accounts', {
+        await client.call('/rest/v1/accounts', {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify(rows),
@@ -61,9 +61,9 @@ describe.skipIf(!canMount)('a full disk', () => {
     let status = 201;
     for (let count = 0; count < 100 && status === 201; count += 1) status = await flood();
     expect(status).toBeGreaterThanOrEqual(500);
-    await expect.poll(() => load.refused.size, { timeout: 60_000 }).toBeGreaterThan(0);
-    expect((await fetch(`${product.url}/health`)).status).toBe(200);
-    expect(isAlive(product)).toBe(true);
+    await expect.poll(() => load.rejected.size, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect((await fetch(`${instance.url}/health`)).status).toBe(200);
+    expect(isAlive(instance)).toBe(true);
     fs.rmSync(filler());
     const over = performance.now();
     await load.next();
@@ -72,6 +72,6 @@ describe.skipIf(!canMount)('a full disk', () => {
     const lost = await load.lost();
     reportFault('the disk is full', load, lost, recovery);
     expect(lost).toEqual([]);
-    expect(load.refused.has('none')).toBe(false);
+    expect(load.rejected.has('none')).toBe(false);
   });
 });

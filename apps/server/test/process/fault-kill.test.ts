@@ -26,7 +26,7 @@ describe.each([
   let dataDir: string;
   let postgres: PostgresServer | null = null;
   let environment: Record<string, string> = {};
-  let product: Instance;
+  let instance: Instance;
 
   beforeAll(async () => {
     dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-kill-'));
@@ -38,11 +38,11 @@ describe.each([
         SECRETS_KEY: randomBytes(32).toString('base64url'),
       };
     }
-    product = await startInstance({ dataDir, environment });
-    await setUpAdministrator(product);
+    instance = await startInstance({ dataDir, environment });
+    await setUpAdministrator(instance);
   });
   afterAll(async () => {
-    await product.kill();
+    await instance.kill();
     await postgres?.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
@@ -53,17 +53,17 @@ describe.each([
       const acknowledged: string[] = [];
       const restarts: number[] = [];
       for (let round = 0; round < kills; round += 1) {
-        const load = startWriteLoad(await signInAsAdministrator(product));
+        const load = startWriteLoad(await signInAsAdministrator(instance));
         await load.next();
         await wait(100 + Math.random() * 400);
-        await product.kill('SIGKILL');
+        await instance.kill('SIGKILL');
         await load.stop();
         acknowledged.push(...load.acknowledged);
         const started = performance.now();
-        product = await startInstance({ dataDir, environment });
+        instance = await startInstance({ dataDir, environment });
         restarts.push(Math.round(performance.now() - started));
       }
-      const stored = new Set(await storedIds(await signInAsAdministrator(product)));
+      const stored = new Set(await storedIds(await signInAsAdministrator(instance)));
       const lost = acknowledged.filter((row) => !stored.has(row));
       console.log(
         `kill -9 (${engine}): ${kills} times, ${acknowledged.length} rows acknowledged, ${lost.length} lost, restarts in ms: ${restarts.join(' ')}`,
@@ -102,29 +102,29 @@ describe('kill -9 during the first start', () => {
       child.kill('SIGKILL');
       await ended;
     }
-    const product = await startInstance({ dataDir });
-    await setUpAdministrator(product);
-    expect(await storedIds(await signInAsAdministrator(product))).toEqual([]);
-    await product.stop();
+    const instance = await startInstance({ dataDir });
+    await setUpAdministrator(instance);
+    expect(await storedIds(await signInAsAdministrator(instance))).toEqual([]);
+    await instance.stop();
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
 });
 
 describe('a second service on the same directory', () => {
   it('REL-04 OPS-25 is rejected while the first one writes, which loses nothing', async () => {
-    const product = await startInstance();
-    await setUpAdministrator(product);
-    const load = startWriteLoad(await signInAsAdministrator(product));
+    const instance = await startInstance();
+    await setUpAdministrator(instance);
+    const load = startWriteLoad(await signInAsAdministrator(instance));
     await load.next();
-    const second = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    const second = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
     expect(second.code).toBe(1);
-    expect(second.output).toContain(`is in use by process ${product.pid}.`);
+    expect(second.output).toContain(`is in use by process ${instance.pid}.`);
     await load.next();
     await load.stop();
     const lost = await load.lost();
     reportFault('second start on the directory', load, lost, 0);
     expect(lost).toEqual([]);
-    expect(load.refused.size).toBe(0);
-    await product.stop();
+    expect(load.rejected.size).toBe(0);
+    await instance.stop();
   });
 });

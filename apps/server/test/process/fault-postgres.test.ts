@@ -5,7 +5,7 @@ import { startInstance, type Instance } from '../../../../e2e/support/instance.t
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { runs } from '../support/property-runs.ts';
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { setUpAdministrator, signInAsAdministrator, type Caller } from './api-client.ts';
+import { setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';
 import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
 
 /** The errors that a client may receive during the fault: database unavailable, or no free connection. */
@@ -14,14 +14,14 @@ const allowed = new Set(['503', '504']);
 describe('Postgres under writes', () => {
   let postgres: PostgresServer;
   let proxy: TcpProxy;
-  let product: Instance;
-  let caller: Caller;
+  let instance: Instance;
+  let client: ApiClient;
   beforeAll(async () => {
     postgres = await startPostgres();
     proxy = await startProxy(Number(new URL(postgres.databaseUrl).port));
     const url = new URL(postgres.databaseUrl);
     url.port = String(proxy.port);
-    product = await startInstance({
+    instance = await startInstance({
       environment: {
         DATABASE_URL: url.href,
         SECRETS_KEY: randomBytes(32).toString('base64url'),
@@ -30,11 +30,11 @@ describe('Postgres under writes', () => {
         RATE_LIMITS: 'off',
       },
     });
-    await setUpAdministrator(product);
-    caller = await signInAsAdministrator(product);
+    await setUpAdministrator(instance);
+    client = await signInAsAdministrator(instance);
   });
   afterAll(async () => {
-    await product.stop();
+    await instance.stop();
     await proxy.close();
     await postgres.stop();
   });
@@ -48,7 +48,7 @@ describe('Postgres under writes', () => {
     'REL-07 %s: loses no acknowledged row, and writes continue',
     async (name, fault) => {
       for (let round = 0; round < runs({ short: 1, long: 10 }); round += 1) {
-        const load = startWriteLoad(caller, 4);
+        const load = startWriteLoad(client, 4);
         await load.next();
         await fault();
         const over = performance.now();
@@ -58,21 +58,21 @@ describe('Postgres under writes', () => {
         const lost = await load.lost();
         reportFault(name, load, lost, recovery);
         expect(lost).toEqual([]);
-        expect([...load.refused.keys()].filter((status) => !allowed.has(status))).toEqual([]);
-        expect(isAlive(product)).toBe(true);
+        expect([...load.rejected.keys()].filter((status) => !allowed.has(status))).toEqual([]);
+        expect(isAlive(instance)).toBe(true);
       }
     },
     120_000,
   );
 
   it('REL-07 a network that loses bytes silently causes 503, and requests recover', async () => {
-    const load = startWriteLoad(caller, 4);
+    const load = startWriteLoad(client, 4);
     await load.next();
     proxy.stall();
     // Responses arrive although the database sends nothing.
-    await expect.poll(() => load.refused.size, { timeout: 60_000 }).toBeGreaterThan(0);
-    expect((await fetch(`${product.url}/health`)).status).toBe(200);
-    expect((await fetch(`${product.url}/ready`)).status).toBe(503);
+    await expect.poll(() => load.rejected.size, { timeout: 60_000 }).toBeGreaterThan(0);
+    expect((await fetch(`${instance.url}/health`)).status).toBe(200);
+    expect((await fetch(`${instance.url}/ready`)).status).toBe(503);
     proxy.flow();
     const over = performance.now();
     await load.next();
@@ -81,6 +81,6 @@ describe('Postgres under writes', () => {
     const lost = await load.lost();
     reportFault('the network is silent', load, lost, recovery);
     expect(lost).toEqual([]);
-    expect([...load.refused.keys()].filter((status) => !allowed.has(status))).toEqual([]);
+    expect([...load.rejected.keys()].filter((status) => !allowed.has(status))).toEqual([]);
   });
 });

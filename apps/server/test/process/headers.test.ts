@@ -26,53 +26,53 @@ const policies = new Map(
     policy,
   ]),
 );
-const answers = tableOf('answer').map(([what = '', request = '', status = '', policy = '', cache = '']) => {
+const responses = tableOf('answer').map(([what = '', request = '', status = '', policy = '', cache = '']) => {
   const [method = '', address = ''] = request.split(' ');
   return { what, method, address, status: Number(status), policy, cache };
 });
 const always = tableOf('every one of them carries');
 
 describe('headers', () => {
-  let product: Instance;
+  let instance: Instance;
   let asset: string;
   let cookie: string;
   beforeAll(async () => {
-    product = await startInstance();
-    const document = await (await fetch(`${product.url}/auth`)).text();
-    const mailbox = await fetch(product.mailboxLink(), { redirect: 'manual' });
+    instance = await startInstance();
+    const document = await (await fetch(`${instance.url}/auth`)).text();
+    const mailbox = await fetch(instance.mailboxLink(), { redirect: 'manual' });
     cookie = (mailbox.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
     asset = /\/assets\/[^"]+\.js/.exec(document)?.[0] ?? '';
   });
-  afterAll(async () => product.stop());
+  afterAll(async () => instance.stop());
 
   it('OPS-13 the mailbox link is not logged; status names its file', async () => {
-    const link = product.mailboxLink();
+    const link = instance.mailboxLink();
     expect(link).toMatch(/^http:\/\/localhost:\d+\/mailbox\?secret=[\w-]{43}$/);
-    expect(product.log()).not.toContain(new URL(link).searchParams.get('secret'));
-    const file = path.join(product.dataDir, 'mailbox-link');
+    expect(instance.log()).not.toContain(new URL(link).searchParams.get('secret'));
+    const file = path.join(instance.dataDir, 'mailbox-link');
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-    expect(product.log()).toContain(file);
-    const { output } = await product.command('status');
+    expect(instance.log()).toContain(file);
+    const { output } = await instance.command('status');
     expect(output).toContain(`mailbox          link in ${file}\n`);
   });
 
   it('are documented for every kind of response', () => {
-    expect(answers.length).toBeGreaterThan(12);
+    expect(responses.length).toBeGreaterThan(12);
     expect(always.length).toBeGreaterThan(4);
     expect([...policies.keys()]).toEqual(['document', 'interface', 'mailbox']);
     for (const policy of policies.values()) expect(policy).not.toMatch(/unsafe|\*/);
     expect([permissions, otherPermissions]).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  it.each(answers)(
+  it.each(responses)(
     'CON-01 CON-04 CON-15 match for a $what: $method $address',
     async ({ method, address, status, policy, cache, what }) => {
-      const response = await fetch(`${product.url}${address === '/assets/…' ? asset : address}`, {
+      const response = await fetch(`${instance.url}${address === '/assets/…' ? asset : address}`, {
         method,
         redirect: 'manual',
         headers: {
           'Content-Type': 'application/json',
-          Origin: product.url,
+          Origin: instance.url,
           Cookie: cookie,
           'Access-Control-Request-Method': 'POST',
         },

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { sendRaw } from './raw-http.ts';
 
-let product: Instance;
+let instance: Instance;
 beforeAll(async () => {
-  product = await startInstance();
+  instance = await startInstance();
 });
-afterAll(async () => product.stop());
+afterAll(async () => instance.stop());
 
 const healthy = async (): Promise<void> => {
-  expect((await fetch(`${product.url}/ready`)).status).toBe(200);
+  expect((await fetch(`${instance.url}/ready`)).status).toBe(200);
 };
 
 describe('ambiguous requests', () => {
@@ -37,18 +37,18 @@ describe('ambiguous requests', () => {
     ['a negative chunk size', `${head}Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n${hidden}`],
     ['no Host header', `GET /health HTTP/1.1\r\n\r\n${hidden}`],
   ])('OPS-06 %s: returns 400 and closes the connection', async (_name, bytes) => {
-    const answer = await sendRaw(product, bytes);
-    expect(answer.statuses).toEqual([400]);
-    expect(answer.closed).toBe(true);
+    const response = await sendRaw(instance, bytes);
+    expect(response.statuses).toEqual([400]);
+    expect(response.closed).toBe(true);
     await healthy();
   });
 
   it('OPS-06 a head above the limit is rejected with 431', async () => {
-    const answer = await sendRaw(
-      product,
+    const response = await sendRaw(
+      instance,
       `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
     );
-    expect([answer.statuses, answer.closed]).toEqual([[431], true]);
+    expect([response.statuses, response.closed]).toEqual([[431], true]);
   });
 });
 
@@ -73,15 +73,15 @@ describe('spellings of one path', () => {
     'http://localhost/rest/v1/accounts',
     'http://evil.example/auth/v1/admin/users',
   ])('OPS-12 %s returns nothing to unauthenticated clients', async (target) => {
-    const answer = await sendRaw(
-      product,
+    const response = await sendRaw(
+      instance,
       `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer.statuses).toHaveLength(1);
+    expect(response.statuses).toHaveLength(1);
     // At most the console page, which contains no data.
-    if (answer.statuses[0] === 200) expect(answer.text).toContain('<!doctype html>');
-    else expect([400, 401, 403, 404, 405]).toContain(answer.statuses[0]);
-    expect(answer.text).not.toMatch(/"users"|^\[/m);
+    if (response.statuses[0] === 200) expect(response.text).toContain('<!doctype html>');
+    else expect([400, 401, 403, 404, 405]).toContain(response.statuses[0]);
+    expect(response.text).not.toMatch(/"users"|^\[/m);
   });
 });
 
@@ -98,21 +98,21 @@ describe('keys with a meaning in JavaScript', () => {
       401,
     ],
   ])('OPS-15 in %s change nothing', async (_name, bytes, status) => {
-    expect((await sendRaw(product, bytes)).statuses[0]).toBe(status);
+    expect((await sendRaw(instance, bytes)).statuses[0]).toBe(status);
     await healthy();
   });
 
   it.each(['{"__proto__":{"admin":true}}', '{"constructor":{"prototype":{"admin":true}}}'])(
     'OPS-15 in the body %s change nothing',
     async (body) => {
-      const response = await fetch(`${product.url}/auth/v1/token?grant_type=password`, {
+      const response = await fetch(`${instance.url}/auth/v1/token?grant_type=password`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body,
       });
       expect(response.status).toBe(400);
       await response.arrayBuffer();
-      const admin = await fetch(`${product.url}/auth/v1/admin/users`);
+      const admin = await fetch(`${instance.url}/auth/v1/admin/users`);
       expect(admin.status).toBe(401);
     },
   );

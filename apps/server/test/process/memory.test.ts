@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { setUpAdministrator, signInAsAdministrator, type Caller } from './api-client.ts';
+import { setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';
 
 const MiB = 2 ** 20;
 const rows = 1000;
@@ -18,16 +18,16 @@ const wide = Array.from({ length: 100 }, (_, index) => `a${index}:address`).join
 
 // Only procfs reports the peak resident size.
 describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
-  { engine: 'postgres', insert: 40, answer: 320 },
-  { engine: 'embedded', insert: 80, answer: 800 },
-] as const)('memory ($engine)', ({ engine, insert, answer }) => {
+  { engine: 'postgres', insert: 40, response: 320 },
+  { engine: 'embedded', insert: 80, response: 800 },
+] as const)('memory ($engine)', ({ engine, insert, response }) => {
   let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
-  let product: Instance;
-  let caller: Caller;
+  let instance: Instance;
+  let client: ApiClient;
 
   beforeAll(async () => {
     postgres = engine === 'postgres' ? await startPostgres() : undefined;
-    product = await startInstance({
+    instance = await startInstance({
       environment: {
         BODY_LIMIT: String(2 * MiB),
         ...(postgres && {
@@ -36,17 +36,17 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
         }),
       },
     });
-    await setUpAdministrator(product);
-    caller = await signInAsAdministrator(product);
+    await setUpAdministrator(instance);
+    client = await signInAsAdministrator(instance);
     await call('/rest/v1/accounts?select=id');
   });
   afterAll(async () => {
-    await product.stop();
+    await instance.stop();
     await postgres?.stop();
   });
 
-  const call = async (path: string, init?: Parameters<Caller['call']>[1]): Promise<Response> => {
-    const response = await caller.call(path, init);
+  const call = async (path: string, init?: Parameters<ApiClient['call']>[1]): Promise<Response> => {
+    const response = await client.call(path, init);
     if (!response.ok)
       throw new Error(`${path.slice(0, 50)} returned ${response.status}: ${await response.text()}`);
     return response;
@@ -55,11 +55,11 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
   /** Returns the increase of the peak resident size above the size before, in MiB. */
   async function rise(work: () => Promise<unknown>): Promise<number> {
     const read = (field: string): number => {
-      const status = fs.readFileSync(`/proc/${product.pid}/status`, 'utf8');
+      const status = fs.readFileSync(`/proc/${instance.pid}/status`, 'utf8');
       return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
     };
     // proc(5): writing 5 resets the peak resident size to the current one.
-    fs.writeFileSync(`/proc/${product.pid}/clear_refs`, '5');
+    fs.writeFileSync(`/proc/${instance.pid}/clear_refs`, '5');
     const before = read('VmRSS');
     await work();
     return Math.round(read('VmHWM') - before);
@@ -72,7 +72,7 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
       account_type: 'enterprise',
       address,
       status: 'active',
-      created_by: caller.userId,
+      created_by: client.userId,
     }));
     const body = JSON.stringify(accounts);
     expect(body.length).toBeGreaterThan(0.9 * MiB);
@@ -87,7 +87,7 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     expect(risen).toBeLessThan(insert);
   });
 
-  it(`a response of 50 MB takes at most ${answer} MiB`, async () => {
+  it(`a response of 50 MB takes at most ${response} MiB`, async () => {
     let size = 0;
     const risen = await rise(async () => {
       const response = await call(`/rest/v1/accounts?select=${wide}`, {
@@ -97,6 +97,6 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     });
     expect(size).toBeGreaterThan(50_000_000);
     console.log(`${engine}: ${risen} MiB for a response of ${size} bytes`);
-    expect(risen).toBeLessThan(answer);
+    expect(risen).toBeLessThan(response);
   });
 });

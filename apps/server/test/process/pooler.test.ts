@@ -21,7 +21,7 @@ afterAll(async () => postgres.stop());
 
 describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode', (mode) => {
   let pooler: PgBouncer;
-  let copies: readonly Instance[];
+  let replicas: readonly Instance[];
   beforeAll(async () => {
     await onServer(postgres.ownerUrl, `create database behind_${mode}`);
     const url = new URL(postgres.databaseUrl);
@@ -44,22 +44,24 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
        insert into public.wide select n, ${columns.map((name) => `'${name} of ' || n`).join()}
          from generate_series(0, ${clients - 1}) n;`,
     );
-    copies = await Promise.all([startInstance({ environment }), startInstance({ environment })]);
+    replicas = await Promise.all([startInstance({ environment }), startInstance({ environment })]);
   });
   afterAll(async () => {
-    await Promise.all(copies.map((copy) => copy.stop()));
+    await Promise.all(replicas.map((replica) => replica.stop()));
     await pooler.stop();
   });
 
   it('warns once at startup about the limits of transaction mode', () => {
-    for (const copy of copies)
-      expect(copy.log().split('pooler in transaction mode').length - 1).toBe(mode === 'transaction' ? 1 : 0);
+    for (const replica of replicas)
+      expect(replica.log().split('pooler in transaction mode').length - 1).toBe(
+        mode === 'transaction' ? 1 : 0,
+      );
   });
 
   it('two replicas return and write only the requested columns of the requested rows', async () => {
     const counts = { reads: 0, writes: 0, foreign: 0, failed: 0 };
     const call = async (turn: number, query: string, changes?: Row): Promise<Row> => {
-      const response = await fetch(`${copies[turn % 2]?.url ?? ''}/rest/v1/wide?${query}`, {
+      const response = await fetch(`${replicas[turn % 2]?.url ?? ''}/rest/v1/wide?${query}`, {
         method: changes ? 'PATCH' : 'GET',
         ...(changes && { body: JSON.stringify(changes) }),
         headers: {
@@ -87,13 +89,13 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
         counts[writes ? 'writes' : 'reads'] += 1;
         const changes = writes && Object.fromEntries(selected.map((name) => [name, `${name} at ${turn}`]));
         if (changes) row = { ...row, ...changes };
-        const answer = await call(
+        const response = await call(
           (turn + number) >> 3,
           `id=eq.${number}&select=${selected.join()}`,
           changes || undefined,
         );
         const expected = Object.fromEntries(selected.map((name) => [name, row[name]]));
-        if (JSON.stringify(answer) !== JSON.stringify(expected)) counts.foreign += 1;
+        if (JSON.stringify(response) !== JSON.stringify(expected)) counts.foreign += 1;
       }
       expect(await call(number, `id=eq.${number}`)).toEqual(row);
     };

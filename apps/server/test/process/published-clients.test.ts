@@ -7,25 +7,25 @@ import { startInstance, type Instance } from '../../../../e2e/support/instance.t
 import { administrator, setUpAdministrator, readAnonKey } from './api-client.ts';
 
 describe('the published clients', () => {
-  let product: Instance;
+  let instance: Instance;
   let auth: InstanceType<typeof AuthClient>;
   let apikey: string;
 
   beforeAll(async () => {
-    product = await startInstance();
-    await setUpAdministrator(product);
-    apikey = await readAnonKey(product);
+    instance = await startInstance();
+    await setUpAdministrator(instance);
+    apikey = await readAnonKey(instance);
     auth = new AuthClient({
-      url: `${product.url}/auth/v1`,
+      url: `${instance.url}/auth/v1`,
       headers: { apikey, Authorization: `Bearer ${apikey}` },
       autoRefreshToken: false,
       persistSession: false,
     });
   });
-  afterAll(async () => product.stop());
+  afterAll(async () => instance.stop());
 
   const data = (token: string): PostgrestClient =>
-    new PostgrestClient(`${product.url}/rest/v1`, { headers: { apikey, Authorization: `Bearer ${token}` } });
+    new PostgrestClient(`${instance.url}/rest/v1`, { headers: { apikey, Authorization: `Bearer ${token}` } });
 
   it('C232 C235 C238 sign in, read the user and refresh', async () => {
     const { data: signedIn, error } = await auth.signInWithPassword(administrator);
@@ -33,8 +33,8 @@ describe('the published clients', () => {
     const first = signedIn.session;
     expect(first?.token_type).toBe('bearer');
     expect((await auth.getUser()).data.user?.email).toBe(administrator.email);
-    const { data: refreshed, error: refusal } = await auth.refreshSession();
-    expect(refusal).toBeNull();
+    const { data: refreshed, error: refreshError } = await auth.refreshSession();
+    expect(refreshError).toBeNull();
     expect(refreshed.session?.refresh_token).not.toBe(first?.refresh_token);
     const claims = await auth.getClaims();
     expect(claims.data?.claims.email).toBe(administrator.email);
@@ -77,29 +77,29 @@ describe('the published clients', () => {
       .update({ sender_email: 'ops@example.org', sender_name: 'Operations' }, { count: 'exact' })
       .eq('id', saved.data?.id);
     expect(changed.count).toBe(1);
-    const none = await data(token).from('accounts').select().eq('name', 'nobody').single();
+    const none = await data(token).from('accounts').select().eq('name', 'unknown').single();
     expect(none.error?.code).toBe('PGRST116');
     expect(none.status).toBe(406);
   });
 
   it('C256 C263 invoke the invitation function', async () => {
     const { data: signedIn } = await auth.signInWithPassword(administrator);
-    const functions = new FunctionsClient(`${product.url}/functions/v1`, {
+    const functions = new FunctionsClient(`${instance.url}/functions/v1`, {
       headers: { apikey, Authorization: `Bearer ${signedIn.session?.access_token}` },
     });
-    const answer = await functions.invoke('send-user-invitation', {
+    const response = await functions.invoke('send-user-invitation', {
       body: { email: 'second@example.org', full_name: 'Second Person' },
     });
-    expect(answer.error).toBeNull();
-    expect(answer.data).toMatchObject({ success: true });
-    expect((await product.mailTo('second@example.org')).subject).toBeTruthy();
+    expect(response.error).toBeNull();
+    expect(response.data).toMatchObject({ success: true });
+    expect((await instance.mailTo('second@example.org')).subject).toBeTruthy();
   });
 
   it('C233 sign out, and no token of the session works afterwards', async () => {
     const { data: signedIn } = await auth.signInWithPassword(administrator);
     const token = signedIn.session?.access_token ?? '';
     expect((await auth.signOut()).error).toBeNull();
-    const refused = await data(token).from('accounts').select();
-    expect([refused.status, refused.error?.code]).toEqual([401, 'PGRST303']);
+    const rejected = await data(token).from('accounts').select();
+    expect([rejected.status, rejected.error?.code]).toEqual([401, 'PGRST303']);
   });
 });

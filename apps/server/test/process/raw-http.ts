@@ -10,8 +10,8 @@ export interface RawResponse {
   readonly closed: boolean;
 }
 
-export function connectTo(product: Instance): net.Socket {
-  const { hostname, port } = new URL(product.url);
+export function connectTo(instance: Instance): net.Socket {
+  const { hostname, port } = new URL(instance.url);
   return net.connect(Number(port), hostname);
 }
 
@@ -19,11 +19,11 @@ export function connectTo(product: Instance): net.Socket {
  * Sends the bytes and reads until the service closes the connection, or until nothing arrives for `timeoutMs`
  * milliseconds.
  */
-export async function sendRaw(product: Instance, bytes: string, patience = 20_000): Promise<RawResponse> {
-  const socket = connectTo(product);
+export async function sendRaw(instance: Instance, bytes: string, timeoutMs = 20_000): Promise<RawResponse> {
+  const socket = connectTo(instance);
   const chunks: Buffer[] = [];
   const closed = await new Promise<boolean>((resolve) => {
-    socket.setTimeout(patience, () => resolve(false));
+    socket.setTimeout(timeoutMs, () => resolve(false));
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', () => resolve(true)).on('close', () => resolve(true));
     socket.write(bytes, 'latin1');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { administrator, setUpAdministrator, signInAsAdministrator, type Caller } from './api-client.ts';
+import { administrator, setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';
 
 interface Session {
   readonly access_token: string;
@@ -13,7 +13,7 @@ interface Session {
 
 describe('REL-12 two processes on one Postgres', () => {
   let postgres: PostgresServer;
-  let copies: readonly [Instance, Instance];
+  let replicas: readonly [Instance, Instance];
   let authPort: number;
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -24,18 +24,18 @@ describe('REL-12 two processes on one Postgres', () => {
     };
     // Concurrently, on an empty database.
     authPort = await freePort();
-    copies = await Promise.all([
+    replicas = await Promise.all([
       startInstance({ environment: { ...environment, AUTH_PORT: String(authPort) } }),
       startInstance({ environment }),
     ]);
   });
   afterAll(async () => {
-    await Promise.all(copies.map((copy) => copy.stop()));
+    await Promise.all(replicas.map((replica) => replica.stop()));
     await postgres.stop();
   });
 
-  const post = async (copy: Instance, address: string, body: unknown, token?: string): Promise<Response> =>
-    fetch(`${copy.url}${address}`, {
+  const post = async (replica: Instance, path: string, body: unknown, token?: string): Promise<Response> =>
+    fetch(`${replica.url}${path}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -43,20 +43,20 @@ describe('REL-12 two processes on one Postgres', () => {
       },
       body: JSON.stringify(body),
     });
-  const signIn = async (copy: Instance): Promise<Session> =>
-    (await (await post(copy, '/auth/v1/token?grant_type=password', administrator)).json()) as Session;
-  const userOn = async (copy: Instance, token: string): Promise<number> =>
-    (await fetch(`${copy.url}/auth/v1/user`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  const signIn = async (replica: Instance): Promise<Session> =>
+    (await (await post(replica, '/auth/v1/token?grant_type=password', administrator)).json()) as Session;
+  const userOn = async (replica: Instance, token: string): Promise<number> =>
+    (await fetch(`${replica.url}/auth/v1/user`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
   it('OPS-23 migrate an empty database once', async () => {
-    const applied = copies.map((copy) =>
-      (/"applied":\[([^\]]*)\]/.exec(copy.log())?.[1] ?? '').split(',').filter(Boolean),
+    const applied = replicas.map((replica) =>
+      (/"applied":\[([^\]]*)\]/.exec(replica.log())?.[1] ?? '').split(',').filter(Boolean),
     );
     const all = applied.flat();
     expect(all.length).toBeGreaterThan(10);
     expect(new Set(all).size).toBe(all.length);
-    const status = await Promise.all(copies.map((copy) => fetch(`${copy.url}/ready`)));
-    expect(status.map((answer) => answer.status)).toEqual([200, 200]);
+    const status = await Promise.all(replicas.map((replica) => fetch(`${replica.url}/ready`)));
+    expect(status.map((response) => response.status)).toEqual([200, 200]);
   });
 
   it('have commands that report a database error in one line', async () => {
@@ -65,7 +65,7 @@ describe('REL-12 two processes on one Postgres', () => {
     const environment = {
       DATABASE_URL: away.href,
       SECRETS_KEY: randomBytes(32).toString('base64url'),
-      DATA_DIR: copies[0].dataDir,
+      DATA_DIR: replicas[0].dataDir,
       PORT: '0',
     };
     for (const name of ['status', 'start'])
@@ -80,67 +80,67 @@ describe('REL-12 two processes on one Postgres', () => {
   });
 
   it('OPS-09 create one first administrator: both printed a link, the password is set once', async () => {
-    const links = copies.map((copy) => copy.firstLink);
+    const links = replicas.map((replica) => replica.firstLink);
     expect(links.every((link) => link.includes('token_hash='))).toBe(true);
-    const outcomes = await Promise.allSettled(copies.map((copy) => setUpAdministrator(copy)));
+    const outcomes = await Promise.allSettled(replicas.map((replica) => setUpAdministrator(replica)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await userOn(copies[1], (await signIn(copies[0])).access_token)).toBe(200);
+    expect(await userOn(replicas[1], (await signIn(replicas[0])).access_token)).toBe(200);
   });
 
   it('AUTH-21 refresh a session on alternating replicas', async () => {
-    let session = await signIn(copies[0]);
+    let session = await signIn(replicas[0]);
     for (let turn = 0; turn < 10; turn += 1) {
-      const copy = copies[turn % 2] ?? copies[0];
-      const answer = await post(copy, '/auth/v1/token?grant_type=refresh_token', {
+      const replica = replicas[turn % 2] ?? replicas[0];
+      const response = await post(replica, '/auth/v1/token?grant_type=refresh_token', {
         refresh_token: session.refresh_token,
       });
-      expect(answer.status).toBe(200);
-      session = (await answer.json()) as Session;
+      expect(response.status).toBe(200);
+      session = (await response.json()) as Session;
     }
-    expect(await userOn(copies[0], session.access_token)).toBe(200);
+    expect(await userOn(replicas[0], session.access_token)).toBe(200);
   });
 
   it('AUTH-22 reject a session immediately after the other replica revoked it', async () => {
-    const { access_token: token } = await signIn(copies[0]);
+    const { access_token: token } = await signIn(replicas[0]);
     const listed = async (): Promise<number> =>
-      (await fetch(`${copies[1].url}/rest/v1/accounts`, { headers: { Authorization: `Bearer ${token}` } }))
+      (await fetch(`${replicas[1].url}/rest/v1/accounts`, { headers: { Authorization: `Bearer ${token}` } }))
         .status;
-    expect([await userOn(copies[1], token), await listed()]).toEqual([200, 200]);
-    await post(copies[0], '/auth/v1/logout', {}, token);
-    expect([await userOn(copies[1], token), await listed()]).toEqual([403, 401]);
+    expect([await userOn(replicas[1], token), await listed()]).toEqual([200, 200]);
+    await post(replicas[0], '/auth/v1/logout', {}, token);
+    expect([await userOn(replicas[1], token), await listed()]).toEqual([403, 401]);
   });
 
   it('AUTH-39 accept tokens of a key that the other replica has just created, and reject dropped ones', async () => {
-    const before = await signIn(copies[1]);
-    expect((await copies[0].command('keys', 'rotate')).code).toBe(0);
+    const before = await signIn(replicas[1]);
+    expect((await replicas[0].command('keys', 'rotate')).code).toBe(0);
     // A third process created the key. Tokens of either replica stay valid on both, regardless of the key that
     // they have loaded.
-    const after = await signIn(copies[0]);
-    expect(await userOn(copies[1], after.access_token)).toBe(200);
-    expect(await userOn(copies[0], before.access_token)).toBe(200);
+    const after = await signIn(replicas[0]);
+    expect(await userOn(replicas[1], after.access_token)).toBe(200);
+    expect(await userOn(replicas[0], before.access_token)).toBe(200);
   });
 
   it('AUTH-01 count wrong passwords together', async () => {
-    const body = { email: 'nobody-here@example.org', password: 'wrong password' };
+    const body = { email: 'unknown@example.org', password: 'wrong password' };
     // Concurrently: hashing them one after the other can take longer than the counted minute.
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 14 }, (_, turn) =>
-        post(copies[turn % 2] ?? copies[0], '/auth/v1/token?grant_type=password', body),
+        post(replicas[turn % 2] ?? replicas[0], '/auth/v1/token?grant_type=password', body),
       ),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429, 429, 429]);
   });
 
   it('continue when one of them is killed', async () => {
-    const caller: Caller = await signInAsAdministrator(copies[0]);
-    await copies[1].kill('SIGKILL');
-    expect((await caller.call('/rest/v1/accounts')).status).toBe(200);
-    expect((await fetch(`${copies[0].url}/ready`)).status).toBe(200);
+    const client: ApiClient = await signInAsAdministrator(replicas[0]);
+    await replicas[1].kill('SIGKILL');
+    expect((await client.call('/rest/v1/accounts')).status).toBe(200);
+    expect((await fetch(`${replicas[0].url}/ready`)).status).toBe(200);
   });
 
   it('serve the Auth API at the root of AUTH_PORT, and nothing else', async () => {
-    const [first] = copies;
+    const [first] = replicas;
     const at = `http://127.0.0.1:${authPort}`;
     const settings = (await (await fetch(`${at}/settings`)).json()) as Record<string, unknown>;
     expect(settings).toHaveProperty('disable_signup');
@@ -152,14 +152,14 @@ describe('REL-12 two processes on one Postgres', () => {
       body: JSON.stringify(administrator),
     });
     expect(signedIn.status).toBe(200);
-    for (const address of [
+    for (const path of [
       '/rest/v1/accounts',
       '/functions/v1/send-user-invitation',
       '/mailbox',
       '/metrics',
       '/auth',
     ])
-      expect([address, (await fetch(`${at}${address}`)).status]).toEqual([address, 404]);
+      expect([path, (await fetch(`${at}${path}`)).status]).toEqual([path, 404]);
     const { code } = await first.command('status');
     expect(code).toBe(0);
     await first.stop();

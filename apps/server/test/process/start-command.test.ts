@@ -18,7 +18,7 @@ describe('a failed start', () => {
     const { code, output } = await runCommand(['start'], {
       DATA_DIR: path.join(scratch, 'a'),
       PORT: '0',
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none',
       SECRETS_KEY: randomBytes(32).toString('base64url'),
     });
     expect(code).toBe(1);
@@ -53,11 +53,11 @@ describe('a failed start', () => {
           ['/proc/none', 'ENOENT'],
         ]
       : []),
-  ])('reports a directory without write permission: %s', async (folder, why) => {
+  ])('reports a directory without write permission: %s', async (directory, why) => {
     fs.writeFileSync(path.join(scratch, 'file'), '');
-    expect(await runCommand(['start'], { DATA_DIR: folder, PORT: '0' })).toEqual({
+    expect(await runCommand(['start'], { DATA_DIR: directory, PORT: '0' })).toEqual({
       code: 1,
-      output: `DATA_DIR ${folder} cannot be written (${why}). Set DATA_DIR to another directory.\n`,
+      output: `DATA_DIR ${directory} cannot be written (${why}). Set DATA_DIR to another directory.\n`,
     });
   });
 
@@ -79,85 +79,85 @@ it('a command exits silently when its output is closed early', async () => {
 });
 
 describe('a second process on the same data directory', () => {
-  let product: Instance;
+  let instance: Instance;
   beforeAll(async () => {
-    product = await startInstance();
+    instance = await startInstance();
   });
-  afterAll(async () => product.stop());
+  afterAll(async () => instance.stop());
 
   it('OPS-25 is rejected with the process ID of the owner', async () => {
-    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
     expect(code).toBe(1);
-    expect(output).toContain(`is in use by process ${product.pid}.`);
+    expect(output).toContain(`is in use by process ${instance.pid}.`);
   });
 
   it('OPS-25 is also rejected after the socket was deleted', async () => {
-    fs.rmSync(path.join(product.dataDir, 'service.sock'));
-    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
+    fs.rmSync(path.join(instance.dataDir, 'service.sock'));
+    const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
     expect(code).toBe(1);
-    expect(output).toContain(`is in use by process ${product.pid}.`);
+    expect(output).toContain(`is in use by process ${instance.pid}.`);
     // The service creates it again, for the commands below.
     await expect
-      .poll(() => fs.existsSync(path.join(product.dataDir, 'service.sock')), { timeout: 30_000 })
+      .poll(() => fs.existsSync(path.join(instance.dataDir, 'service.sock')), { timeout: 30_000 })
       .toBe(true);
   });
 
   it('OPS-25 is also rejected after both lock files were deleted, and the first process continues', async () => {
-    const signs = ['service.sock', 'service.owner'].map((name) => path.join(product.dataDir, name));
+    const signs = ['service.sock', 'service.owner'].map((name) => path.join(instance.dataDir, name));
     for (const sign of signs) fs.rmSync(sign);
-    const { code, output } = await runCommand(['start'], { DATA_DIR: product.dataDir, PORT: '0' });
-    expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${product.pid}.`)]);
+    const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
+    expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${instance.pid}.`)]);
     await expect.poll(() => signs.every((sign) => fs.existsSync(sign)), { timeout: 30_000 }).toBe(true);
-    expect((await fetch(`${product.url}/ready`)).status).toBe(200);
+    expect((await fetch(`${instance.url}/ready`)).status).toBe(200);
   });
 
   it('has its commands executed by the running service', async () => {
-    const { code, output } = await product.command('status');
-    expect(output).toContain(`service          running, process ${product.pid}\n`);
+    const { code, output } = await instance.command('status');
+    expect(output).toContain(`service          running, process ${instance.pid}\n`);
     expect(code).toBe(0);
   });
 
   it('has the running service invite the users of a list from the directory of the command', async () => {
     const file = path.join(scratch, 'people.csv');
     fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\n');
-    const { code, output } = await product.command('invite', '--csv', file);
+    const { code, output } = await instance.command('invite', '--csv', file);
     expect([code, output]).toEqual([
       0,
       expect.stringMatching(/line 2 +ann@example\.org +invited\nDone: 1 invited\.\n/),
     ]);
-    expect((await product.mailTo('ann@example.org')).subject).toBe('You have been invited to Lanternrock');
+    expect((await instance.mailTo('ann@example.org')).subject).toBe('You have been invited to Lanternrock');
     fs.writeFileSync(file, 'email\nann@example.org\n');
-    const refused = await product.command('invite', '--csv', file);
-    expect(refused.code).toBe(2);
-    expect(refused.output.trim().split('\n')).toHaveLength(1);
+    const rejected = await instance.command('invite', '--csv', file);
+    expect(rejected.code).toBe(2);
+    expect(rejected.output.trim().split('\n')).toHaveLength(1);
   });
 
   it('runs the doctor inside the service, with the database in use', async () => {
-    const { code, output } = await product.command('doctor');
+    const { code, output } = await instance.command('doctor');
     expect(output).toContain('ok       database     embedded Postgres');
     expect(output).toMatch(/\d+ ok, \d+ warnings, 0 failed/);
     expect(code).toBe(0);
   });
 
   it('REL-18 ends with code 0 on SIGTERM and opens again', async () => {
-    await product.kill('SIGTERM');
-    const { code, output } = await product.command('status');
+    await instance.kill('SIGTERM');
+    const { code, output } = await instance.command('status');
     expect(code).toBe(0);
     // The output contains no log lines of a start.
     expect(output).toMatch(/^database .*\ndata .*\nservice {10}not running\nmailbox .*\naccounts /);
-    const doctor = await product.command('doctor');
+    const doctor = await instance.command('doctor');
     expect(doctor.output).toContain('ok       migrations   up to date');
     expect(doctor.code).toBe(0);
-    expect(await product.command('admins', 'sign-out', 'nobody@example.org')).toEqual({
+    expect(await instance.command('admins', 'sign-out', 'unknown@example.org')).toEqual({
       code: 1,
-      output: 'No user has the email nobody@example.org.\n',
+      output: 'No user has the email unknown@example.org.\n',
     });
   });
 
   it('has a doctor that works where no service can start', async () => {
     const unreachable = await runCommand(['doctor'], {
       DATA_DIR: path.join(scratch, 'c'),
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none',
       SECRETS_KEY: randomBytes(32).toString('base64url'),
     });
     expect(unreachable.output).toContain(
@@ -179,7 +179,7 @@ describe('a second process on the same data directory', () => {
       ]);
     const junk = path.join(scratch, 'junk');
     fs.writeFileSync(junk, 'no backup');
-    for (const [args, code, words] of [
+    for (const [args, code, message] of [
       [['restore'], 2, 'Missing argument: FILE.'],
       [['restore', `${junk}.gz`], 1, `There is no file ${junk}.gz; nothing was restored.`],
       [['restore', junk], 1, `${junk} is not a backup of this product; nothing was restored.`],
@@ -187,7 +187,7 @@ describe('a second process on the same data directory', () => {
     ] as const)
       expect([args, await runCommand([...args], { DATA_DIR: fresh })]).toEqual([
         args,
-        { code, output: expect.stringContaining(words) },
+        { code, output: expect.stringContaining(message) },
       ]);
     expect(fs.existsSync(fresh)).toBe(false);
   });
@@ -195,8 +195,8 @@ describe('a second process on the same data directory', () => {
   it('continues a list without a service where the service stopped', async () => {
     const file = path.join(scratch, 'more.csv');
     fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\nbo@example.org,Bo Ek\n');
-    const { code, output } = await product.command('invite', '--csv', file);
+    const { code, output } = await instance.command('invite', '--csv', file);
     expect([code, output]).toEqual([0, expect.stringContaining('Done: 1 invited, 1 pending.')]);
-    expect((await product.mailTo('bo@example.org')).subject).toBe('You have been invited to Lanternrock');
+    expect((await instance.mailTo('bo@example.org')).subject).toBe('You have been invited to Lanternrock');
   });
 });

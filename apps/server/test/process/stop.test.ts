@@ -9,12 +9,12 @@ interface Response {
   readonly connection: string | undefined;
 }
 
-const get = (product: Instance, path: string, agent?: http.Agent): Promise<Response> =>
+const get = (instance: Instance, path: string, agent?: http.Agent): Promise<Response> =>
   new Promise((resolve, reject) => {
     http
-      .get(`${product.url}${path}`, {
+      .get(`${instance.url}${path}`, {
         ...(agent && { agent }),
-        headers: { apikey: product.serviceRoleKey() },
+        headers: { apikey: instance.serviceRoleKey() },
       })
       .on('error', reject)
       .on('response', (response) => {
@@ -26,11 +26,11 @@ const get = (product: Instance, path: string, agent?: http.Agent): Promise<Respo
   });
 
 /** Sends requests on one connection until a response closes it. */
-async function keptConnection(product: Instance, counts: { answered: number; cut: number }): Promise<void> {
+async function keepSending(instance: Instance, counts: { answered: number; cut: number }): Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for (;;) {
-      const { status, connection } = await get(product, '/rest/v1/accounts?select=id&limit=5', agent);
+      const { status, connection } = await get(instance, '/rest/v1/accounts?select=id&limit=5', agent);
       expect(status).toBe(200);
       counts.answered += 1;
       if (connection === 'close') return;
@@ -43,39 +43,39 @@ async function keptConnection(product: Instance, counts: { answered: number; cut
 }
 
 it('a stop responds to every request of 20 kept connections, and is not ready from its beginning', async () => {
-  const product = await startInstance();
+  const instance = await startInstance();
   const counts = { answered: 0, cut: 0 };
-  const clients = Array.from({ length: 20 }, () => keptConnection(product, counts));
+  const clients = Array.from({ length: 20 }, () => keepSending(instance, counts));
   await expect.poll(() => counts.answered).toBeGreaterThan(60);
   // A request whose body is being sent when the signal arrives.
-  const slow = connectTo(product);
-  let answer = '';
-  slow.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+  const slow = connectTo(instance);
+  let response = '';
+  slow.on('data', (bytes: Buffer) => (response += bytes.toString()));
   const ended = new Promise((resolve) => slow.once('close', resolve));
   slow.write(
     'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n{"email":',
   );
   // An unused connection, which must not delay the stop.
-  const idle = connectTo(product);
+  const idle = connectTo(instance);
   await new Promise((resolve) => idle.once('connect', resolve));
 
-  const begun = performance.now();
-  const stopped = product.stop();
-  await expect.poll(() => product.log()).toContain('"msg":"stopping"');
-  expect(await get(product, '/ready')).toEqual({ status: 503, connection: 'close' });
+  const startedAt = performance.now();
+  const stopped = instance.stop();
+  await expect.poll(() => instance.log()).toContain('"msg":"stopping"');
+  expect(await get(instance, '/ready')).toEqual({ status: 503, connection: 'close' });
   slow.write('"a@example.org"} ');
   await Promise.all([...clients, stopped, ended]);
-  const took = performance.now() - begun;
-  console.log(`Stop under 20 clients: ${Math.round(took)} ms, ${JSON.stringify(counts)}`);
+  const durationMs = performance.now() - startedAt;
+  console.log(`Stop under 20 clients: ${Math.round(durationMs)} ms, ${JSON.stringify(counts)}`);
   expect(counts.cut).toBe(0);
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-  expect(answer.toLowerCase()).toContain('connection: close');
+  expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  expect(response.toLowerCase()).toContain('connection: close');
 });
 
 it('requests that one client pipelines are answered in order and delay no other client', async () => {
-  const product = await startInstance();
+  const instance = await startInstance();
   const total = 1000;
-  const socket = connectTo(product);
+  const socket = connectTo(instance);
   let text = '';
   const responses = (): number => text.split('HTTP/1.1 200').length - 1;
   let sent = 0;
@@ -92,11 +92,13 @@ it('requests that one client pipelines are answered in order and delay no other 
   send();
   await expect.poll(responses).toBeGreaterThan(0);
   const before = responses();
-  expect((await get(product, '/ready')).status).toBe(200);
-  const meanwhile = responses() - before;
+  expect((await get(instance, '/ready')).status).toBe(200);
+  const responsesBefore = responses() - before;
   await expect.poll(responses, { timeout: 120_000 }).toBe(total);
-  console.log(`${meanwhile} of ${total} pipelined requests were answered before that of another client`);
-  expect(meanwhile).toBeLessThan(100);
+  console.log(
+    `${responsesBefore} of ${total} pipelined requests were answered before that of another client`,
+  );
+  expect(responsesBefore).toBeLessThan(100);
   socket.destroy();
-  await product.stop();
+  await instance.stop();
 });

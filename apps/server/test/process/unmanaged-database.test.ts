@@ -6,7 +6,7 @@ import { onServer } from '../support/engines.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 
 let postgres: PostgresServer;
-let product: Instance;
+let instance: Instance;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
@@ -27,31 +27,31 @@ beforeAll(async () => {
      create table public.accounts (other int);`,
   );
   environment = { DATABASE_URL: postgres.databaseUrl, MIGRATE: 'off' };
-  product = await startInstance({ environment });
+  instance = await startInstance({ environment });
 });
 afterAll(async () => {
-  await product.stop();
+  await instance.stop();
   await postgres.stop();
 });
 
 const statusOf = async (path: string, init?: RequestInit): Promise<number> =>
-  (await fetch(`${product.url}${path}`, init)).status;
+  (await fetch(`${instance.url}${path}`, init)).status;
 
 it('serves the Data API alone and logs nothing about administrators or email', async () => {
   // The warning about an unsupported runtime applies to every start.
-  const log = product.log().replace(/^.*"msg":"Node .*$/m, '');
+  const log = instance.log().replace(/^.*"msg":"Node .*$/m, '');
   expect(log).not.toMatch(/administrator|mail|"level":[456]0/i);
-  const rows = await fetch(`${product.url}/rest/v1/huts?select=name`);
+  const rows = await fetch(`${instance.url}/rest/v1/huts?select=name`);
   expect([rows.status, await rows.json()]).toEqual([200, [{ name: 'Monte Rosa' }]]);
   expect(await statusOf('/rest/v1/huts', { method: 'DELETE' })).toBe(401);
   expect(await statusOf('/ready')).toBe(200);
   for (const path of ['/', '/auth', '/auth/v1/settings', '/functions/v1/send-user-invitation', '/mailbox'])
     expect([path, await statusOf(path)]).toEqual([path, 404]);
-  expect(product.firstLink).toBe('');
+  expect(instance.firstLink).toBe('');
 });
 
 it('has commands that report it, and rejects those that need tables of the service', async () => {
-  const settings = { ...environment, DATA_DIR: product.dataDir, SITE_URL: product.url };
+  const settings = { ...environment, DATA_DIR: instance.dataDir, SITE_URL: instance.url };
   const status = await runCommand(['status'], settings);
   expect(status.code).toBe(0);
   expect(status.output).toContain('managed elsewhere (MIGRATE=off)');
@@ -67,7 +67,7 @@ it('has commands that report it, and rejects those that need tables of the servi
 });
 
 it('accesses only the tables that requests name', async () => {
-  await product.stop();
+  await instance.stop();
   const client = new pg.Client(postgres.superuserUrl.replace(/postgres$/, 'lanternrock'));
   await client.connect();
   const read = async (): Promise<string[]> => {

@@ -1,12 +1,12 @@
 /** Writers that continue through a fault and record the acknowledged rows. */
 import type { Instance } from '../../../../e2e/support/instance.ts';
-import { accountRow, storedIds, type Caller } from './api-client.ts';
+import { accountRow, storedIds, type ApiClient } from './api-client.ts';
 
 export interface WriteLoad {
   /** IDs of rows whose creation returned 201. */
   readonly acknowledged: readonly string[];
   /** Counts of all other responses by status; `none` without a response. */
-  readonly refused: ReadonlyMap<string, number>;
+  readonly rejected: ReadonlyMap<string, number>;
   /** Resolves with the next acknowledged row. */
   next(): Promise<void>;
   /** Returns the acknowledged rows that are not stored. */
@@ -14,19 +14,19 @@ export interface WriteLoad {
   stop(): Promise<void>;
 }
 
-export function startWriteLoad(caller: Caller, writers = 2): WriteLoad {
+export function startWriteLoad(client: ApiClient, writers = 2): WriteLoad {
   const acknowledged: string[] = [];
-  const refused = new Map<string, number>();
+  const rejected = new Map<string, number>();
   let waiting: (() => void)[] = [];
   const state = { stopped: false };
   const write = async (): Promise<void> => {
     while (!state.stopped) {
-      const outcome = await attempt(caller, `Account ${acknowledged.length}`);
+      const outcome = await attempt(client, `Account ${acknowledged.length}`);
       if (outcome.id) {
         acknowledged.push(outcome.id);
         for (const resolve of waiting.splice(0)) resolve();
       } else {
-        refused.set(outcome.status, (refused.get(outcome.status) ?? 0) + 1);
+        rejected.set(outcome.status, (rejected.get(outcome.status) ?? 0) + 1);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -34,10 +34,10 @@ export function startWriteLoad(caller: Caller, writers = 2): WriteLoad {
   const running = Array.from({ length: writers }, write);
   return {
     acknowledged,
-    refused,
+    rejected,
     next: () => new Promise((resolve) => (waiting = [...waiting, resolve])),
     lost: async () => {
-      const stored = new Set(await storedIds(caller));
+      const stored = new Set(await storedIds(client));
       return acknowledged.filter((id) => !stored.has(id));
     },
     stop: async () => {
@@ -47,12 +47,12 @@ export function startWriteLoad(caller: Caller, writers = 2): WriteLoad {
   };
 }
 
-async function attempt(caller: Caller, name: string): Promise<{ id?: string; status: string }> {
+async function attempt(client: ApiClient, name: string): Promise<{ id?: string; status: string }> {
   try {
-    const response = await caller.call('/rest/v1/accounts?select=id', {
+    const response = await client.call('/rest/v1/accounts?select=id', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Prefer: 'return=representation' },
-      body: JSON.stringify(accountRow(caller, name)),
+      body: JSON.stringify(accountRow(client, name)),
     });
     const body = (await response.json()) as { id: string }[];
     return response.status === 201 && body[0]
@@ -65,15 +65,15 @@ async function attempt(caller: Caller, name: string): Promise<{ id?: string; sta
 
 /** Prints one row of the table in docs/operations.md. */
 export function reportFault(fault: string, load: WriteLoad, lost: readonly string[], recovery: number): void {
-  const refused = [...load.refused].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
+  const rejected = [...load.rejected].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
   console.log(
-    `| ${fault} | ${load.acknowledged.length} | ${lost.length} | ${refused} | ${Math.round(recovery)} ms |`,
+    `| ${fault} | ${load.acknowledged.length} | ${lost.length} | ${rejected} | ${Math.round(recovery)} ms |`,
   );
 }
 
-export const isAlive = (product: Instance): boolean => {
+export const isAlive = (instance: Instance): boolean => {
   try {
-    return process.kill(product.pid, 0);
+    return process.kill(instance.pid, 0);
   } catch {
     return false;
   }

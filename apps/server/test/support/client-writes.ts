@@ -10,7 +10,7 @@ const show = { note: 'new', hall: 'east', author_id: 1 };
 const undone = (run: (client: PostgrestClient) => Write) => (client: PostgrestClient) =>
   run(client).rollback();
 const bounded = (query: unknown, rows: number): Write =>
-  (query as { maxAffected(most: number): Write }).maxAffected(rows);
+  (query as { maxAffected(max: number): Write }).maxAffected(rows);
 
 export const writeFamilies: Families = {
   inserts: [

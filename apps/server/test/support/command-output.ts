@@ -1,7 +1,7 @@
 /** Captures the output of a command. */
 import type { Output } from '../../src/cli/command.ts';
 
-interface KeptOutput extends Output {
+interface CapturedOutput extends Output {
   /** Lines of standard output. */
   readonly lines: readonly string[];
   /** Lines of standard error. */
@@ -15,14 +15,14 @@ interface KeptOutput extends Output {
  *
  * @param stopAfter number of lines after which the output counts as closed
  */
-export function captureOutput(cwd: string, stopAfter = Infinity): KeptOutput {
+export function captureOutput(cwd: string, stopAfter = Infinity): CapturedOutput {
   const lines: string[] = [];
   const problems: string[] = [];
   const all: string[] = [];
-  const keepIn =
-    (kept: string[]) =>
+  const appendTo =
+    (stored: string[]) =>
     (text: string): void => {
-      kept.push(text);
+      stored.push(text);
       all.push(text);
     };
   return {
@@ -32,8 +32,8 @@ export function captureOutput(cwd: string, stopAfter = Infinity): KeptOutput {
     lines,
     problems,
     all,
-    print: keepIn(lines),
-    printError: keepIn(problems),
+    print: appendTo(lines),
+    printError: appendTo(problems),
     isClosed: () => lines.length > stopAfter,
   };
 }

@@ -9,24 +9,24 @@ export interface DnsServer {
   readonly address: string;
   zone: Zone;
   /** Queried names. */
-  readonly asked: string[];
+  readonly queries: string[];
   close(): Promise<void>;
 }
 
 const nameError = 3;
-const refused = 5;
+const rejected = 5;
 
 export async function startDnsServer(): Promise<DnsServer> {
   const { Packet } = dns2;
-  const state = { zone: {} as Zone, asked: [] as string[] };
+  const state = { zone: {} as Zone, queries: [] as string[] };
   const server = dns2.createServer({
     udp: true,
     handle: (request, send) => {
       const response = Packet.createResponseFromRequest(request);
       const name = request.questions[0]?.name.toLowerCase() ?? '';
-      state.asked.push(name);
+      state.queries.push(name);
       const known = state.zone[name];
-      if (known === 'refused') response.header.rcode = refused;
+      if (known === 'refused') response.header.rcode = rejected;
       else if (known === undefined) response.header.rcode = nameError;
       else {
         for (const text of known) {

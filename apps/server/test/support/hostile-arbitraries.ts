@@ -63,7 +63,10 @@ const operator = fc.constantFrom(
 const path = fc.constantFrom('', '->a', '->>a', '->0', '->a->>b');
 const filter = fc
   .tuple(column, path, operator, value)
-  .map(([name, way, op, text]) => `${encodeURIComponent(name + way)}=${op}.${encodeURIComponent(text)}`);
+  .map(
+    ([name, negation, op, text]) =>
+      `${encodeURIComponent(name + negation)}=${op}.${encodeURIComponent(text)}`,
+  );
 const item = fc
   .tuple(column, path, fc.constantFrom('', '::text', '::int', '::regclass', '::jsonb'))
   .map((parts) => parts.join(''));

@@ -27,7 +27,7 @@ export interface InvitationFixture {
   /** Moves the clock of the service. */
   readonly clock: { ahead: number };
   /** Creates a user with an active session and returns the ID, which is also the bearer token of `call`. */
-  person(options?: { email?: string; administrator?: boolean }): Promise<string>;
+  createUser(options?: { email?: string; administrator?: boolean }): Promise<string>;
   call(body: unknown, as?: string, init?: RequestInit, name?: string): Promise<Response>;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function openInvitationFixture(
     invitations,
     logged: () => lines.join(''),
     clock,
-    person: (options) => createPerson(database, options),
+    createUser: (options) => createUser(database, options),
     call: async (body, as, init, name = 'send-user-invitation') =>
       app.request(`/functions/v1/${name}`, {
         method: 'POST',
@@ -116,17 +116,17 @@ export async function openAdminFixture(
   engine: Engine,
   options?: InvitationFixtureOptions,
 ): Promise<AdminFixture> {
-  const bench = await openInvitationFixture(engine, options);
-  const admin = await bench.person({ administrator: true, email: 'chief@example.org' });
+  const fixture = await openInvitationFixture(engine, options);
+  const admin = await fixture.createUser({ administrator: true, email: 'chief@example.org' });
   return {
-    ...bench,
+    ...fixture,
     admin,
     reset: async () => {
-      bench.clock.ahead = 0;
-      await bench.database.query(sql`delete from private.deliveries`);
-      await bench.database.query(sql`delete from private.invitations`);
-      await bench.database.query(sql`delete from public.notification_settings`);
-      await bench.database.query(sql`delete from auth.users where id <> ${admin}`);
+      fixture.clock.ahead = 0;
+      await fixture.database.query(sql`delete from private.deliveries`);
+      await fixture.database.query(sql`delete from private.invitations`);
+      await fixture.database.query(sql`delete from public.notification_settings`);
+      await fixture.database.query(sql`delete from auth.users where id <> ${admin}`);
     },
   };
 }
@@ -141,20 +141,20 @@ export async function openEmailFixture(
   { settings = {}, ...options }: InvitationFixtureOptions = {},
 ): Promise<EmailFixture> {
   const mailServer = await startMailServer();
-  const bench = await openAdminFixture(engine, {
+  const fixture = await openAdminFixture(engine, {
     ...options,
     settings: { SMTP_URL: mailServer.url, ...settings },
   });
   return {
-    ...bench,
+    ...fixture,
     mailServer,
     reset: async () => {
-      mailServer.mood = { kind: 'take' };
-      mailServer.taken.length = 0;
-      await bench.reset();
+      mailServer.behavior = { kind: 'take' };
+      mailServer.messages.length = 0;
+      await fixture.reset();
     },
     close: async () => {
-      await bench.close();
+      await fixture.close();
       await mailServer.close();
     },
   };
@@ -175,7 +175,7 @@ function bySessionId(database: Database): Authenticate {
   };
 }
 
-async function createPerson(
+async function createUser(
   database: Database,
   {
     email = `person-${randomUUID().slice(0, 8)}@example.org`,

@@ -69,29 +69,29 @@ const endLinks = (model: InvitationModel): void => {
   for (const link of model.links) link.live = false;
 };
 
-const invite = (mailWorks: boolean): Command => ({
+const invite = (emailWorks: boolean): Command => ({
   check: () => true,
-  toString: () => (mailWorks ? 'invite' : 'invite while mail fails'),
+  toString: () => (emailWorks ? 'invite' : 'invite while mail fails'),
   async run(model, system) {
     const { service, mailServer, adminToken, email } = system;
     // Security notices of earlier steps are sent first.
     await service.service.outbox.idle();
-    mailServer.mood = mailWorks ? { kind: 'take' } : { kind: 'refuse recipient', code: 550 };
-    mailServer.taken.length = 0;
-    const answer = await service.request(
+    mailServer.behavior = emailWorks ? { kind: 'take' } : { kind: 'refuse recipient', code: 550 };
+    mailServer.messages.length = 0;
+    const response = await service.request(
       '/functions/v1/send-user-invitation',
       json({ email, full_name: 'Model Person' }, adminToken),
     );
-    const body = (await answer.json()) as { success?: boolean; code?: string };
+    const body = (await response.json()) as { success?: boolean; code?: string };
     if (model.administrator) {
-      assert.deepEqual([answer.status, body.code], [409, 'already_administrator']);
-      assert.equal(mailServer.taken.length, 0);
+      assert.deepEqual([response.status, body.code], [409, 'already_administrator']);
+      assert.equal(mailServer.messages.length, 0);
       return agree(model, system);
     }
-    assert.deepEqual([answer.status, body.success], [200, mailWorks]);
+    assert.deepEqual([response.status, body.success], [200, emailWorks]);
     model.record = 'pending';
-    if (mailWorks) {
-      const [mail] = mailServer.taken;
+    if (emailWorks) {
+      const [mail] = mailServer.messages;
       assert.deepEqual(mail?.to, [email]);
       system.links.push(tokenIn(mail.raw));
       model.links.push({ live: true });
@@ -140,18 +140,18 @@ const openLink = (pick: number): Command => ({
   toString: () => `open link ${pick}`,
   async run(model, system) {
     const index = newest(model.links, pick);
-    const answer = await system.service.request('/auth/v1/verify', {
+    const response = await system.service.request('/auth/v1/verify', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', apikey: system.service.anonKey },
       body: JSON.stringify({ type: 'invite', token_hash: system.links[index] }),
     });
-    const body = (await answer.json()) as { access_token?: string; error_code?: string };
+    const body = (await response.json()) as { access_token?: string; error_code?: string };
     if (model.links[index]?.live) {
-      assert.equal(answer.status, 200, JSON.stringify(body));
+      assert.equal(response.status, 200, JSON.stringify(body));
       system.sessions.push(body.access_token ?? '');
       model.sessions.push({ alive: true, invited: true });
     } else {
-      assert.equal(answer.status, 403, JSON.stringify(body));
+      assert.equal(response.status, 403, JSON.stringify(body));
     }
     await agree(model, system);
   },
@@ -166,16 +166,16 @@ const setPassword = (pick: number): Command => ({
     assert.ok(session);
     system.passwords += 1;
     const password = `a fine passphrase ${system.passwords}`;
-    const answer = await system.service.request(
+    const response = await system.service.request(
       '/auth/v1/user',
       json({ password }, system.sessions[index] ?? '', 'PUT'),
     );
     const accepts = session.alive && session.invited && model.record === 'pending';
     if (accepts || (session.alive && !session.invited)) {
-      assert.equal(answer.status, 200, await answer.text());
+      assert.equal(response.status, 200, await response.text());
       for (const other of model.sessions) if (other !== session) other.alive = false;
     } else {
-      assert.equal(answer.status, 403, await answer.text());
+      assert.equal(response.status, 403, await response.text());
     }
     if (accepts) {
       model.record = 'accepted';

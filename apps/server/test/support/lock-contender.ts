@@ -11,7 +11,7 @@ import { OperationalError } from '@lanternrock/postgres/errors';
 const [dataDir = '', times = '0'] = process.argv.slice(2);
 const inside = path.join(dataDir, 'inside');
 
-async function tryToEnter(): Promise<DirectoryLock | null> {
+async function tryToLock(): Promise<DirectoryLock | null> {
   try {
     return await lockDirectory(dataDir);
   } catch (error) {
@@ -20,8 +20,8 @@ async function tryToEnter(): Promise<DirectoryLock | null> {
   }
 }
 
-for (let entered = 0; entered < Number(times);) {
-  const lock = await tryToEnter();
+for (let lockCount = 0; lockCount < Number(times);) {
+  const lock = await tryToLock();
   if (lock) {
     lock.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
     // Fails if the file exists.
@@ -29,7 +29,7 @@ for (let entered = 0; entered < Number(times);) {
     await pause(1);
     fs.rmdirSync(inside);
     await lock.release();
-    entered += 1;
+    lockCount += 1;
   }
   await pause(1);
 }

@@ -17,7 +17,7 @@ export type MailServerBehavior =
   /** Takes the message and closes the connection without an answer. */
   | { readonly kind: 'hang up' };
 
-interface TakenMail {
+interface ReceivedMessage {
   /** SMTP envelope. */
   readonly from: string;
   /** True if the connection was encrypted when the message arrived. */
@@ -29,8 +29,8 @@ interface TakenMail {
 export interface MailServer {
   readonly url: string;
   /** Messages that arrived completely, regardless of the response. */
-  readonly taken: TakenMail[];
-  mood: MailServerBehavior;
+  readonly messages: ReceivedMessage[];
+  behavior: MailServerBehavior;
   /** Resolves while a message waits for its response. */
   arrived(count: number): Promise<void>;
   /** Resolves as soon as a sender waits for the response to RCPT TO. */
@@ -48,20 +48,20 @@ export interface MailServerOptions {
 }
 
 export async function startMailServer(
-  mood: MailServerBehavior = { kind: 'take' },
+  behavior: MailServerBehavior = { kind: 'take' },
   { password, encryption = false, port = 0 }: MailServerOptions = {},
 ): Promise<MailServer> {
-  const taken: TakenMail[] = [];
+  const messages: ReceivedMessage[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const holding: (() => void)[] = [];
-  const refusal = (responseCode: number): Error => Object.assign(new Error('not today'), { responseCode });
+  const smtpError = (responseCode: number): Error => Object.assign(new Error('not today'), { responseCode });
   const self: MailServer = {
     url: '',
-    taken,
-    mood,
+    messages,
+    behavior,
     arrived: (count) =>
       new Promise((resolve) => {
-        if (taken.length >= count) resolve();
+        if (messages.length >= count) resolve();
         else waiting.push({ count, resolve });
       }),
     held: () => new Promise((resolve) => holding.push(resolve)),
@@ -82,29 +82,29 @@ export async function startMailServer(
     disableReverseLookup: true,
     logger: false,
     onRcptTo: (_address, _session, callback) => {
-      if (self.mood.kind === 'hold recipient') for (const resolve of holding.splice(0)) resolve();
-      else callback(self.mood.kind === 'refuse recipient' ? refusal(self.mood.code) : null);
+      if (self.behavior.kind === 'hold recipient') for (const resolve of holding.splice(0)) resolve();
+      else callback(self.behavior.kind === 'refuse recipient' ? smtpError(self.behavior.code) : null);
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        taken.push(mailOf(session, chunks));
-        for (const { count, resolve } of waiting) if (taken.length >= count) resolve();
-        const { mood } = self;
-        if (mood.kind === 'take') callback(null);
-        if (mood.kind === 'refuse message') callback(refusal(mood.code));
-        if (mood.kind === 'hang up') for (const connection of server.connections) hangUp(connection);
+        messages.push(toMessage(session, chunks));
+        for (const { count, resolve } of waiting) if (messages.length >= count) resolve();
+        const { behavior } = self;
+        if (behavior.kind === 'take') callback(null);
+        if (behavior.kind === 'refuse message') callback(smtpError(behavior.code));
+        if (behavior.kind === 'hang up') for (const connection of server.connections) hangUp(connection);
       });
     },
   });
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const taker = server.server.address() as AddressInfo;
-  return Object.assign(self, { url: `smtp://127.0.0.1:${taker.port}` });
+  const listener = server.server.address() as AddressInfo;
+  return Object.assign(self, { url: `smtp://127.0.0.1:${listener.port}` });
 }
 
-function mailOf(session: SMTPServerSession, chunks: readonly Buffer[]): TakenMail {
+function toMessage(session: SMTPServerSession, chunks: readonly Buffer[]): ReceivedMessage {
   const { mailFrom, rcptTo } = session.envelope;
   return {
     encrypted: session.secure,

@@ -26,19 +26,19 @@ export interface Providers {
    * Adds a user of the OpenID provider.
    * @returns the `login_hint` that signs in as this user
    */
-  person(email: string, verified?: boolean): string;
+  addUser(email: string, verified?: boolean): string;
   close(): Promise<void>;
 }
 
 export async function startProviders(): Promise<Providers> {
-  const people = new Map<string, Record<string, unknown>>();
+  const users = new Map<string, Record<string, unknown>>();
   const [openid, issuer, plain] = await Promise.all([
-    startOpenIdProvider(people, callback),
+    startOpenIdProvider(users, callback),
     startIdTokenIssuer(),
     startPlainOAuth('octo@example.org'),
   ]);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-  const file = path.join(folder, 'providers.json');
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+  const file = path.join(directory, 'providers.json');
   const client = { client_id: clientId, client_secret: clientSecret };
   const providers = {
     keycloak: { ...client, issuer: openid.url },
@@ -57,14 +57,14 @@ export async function startProviders(): Promise<Providers> {
   return {
     file,
     plainUrl: plain.url,
-    person(email, verified = true) {
+    addUser(email, verified = true) {
       const id = randomUUID();
-      people.set(id, { email, email_verified: verified, name: 'Remote Person' });
+      users.set(id, { email, email_verified: verified, name: 'Remote Person' });
       return id;
     },
     close: async () => {
       await Promise.all([openid.close(), issuer.close(), plain.close()]);
-      fs.rmSync(folder, { recursive: true });
+      fs.rmSync(directory, { recursive: true });
     },
   };
 }
@@ -75,14 +75,14 @@ export const locationOf = (response: Response): string => response.headers.get('
 export const fragment = (url: URL): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
 
-interface Begun {
+interface StartedFlow {
   /** URL of the provider. */
   readonly url: string;
   readonly cookie: string;
   readonly headers: Headers;
 }
 
-export async function begin(on: TestService, query: Record<string, string>): Promise<Begun> {
+export async function begin(on: TestService, query: Record<string, string>): Promise<StartedFlow> {
   const parameters = new URLSearchParams({ redirect_to: `${siteUrl}/auth/callback`, ...query });
   const start = await on.request(`/auth/v1/authorize?${parameters.toString()}`);
   expect(start.status).toBe(302);
@@ -93,23 +93,23 @@ export async function begin(on: TestService, query: Record<string, string>): Pro
 export const openCallback = (on: TestService, back: URL, cookie: string): Promise<Response> =>
   on.request(`${back.pathname}${back.search}`, { headers: { Cookie: cookie } });
 
-interface BegunLink {
+interface StartedLink {
   /** Response of the callback. */
-  readonly answer: Response;
+  readonly response: Response;
   readonly cookie: string;
   /** One-time URL of the service. */
-  readonly own: URL;
+  readonly confirmUrl: URL;
 }
 
 /** Starts linking as the client does, up to the response of the callback. */
-export async function beginLinking(on: TestService, bearer: string, query: string): Promise<BegunLink> {
+export async function beginLinking(on: TestService, bearer: string, query: string): Promise<StartedLink> {
   const { json } = await createAuthRequester(on)('GET', `/user/identities/authorize?${query}`, { bearer });
-  const own = new URL(String(json['url']));
-  expect(own.origin + own.pathname).toBe(`${siteUrl}/auth/v1/authorize/continue`);
-  const start = await on.request(own.href);
+  const confirmUrl = new URL(String(json['url']));
+  expect(confirmUrl.origin + confirmUrl.pathname).toBe(`${siteUrl}/auth/v1/authorize/continue`);
+  const start = await on.request(confirmUrl.href);
   const cookie = cookieOf(start);
-  const answer = await openCallback(on, await followRedirects(locationOf(start), callback), cookie);
-  return { answer, cookie, own };
+  const response = await openCallback(on, await followRedirects(locationOf(start), callback), cookie);
+  return { response, cookie, confirmUrl };
 }
 
 /** Clicks the button of the callback page. */

@@ -18,9 +18,9 @@ async function listen(handlerFor: (url: string) => Promise<Handler> | Handler): 
   let handler: Handler = (_request, response) => response.writeHead(503).end();
   const server: Server = createServer((request, response) => handler(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `http://127.0.0.1:${address.port}`;
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${bound.port}`;
   handler = await handlerFor(url);
   return {
     url,
@@ -39,7 +39,7 @@ export const clientSecret = 'a secret of the stand, long enough for anything';
  * Starts an OpenID provider. The `login_hint` of a request selects the user; `people` contains their claims.
  */
 export function startOpenIdProvider(
-  people: ReadonlyMap<string, Record<string, unknown>>,
+  users: ReadonlyMap<string, Record<string, unknown>>,
   redirectUri: string,
 ): Promise<ProviderServer> {
   return listen((issuer) => {
@@ -52,7 +52,7 @@ export function startOpenIdProvider(
           token_endpoint_auth_method: 'client_secret_post',
         },
       ],
-      findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id, ...people.get(id) }) }),
+      findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id, ...users.get(id) }) }),
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       conformIdTokenClaims: false,
       features: { devInteractions: { enabled: false } },
@@ -77,8 +77,8 @@ async function interact(
 ): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
   if (params['login_hint'] === 'refuses') {
-    const refusal = { error: 'access_denied', error_description: 'The person said no' };
-    return provider.interactionFinished(request, response, refusal);
+    const accessDenied = { error: 'access_denied', error_description: 'The person said no' };
+    return provider.interactionFinished(request, response, accessDenied);
   }
   if (prompt.name === 'login') {
     return provider.interactionFinished(request, response, {
@@ -131,7 +131,7 @@ export interface IdTokenIssuer extends ProviderServer {
 export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
   const { publicKey, privateKey } = await jose.generateKeyPair('ES256');
   const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
-  const stand = await listen((issuer) => (request, response) => {
+  const server = await listen((issuer) => (request, response) => {
     const documents: Record<string, unknown> = {
       '/.well-known/openid-configuration': {
         issuer,
@@ -148,7 +148,7 @@ export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
   });
   const sign = (claims: jose.JWTPayload): Promise<string> =>
     new jose.SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(privateKey);
-  return { ...stand, sign };
+  return { ...server, sign };
 }
 
 /**

@@ -3,14 +3,14 @@
  * and its outcome is compared. One round trip makes it fast enough to run per mutant.
  */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { callers, outcomeOf, tables, visible, type Caller, type Table } from './permissions.ts';
+import { roles, outcomeOf, tables, visible, type Role, type Table } from './permissions.ts';
 import { ruleCells } from './permission-rules.ts';
 
 /** One attempted statement. */
 export interface Cell {
   readonly name: string;
   /** `owner` is the login of the service, without a request role. */
-  readonly as: Caller | 'owner';
+  readonly as: Role | 'owner';
   /** Runs as the owner before the statement. */
   readonly before?: string;
   readonly statement: string;
@@ -20,16 +20,16 @@ export interface Cell {
   readonly expected: string;
 }
 
-const person = (digit: string): string => `00000000-0000-4000-8000-00000000000${digit}`;
+const userId = (digit: string): string => `00000000-0000-4000-8000-00000000000${digit}`;
 export const ids = {
-  plain: person('1'),
-  member: person('2'),
-  admin: person('3'),
-  spare: person('4'),
-  account: person('a'),
-  other: person('b'),
-  settings: person('c'),
-  pending: person('d'),
+  plain: userId('1'),
+  member: userId('2'),
+  admin: userId('3'),
+  spare: userId('4'),
+  account: userId('a'),
+  other: userId('b'),
+  settings: userId('c'),
+  pending: userId('d'),
 } as const;
 
 const fixture = `
@@ -103,10 +103,10 @@ const subjects: Readonly<Record<Cell['as'], string | null>> = {
   service: null,
   owner: null,
 };
-const roleOf = (caller: Cell['as']): string => {
-  if (caller === 'owner') return 'none';
-  if (caller === 'anon') return 'anon';
-  return caller === 'service' ? 'service_role' : 'authenticated';
+const roleOf = (cellRole: Cell['as']): string => {
+  if (cellRole === 'owner') return 'none';
+  if (cellRole === 'anon') return 'anon';
+  return cellRole === 'service' ? 'service_role' : 'authenticated';
 };
 
 const insertions: Readonly<Record<Table, string>> = {
@@ -119,7 +119,7 @@ const insertions: Readonly<Record<Table, string>> = {
   notification_settings: `(sender_email, sender_name) values ('new@example.org', 'New')`,
 };
 /** The row already exists. The error must be the one of the database constraint, not of a policy. */
-const taken: Partial<Record<Table, string>> = {
+const duplicateErrors: Partial<Record<Table, string>> = {
   profiles: '23505 profiles_pkey',
   notification_settings: '23505',
 };
@@ -135,7 +135,7 @@ const changed = (table: Table): string => (table === 'user_roles' ? 'done 0' : '
 const removals: Readonly<Record<Table, string>> = { ...changes, profiles: `where id = '${ids.member}'` };
 
 const tableCells: Cell[] = tables.flatMap((table) =>
-  callers.flatMap((as): Cell[] => {
+  roles.flatMap((as): Cell[] => {
     const rows = visible[table][as];
     const expect = (verb: 'POST' | 'PATCH' | 'DELETE', done: string): string => {
       const outcome = outcomeOf(table, verb, as);
@@ -153,7 +153,7 @@ const tableCells: Cell[] = tables.flatMap((table) =>
         name: `insert into ${table} as ${as}`,
         as,
         statement: `insert into public.${table} ${insertions[table]}`,
-        expected: expect('POST', taken[table] ?? 'done 1'),
+        expected: expect('POST', duplicateErrors[table] ?? 'done 1'),
       },
       {
         name: `update ${table} as ${as}`,
@@ -182,7 +182,7 @@ const cells: readonly Cell[] = [...tableCells, ...ruleCells(ids)];
 
 export const cellCount = cells.length;
 
-const asked = JSON.stringify(
+const cellsJson = JSON.stringify(
   cells.map((cell) => {
     const sub = subjects[cell.as];
     const role = roleOf(cell.as);
@@ -196,7 +196,7 @@ const asked = JSON.stringify(
  */
 export async function wrongCells(tx: Transaction, only: 'all' | 'first'): Promise<string[]> {
   const rows = await tx.query<{ name: string; outcome: string }>(
-    sql`select name, outcome from probe.run(${asked}::jsonb, ${only === 'first'})`,
+    sql`select name, outcome from probe.run(${cellsJson}::jsonb, ${only === 'first'})`,
   );
   return rows.map(({ name, outcome }) => `${name}: ${outcome}`);
 }

@@ -113,7 +113,7 @@ const wholeTableCells: Cell[] = Object.entries({
 
 /** Values that each check rejects, in an otherwise valid row. */
 function valueCells(ids: Ids): Cell[] {
-  const refused = (table: string, column: string, value: string, constraint: string): Cell => ({
+  const rejected = (table: string, column: string, value: string, constraint: string): Cell => ({
     name: `${table}.${column} = ${value}`,
     as: 'service',
     statement: `update public.${table} set ${column} = ${value}`,
@@ -122,18 +122,20 @@ function valueCells(ids: Ids): Cell[] {
   const long = (length: number): string => `repeat('a', ${length})`;
   return [
     ...[`''`, `' x'`, `'a' || chr(7)`, long(201)].map((value) =>
-      refused('accounts', 'name', value, 'accounts_name_check'),
+      rejected('accounts', 'name', value, 'accounts_name_check'),
     ),
-    ...[`'../x'`, `'A'`, long(201)].map((value) => refused('accounts', 'slug', value, 'accounts_slug_check')),
+    ...[`'../x'`, `'A'`, long(201)].map((value) =>
+      rejected('accounts', 'slug', value, 'accounts_slug_check'),
+    ),
     ...Object.entries({ address: 500, city: 100, state: 50, zip_code: 20 }).flatMap(([column, length]) =>
       [long(length + 1), `'a' || chr(10)`].map((value) =>
-        refused('accounts', column, value, `accounts_${column}_check`),
+        rejected('accounts', column, value, `accounts_${column}_check`),
       ),
     ),
-    ...[`''`, long(51)].map((value) => refused('accounts', 'status', value, 'accounts_status_check')),
-    refused('accounts', 'active_members', '-1', 'accounts_active_members_check'),
+    ...[`''`, long(51)].map((value) => rejected('accounts', 'status', value, 'accounts_status_check')),
+    rejected('accounts', 'active_members', '-1', 'accounts_active_members_check'),
     ...[long(201), `'a' || chr(7)`].map((value) =>
-      refused('profiles', 'full_name', value, 'profiles_full_name_check'),
+      rejected('profiles', 'full_name', value, 'profiles_full_name_check'),
     ),
     ...Object.entries({
       accounts: 'name',
@@ -141,15 +143,15 @@ function valueCells(ids: Ids): Cell[] {
       notification_settings: 'sender_name',
     }).flatMap(([table, column]) =>
       [0x061c, 0x200f, 0x202e, 0x2066].map((control) =>
-        refused(table, column, `'a' || chr(${control}) || 'b'`, `${table}_${column}_turns_no_text`),
+        rejected(table, column, `'a' || chr(${control}) || 'b'`, `${table}_${column}_turns_no_text`),
       ),
     ),
-    refused('account_members', 'status', `''`, 'account_members_status_check'),
+    rejected('account_members', 'status', `''`, 'account_members_status_check'),
     ...[`'nobody'`, `'a b@example.org'`, `${long(250)} || '@example.org'`].map((value) =>
-      refused('notification_settings', 'sender_email', value, 'notification_settings_sender_email_check'),
+      rejected('notification_settings', 'sender_email', value, 'notification_settings_sender_email_check'),
     ),
     ...[`''`, long(101), `'a' || chr(7)`].map((value) =>
-      refused('notification_settings', 'sender_name', value, 'notification_settings_sender_name_check'),
+      rejected('notification_settings', 'sender_name', value, 'notification_settings_sender_name_check'),
     ),
     ...(
       [

@@ -1,7 +1,7 @@
 /** The permission table: expected results of the policy tests and their mutants. */
 
-export const callers = ['anon', 'no role', 'member', 'platform admin', 'service'] as const;
-export type Caller = (typeof callers)[number];
+export const roles = ['anon', 'no role', 'member', 'platform admin', 'service'] as const;
+export type Role = (typeof roles)[number];
 
 export const tables = [
   'profiles',
@@ -17,7 +17,7 @@ export type Table = (typeof tables)[number];
  * Visible rows. The fixture contains 4 profiles, 2 accounts, 1 role, 2 memberships, 2 invitations and 1
  * settings row.
  */
-export const visible: Readonly<Record<Table, Readonly<Record<Caller, number | null>>>> = {
+export const visible: Readonly<Record<Table, Readonly<Record<Role, number | null>>>> = {
   profiles: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 4 },
   accounts: { anon: null, 'no role': 0, member: 1, 'platform admin': 2, service: 2 },
   user_roles: { anon: null, 'no role': 0, member: 0, 'platform admin': 1, service: 1 },
@@ -30,20 +30,20 @@ export const visible: Readonly<Record<Table, Readonly<Record<Caller, number | nu
 export type Outcome = 'grant' | 'check' | 'ok';
 export type Verb = 'POST' | 'PATCH' | 'DELETE';
 
-const denied: Readonly<Record<Caller, Outcome>> = {
+const denied: Readonly<Record<Role, Outcome>> = {
   anon: 'grant',
   'no role': 'grant',
   member: 'grant',
   'platform admin': 'grant',
   service: 'ok',
 };
-const byAdministrators: Readonly<Record<Caller, Outcome>> = {
+const byAdministrators: Readonly<Record<Role, Outcome>> = {
   ...denied,
   'no role': 'check',
   member: 'check',
   'platform admin': 'ok',
 };
-const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Caller, Outcome>>>>>> = {
+const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Role, Outcome>>>>>> = {
   profiles: { POST: denied, PATCH: denied, DELETE: denied },
   accounts: { POST: byAdministrators, PATCH: denied, DELETE: denied },
   user_roles: { POST: denied, PATCH: denied, DELETE: denied },
@@ -53,5 +53,5 @@ const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Cal
 };
 
 /** The invitations are a view whose rows only functions write, for every role. */
-export const outcomeOf = (table: Table, verb: Verb, caller: Caller): Outcome =>
-  table === 'user_invitations' ? 'grant' : outcomes[table][verb][caller];
+export const outcomeOf = (table: Table, verb: Verb, role: Role): Outcome =>
+  table === 'user_invitations' ? 'grant' : outcomes[table][verb][role];

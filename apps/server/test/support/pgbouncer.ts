@@ -39,13 +39,13 @@ export async function startPgBouncer(
     return where;
   };
   const users = file('users', `"${target.username}" ""\n`);
-  const address = `host=${target.hostname} port=${target.port}`;
+  const connectionParams = `host=${target.hostname} port=${target.port}`;
   target.port = String(port);
   const run = async (poolMode: string): Promise<ChildProcess> => {
     const settings = file(
       'settings.ini',
       `[databases]
-* = ${address}
+* = ${connectionParams}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}

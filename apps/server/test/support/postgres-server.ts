@@ -36,13 +36,13 @@ function binaryFolders(): string[] {
 }
 
 function findPostgres(): string {
-  const folder = binaryFolders().find((candidate) => fs.existsSync(path.join(candidate, 'initdb')));
-  if (!folder) {
+  const directory = binaryFolders().find((candidate) => fs.existsSync(path.join(candidate, 'initdb')));
+  if (!directory) {
     throw new Error(
       'The tests need Postgres 15 or newer. Install it, for example: apt-get install postgresql',
     );
   }
-  return folder;
+  return directory;
 }
 
 /** initdb does not run as root, so root starts the server as the user of the package. */
@@ -58,21 +58,21 @@ export function unprivilegedUser(): { uid: number; gid: number } | undefined {
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const folder = findPostgres();
+  const binDir = findPostgres();
   const user = unprivilegedUser();
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-postgres-'));
   if (user) fs.chownSync(directory, user.uid, user.gid);
   const data = path.join(directory, 'data');
   const as = { ...user, cwd: directory };
   execFileSync(
-    path.join(folder, 'initdb'),
+    path.join(binDir, 'initdb'),
     ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--encoding=UTF8', '--locale=C'],
     { ...as, stdio: 'pipe' },
   );
   const port = await freePort();
   const run = (): ChildProcess =>
     spawn(
-      path.join(folder, 'postgres'),
+      path.join(binDir, 'postgres'),
       // Speed before durability: these databases exist for one run.
       ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=300'],
       { ...as, stdio: 'ignore' },

@@ -19,7 +19,7 @@ export interface ReferenceRequest {
 
 export interface PostgrestServer {
   readonly url: string;
-  request(asked: ReferenceRequest): Promise<Response>;
+  request(call: ReferenceRequest): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -72,10 +72,10 @@ export async function startPostgrest(
   );
   return {
     url: base,
-    request: (asked) => {
-      const { headers = {}, body } = asked;
-      return fetch(`${base}${asked.path}`, {
-        method: requestMethod(asked),
+    request: (call) => {
+      const { headers = {}, body } = call;
+      return fetch(`${base}${call.path}`, {
+        method: requestMethod(call),
         headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
@@ -118,7 +118,7 @@ function lossless(text: string): unknown {
   return JSON.parse(
     text.replace(
       /("(?:\\.|[^"\\])*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
-      (whole, string: string | undefined) => string ?? `"#${whole}"`,
+      (digits, string: string | undefined) => string ?? `"#${digits}"`,
     ),
   );
 }

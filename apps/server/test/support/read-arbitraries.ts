@@ -74,11 +74,11 @@ const embedOf = (chosen: Embed, path: string, depth: number): fc.Arbitrary<Selec
     })
     .map(({ inner, filters, order, limit, offset, match }) => {
       // An offset that filters the parent is a listed difference to PostgREST.
-      const decides = match !== '' || chosen.text.endsWith('!inner');
+      const filtersParent = match !== '' || chosen.text.endsWith('!inner');
       const window = [
         parameter(inside, 'order', order),
         ...(limit === null ? [] : [parameter(inside, 'limit', String(limit))]),
-        ...(offset === null || decides ? [] : [parameter(inside, 'offset', String(offset))]),
+        ...(offset === null || filtersParent ? [] : [parameter(inside, 'offset', String(offset))]),
       ];
       return {
         select: `${chosen.text}(${inner.select})`,
@@ -185,7 +185,7 @@ const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitra
       headers: fc.record({ Accept: fc.constantFrom(...accepts), Prefer: fc.constantFrom(...prefer) }),
     })
     // A column and an embed with the same name, without nulls, is a listed difference to PostgREST.
-    .filter((asked) => asked.headers.Accept !== stripped || !/_id\(/.test(decodeURIComponent(asked.path)));
+    .filter((call) => call.headers.Accept !== stripped || !/_id\(/.test(decodeURIComponent(call.path)));
 
 /**
  * Without estimated counts, which depend on the planner, and without totals of groups, a listed difference to

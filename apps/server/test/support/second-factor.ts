@@ -11,7 +11,7 @@ export interface SecondFactor {
   /** Sends a code for a challenge. */
   verify(bearer: string, challengeId: string, code: string): Promise<AuthResponse>;
   /** Creates a challenge and sends the right code. */
-  prove(bearer: string): Promise<AuthResponse>;
+  verifyCode(bearer: string): Promise<AuthResponse>;
 }
 
 /**
@@ -23,7 +23,7 @@ export async function addSecondFactor(
   auth: AuthRequester,
   bearer: string,
   now: () => Date,
-): Promise<SecondFactor & { readonly lifted: AuthResponse }> {
+): Promise<SecondFactor & { readonly elevated: AuthResponse }> {
   const { json } = await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } });
   const id = String(json['id']);
   const { secret } = json['totp'] as { secret: string };
@@ -35,7 +35,7 @@ export async function addSecondFactor(
       String((await auth('POST', `/factors/${id}/challenge`, { bearer: token })).json['id']),
     verify: (token, challengeId, code) =>
       auth('POST', `/factors/${id}/verify`, { bearer: token, body: { challenge_id: challengeId, code } }),
-    prove: async (token) => factor.verify(token, await factor.challenge(token), factor.code()),
+    verifyCode: async (token) => factor.verify(token, await factor.challenge(token), factor.code()),
   };
-  return { ...factor, lifted: await factor.prove(bearer) };
+  return { ...factor, elevated: await factor.verifyCode(bearer) };
 }

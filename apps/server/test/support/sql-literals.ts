@@ -1,7 +1,7 @@
 /** Finds the literals in the text of a statement, to check that it contains no part of a request. */
 
 /** Quoted words that the compiler and the settings statement contain. */
-const ownLiterals = new Set([
+const knownLiterals = new Set([
   '',
   '[]',
   '{}',
@@ -35,7 +35,7 @@ export function findUnexpectedLiterals(text: string): string[] {
   const literals = [...unnamed.matchAll(/'((?:[^']|'')*)'/g)].map(([, literal = '']) => literal);
   const rest = unnamed.replace(/'(?:[^']|'')*'/g, 'literal');
   return [
-    ...literals.filter((literal) => !ownLiterals.has(literal)),
+    ...literals.filter((literal) => !knownLiterals.has(literal)),
     ...(/;|--|\/\*|\$\D/.exec(rest) ?? []),
     ...(/(?<![$\w])\d{6,}/.exec(rest) ?? []),
   ];

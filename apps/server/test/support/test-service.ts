@@ -34,7 +34,7 @@ export interface TestService {
   /** @returns the token response */
   signIn(user: TestUser): Promise<{ access_token: string; refresh_token: string; [field: string]: unknown }>;
   /** Returns the captured emails, oldest first, after the outbox is empty. */
-  mails(): Promise<Email[]>;
+  emails(): Promise<Email[]>;
   /** Returns a checksum of every product and auth table, to check that nothing changed. */
   fingerprint(): Promise<string>;
   close(): Promise<void>;
@@ -93,9 +93,9 @@ export async function startTestService(
         throw new Error(`the sign-in returned ${response.status}: ${await response.text()}`);
       return (await response.json()) as Awaited<ReturnType<TestService['signIn']>>;
     },
-    mails: async () => {
+    emails: async () => {
       await service.outbox.idle();
-      return readMails(path.join(dataDir, 'mailbox'));
+      return readEmails(path.join(dataDir, 'mailbox'));
     },
     fingerprint: async () => {
       // Queued emails of earlier actions would change a row in between.
@@ -112,7 +112,7 @@ export async function startTestService(
 const hashes = new Map<string, Promise<string>>();
 
 /** Hashes each password once: most users of a test file share it, and hashing is slow on purpose. */
-function hashOnce({ hasher }: Service, password: string): Promise<string> {
+function hashCached({ hasher }: Service, password: string): Promise<string> {
   const known = hashes.get(password) ?? hasher.hash(password);
   hashes.set(password, known);
   return known;
@@ -128,7 +128,7 @@ async function createUser(
     fullName = 'Test Person',
   }: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string } = {},
 ): Promise<TestUser> {
-  const hash = await hashOnce(service, password);
+  const hash = await hashCached(service, password);
   const appData = { provider: 'email', providers: ['email'] };
   return database.transaction(async (tx) => {
     const [row] = await tx.query<{ id: string }>(
@@ -149,13 +149,13 @@ async function createUser(
   });
 }
 
-async function readMails(folder: string): Promise<Email[]> {
-  if (!fs.existsSync(folder)) return [];
+async function readEmails(directory: string): Promise<Email[]> {
+  if (!fs.existsSync(directory)) return [];
   const files = fs
-    .readdirSync(folder)
+    .readdirSync(directory)
     .filter((name) => name.endsWith('.eml'))
     .sort();
-  return Promise.all(files.map((name) => PostalMime.parse(fs.readFileSync(path.join(folder, name)))));
+  return Promise.all(files.map((name) => PostalMime.parse(fs.readFileSync(path.join(directory, name)))));
 }
 
 async function fingerprint(database: Database): Promise<string> {

@@ -8,7 +8,7 @@ import type { TestService } from './test-service.ts';
 /** Runs `act` on the service and lists its work, without bound values. No other request may run. */
 export async function recordQueries(
   { service: { database, hasher, outbox } }: TestService,
-  act: () => Promise<unknown>,
+  action: () => Promise<unknown>,
 ): Promise<string[]> {
   await outbox.idle();
   const work: string[] = [];
@@ -40,9 +40,9 @@ export async function recordQueries(
       work.push('hash a password');
       return hashing.hash(password);
     },
-    verify: (...asked) => {
+    verify: (...args) => {
       work.push('verify a password');
-      return hashing.verify(...asked);
+      return hashing.verify(...args);
     },
   };
   Object.assign(database, watchedDatabase);
@@ -50,7 +50,7 @@ export async function recordQueries(
   // The statements of the email worker run after the response and do not belong to a request.
   Object.assign(outbox, { wake: () => {} });
   try {
-    await act();
+    await action();
   } finally {
     Object.assign(outbox, { wake });
     Object.assign(database, before);
@@ -64,7 +64,7 @@ export async function recordQueries(
  */
 export async function countStatements(
   { database }: Pick<TestService, 'database'>,
-  act: () => Promise<unknown>,
+  action: () => Promise<unknown>,
 ): Promise<string[]> {
   const texts: string[] = [];
   const before = { query: database.query, transaction: database.transaction, batch: database.batch };
@@ -90,7 +90,7 @@ export async function countStatements(
   };
   Object.assign(database, counting);
   try {
-    await act();
+    await action();
   } finally {
     Object.assign(database, before);
   }
