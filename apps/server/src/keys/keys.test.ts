@@ -8,7 +8,7 @@ import { generateSigningKey, openSigningKeys, parseJwkSet, addRotatedKey } from 
 describe('encryption', () => {
   const encryptor = createEncryptor(randomBytes(32));
 
-  it('decrypts what was encrypted, with a different ciphertext each time', () => {
+  it('decrypts to the plaintext and encrypts with a different ciphertext each time', () => {
     const plaintext = Buffer.from('a secret');
     const [first, second] = [encryptor.encrypt(plaintext, 'a'), encryptor.encrypt(plaintext, 'a')];
     expect(Buffer.from(encryptor.decrypt(first, 'a')).toString()).toBe('a secret');
@@ -100,17 +100,17 @@ describe('signing keys', () => {
 
   it.each([
     [
-      'no key that signs',
+      'no signing key',
       async () => [{ ...(await generateSigningKey()), key_ops: ['verify'] }],
       'exactly one private key',
     ],
     [
-      'two keys that sign',
+      'two signing keys',
       async () => [await generateSigningKey(), await generateSigningKey()],
       'exactly one private key',
     ],
     [
-      'a public key alone',
+      'only a public key',
       async () => [{ ...(await generateSigningKey()), d: undefined, key_ops: undefined }],
       'exactly one private key',
     ],
