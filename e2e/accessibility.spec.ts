@@ -1,6 +1,7 @@
 /** Checks all page states with axe, in two themes and two widths, and for horizontal scrolling. */
 import type { Page } from '@playwright/test';
 import { violationsOn } from './support/accessibility.ts';
+import { classConflicts } from './support/class-conflicts.ts';
 import { expect, test } from './support/console-fixtures.ts';
 import { pageStates } from './support/page-states.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
@@ -53,6 +54,7 @@ for (const as of ['signed-out', 'administrator', 'plain'] as const) {
           checked += 1;
         }
         expect(found).toEqual([]);
+        expect(await classConflicts(page), 'classes that set one property twice').toEqual([]);
         expect(await horizontalOverflow(page), 'horizontal scrolling at 375 px').toBe(0);
         await page.setViewportSize({ width: 320, height: 640 });
         expect(await horizontalOverflow(page), 'horizontal scrolling at 320 px').toBe(0);

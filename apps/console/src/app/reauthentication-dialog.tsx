@@ -46,7 +46,7 @@ export function ReauthenticationDialog({ open, request }: ReauthenticationDialog
       open={open && (user !== undefined || error !== null)}
       title={text.title}
       description={factor ? text.byFactor : text.description}
-      className="max-w-md"
+      size="md"
       onOpenChange={(next) => {
         if (!next) settle?.(false);
       }}

@@ -27,7 +27,7 @@ export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogPro
       initialFocus={needs === 'password' ? password : undefined}
       title="Sign in again"
       description="Your session has ended. Your input on this page has been kept."
-      className="max-w-md"
+      size="md"
     >
       {needs === 'password' ? (
         <PasswordForm email={email} password={password} />

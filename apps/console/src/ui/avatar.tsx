@@ -3,21 +3,26 @@ import { useState } from 'react';
 import { cx } from './cx.ts';
 import { initials } from './initials.ts';
 
+const variants = {
+  default: 'size-9 bg-subtle text-xs text-foreground',
+  sidebar: 'size-7 bg-sidebar-active text-2xs text-sidebar-foreground',
+};
+
 interface AvatarProps {
   name: string;
   src?: string;
-  className?: string;
+  variant?: keyof typeof variants;
 }
 
-export function Avatar({ name, src, className }: AvatarProps): React.JSX.Element {
+export function Avatar({ name, src, variant = 'default' }: AvatarProps): React.JSX.Element {
   const [failedSrc, setFailedSrc] = useState<string>();
   return (
     <span
       role="img"
       aria-label={name}
       className={cx(
-        'inline-flex size-9 shrink-0 items-center justify-center overflow-hidden rounded-full bg-subtle text-xs font-semibold text-foreground select-none',
-        className,
+        'inline-flex shrink-0 items-center justify-center overflow-hidden rounded-full font-semibold select-none',
+        variants[variant],
       )}
     >
       {src === undefined || src === failedSrc ? (

@@ -22,11 +22,17 @@ export const buttonStyle = cva(
         ghost: 'text-foreground not-disabled:hover:bg-subtle',
         destructive:
           'bg-destructive text-destructive-foreground shadow-xs not-disabled:hover:bg-destructive-hover',
+        outlineDestructive:
+          'border border-input bg-raised text-destructive shadow-xs not-disabled:hover:bg-subtle',
         link: 'text-primary underline-offset-4 not-disabled:hover:underline',
       },
       size: {
         sm: 'h-8 px-3 text-[0.8125rem]',
         md: 'h-9 px-4 text-sm',
+        lg: 'h-10 px-4 text-sm',
+        /** Links within text and below forms. */
+        inline: 'h-8 px-1 text-sm',
+        flush: 'h-8 text-[0.8125rem]',
         icon: 'size-9',
       },
     },
@@ -76,7 +82,7 @@ export function Button(props: ButtonProps): React.JSX.Element {
     >
       {pending ? (
         <>
-          <Spinner label="" className="size-4 text-current" />
+          <Spinner label="" size="inline" />
           {pendingLabel ?? children}
         </>
       ) : (

@@ -39,7 +39,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): React.JSX.Element {
       description={description}
       initialFocus={cancel}
       finalFocus={props.finalFocus}
-      className="max-w-md"
+      size="md"
       onOpenChange={(next) => {
         if (!next && !pending) props.onCancel();
       }}

@@ -82,7 +82,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
               view.rows.map((row) => (
                 <tr key={rowKey(row)} className="hover:bg-subtle">
                   {columns.map((column) => (
-                    <Td key={column.key} className="max-w-60">
+                    <Td key={column.key} fit="content">
                       {column.cell(row)}
                     </Td>
                   ))}

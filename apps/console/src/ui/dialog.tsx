@@ -29,7 +29,7 @@ export interface DialogProps {
   finalFocus?: FinalFocus;
   /** Called after the closing transition, for example to reset the content. */
   onClosed?: () => void;
-  className?: string;
+  size?: 'md' | 'lg';
   children?: ReactNode;
 }
 
@@ -45,7 +45,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
     description,
     role = 'dialog',
     dismissible = true,
-    className,
+    size = 'lg',
     children,
   } = props;
   return (
@@ -71,9 +71,9 @@ export function Dialog(props: DialogProps): React.JSX.Element {
             initialFocus={props.initialFocus}
             finalFocus={unlessFocusMoved(props.finalFocus)}
             className={cx(
-              'relative row-start-2 grid w-full max-w-lg gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
+              'relative row-start-2 grid w-full gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
               'transition-[opacity,scale] duration-150 data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0 motion-reduce:transition-none',
-              className,
+              size === 'lg' ? 'max-w-lg' : 'max-w-md',
             )}
           >
             <div className="grid gap-1.5">

@@ -1,8 +1,7 @@
 /** An input for the email address of another person: email keyboard, no autocorrection, no autofill. */
-import type { ComponentProps } from 'react';
-import { Input } from './input.tsx';
+import { Input, type InputProps } from './input.tsx';
 
-export function EmailInput(props: ComponentProps<'input'>): React.JSX.Element {
+export function EmailInput(props: InputProps): React.JSX.Element {
   return (
     <Input
       type="email"

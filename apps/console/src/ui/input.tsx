@@ -4,11 +4,24 @@ import { cx } from './cx.ts';
 
 /** Shared classes of all controls that look like a text field. */
 export const controlStyle = cx(
-  'w-full min-w-0 rounded-md border border-input bg-raised px-3 text-base text-foreground shadow-xs md:text-sm',
+  'w-full min-w-0 rounded-md border border-input bg-raised px-3 text-foreground shadow-xs',
   'placeholder:text-muted disabled:cursor-not-allowed disabled:opacity-60',
   'aria-invalid:border-destructive',
 );
 
-export function Input({ className, ...rest }: ComponentProps<'input'>): React.JSX.Element {
-  return <input type="text" {...rest} className={cx(controlStyle, 'h-9', className)} />;
+export const controlTextStyle = 'text-base md:text-sm';
+
+const sizes = {
+  md: cx('h-9', controlTextStyle),
+  lg: cx('h-10', controlTextStyle),
+  /** For one-time codes. */
+  code: 'h-10 text-lg tracking-[0.3em]',
+};
+
+export interface InputProps extends Omit<ComponentProps<'input'>, 'size'> {
+  size?: keyof typeof sizes | undefined;
+}
+
+export function Input({ className, size = 'md', ...rest }: InputProps): React.JSX.Element {
+  return <input type="text" {...rest} className={cx(controlStyle, sizes[size], className)} />;
 }

@@ -1,12 +1,12 @@
 /** A password input with a button that shows the password: users on phones or with gloves mistype hidden text. */
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
-import { Input } from './input.tsx';
+import { Input, type InputProps } from './input.tsx';
 
 /** The password is hidden initially, and again after each submit of the form. */
-export function PasswordInput({ className, ...rest }: ComponentProps<'input'>): React.JSX.Element {
+export function PasswordInput({ className, ...rest }: InputProps): React.JSX.Element {
   const [shown, setShown] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

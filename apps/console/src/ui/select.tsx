@@ -2,7 +2,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
-import { controlStyle } from './input.tsx';
+import { controlStyle, controlTextStyle } from './input.tsx';
 
 export interface SelectOption {
   readonly value: string;
@@ -26,7 +26,10 @@ export function Select({
 }: SelectProps): React.JSX.Element {
   return (
     <span className={cx('relative block min-w-0', boxClassName)}>
-      <select {...rest} className={cx(controlStyle, 'h-9 appearance-none truncate pr-8', className)}>
+      <select
+        {...rest}
+        className={cx(controlStyle, controlTextStyle, 'h-9 appearance-none truncate pr-8', className)}
+      >
         {placeholder !== undefined && (
           <option value="" disabled hidden>
             {placeholder}

@@ -2,20 +2,29 @@
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { cx } from './cx.ts';
 
+const sizes = {
+  /** In the size and color of the text beside it. */
+  inline: 'size-4 text-current',
+  md: 'size-5 text-muted',
+  lg: 'size-7 text-muted',
+};
+
 interface SpinnerProps {
   /** Accessible name; '' if a visible text describes the work already. */
   label?: string;
+  size?: keyof typeof sizes;
   className?: string;
 }
 
 /** Invisible for the first 200 ms (by CSS, without a timer), so that short work does not cause a flash. */
-export function Spinner({ label = 'Loading', className }: SpinnerProps): React.JSX.Element {
+export function Spinner({ label = 'Loading', size = 'md', className }: SpinnerProps): React.JSX.Element {
   const named = label === '' ? { 'aria-hidden': true } : { role: 'status', 'aria-label': label };
   return (
     <span
       {...named}
       className={cx(
-        'inline-flex size-5 shrink-0 text-muted transition-opacity delay-200 duration-100 starting:opacity-0',
+        'inline-flex shrink-0 transition-opacity delay-200 duration-100 starting:opacity-0',
+        sizes[size],
         className,
       )}
     >

@@ -9,18 +9,26 @@ export const rowHeight = 44;
 interface TableContainerProps extends ComponentProps<'section'> {
   /** Accessible name of the scrollable region. */
   label: string;
+  /** `page`: the page scrolls instead of the frame, and the head stays below the header of the page. */
+  scrolls?: 'frame' | 'page';
   ref?: Ref<HTMLElement>;
 }
 
 /** The scrollable container of a table. Focusable, so that arrow keys scroll it. A shadow marks hidden content. */
-export function TableContainer({ label, className, ...rest }: TableContainerProps): React.JSX.Element {
+export function TableContainer({
+  label,
+  scrolls = 'frame',
+  className,
+  ...rest
+}: TableContainerProps): React.JSX.Element {
   return (
     <section
       aria-label={label}
       tabIndex={0}
       {...rest}
       className={cx(
-        'scroll-shadow @container overflow-auto rounded-lg border border-border bg-surface -outline-offset-2',
+        'scroll-shadow @container rounded-lg border border-border bg-surface -outline-offset-2',
+        scrolls === 'page' ? 'overflow-clip [&_th]:top-12' : 'overflow-auto',
         className,
       )}
     />
@@ -53,8 +61,17 @@ export function Th({ className, ...rest }: ComponentProps<'th'>): React.JSX.Elem
   );
 }
 
-export function Td({ className, ...rest }: ComponentProps<'td'>): React.JSX.Element {
-  return <td {...rest} className={cx('h-11 max-w-0 truncate border-b border-border px-4 py-0', className)} />;
+interface TdProps extends ComponentProps<'td'> {
+  /** `content`: as wide as its text, up to a limit. `action`: for one icon button. */
+  fit?: 'column' | 'content' | 'action';
+}
+
+const cellFits = { column: 'max-w-0 px-4', content: 'max-w-60 px-4', action: 'max-w-0 px-2 text-right' };
+
+export function Td({ fit = 'column', className, ...rest }: TdProps): React.JSX.Element {
+  return (
+    <td {...rest} className={cx('h-11 truncate border-b border-border py-0', cellFits[fit], className)} />
+  );
 }
 
 interface SkeletonRowsProps {

@@ -65,9 +65,9 @@ function TriggerButton({ expanded, signingOut, ...rest }: TriggerButtonProps): R
     >
       <span aria-hidden className="contents">
         {signingOut ? (
-          <Spinner label="" className="mx-1.5 size-4 text-current" />
+          <Spinner label="" size="inline" className="mx-1.5" />
         ) : (
-          <Avatar name={name} className="size-7 bg-sidebar-active text-2xs text-sidebar-foreground" />
+          <Avatar name={name} variant="sidebar" />
         )}
       </span>
       <span className={expanded ? 'min-w-0 flex-1 truncate' : 'sr-only'} dir="auto" title={name}>

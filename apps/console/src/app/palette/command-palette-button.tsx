@@ -42,19 +42,20 @@ export function CommandPaletteButton(): React.JSX.Element {
     <>
       <Button
         variant="outline"
+        size="icon"
         aria-label="Search or run a command"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        className="ml-auto size-9 px-0 text-muted sm:w-auto sm:justify-between sm:gap-6 sm:px-3"
+        className="ml-auto text-sm sm:w-auto sm:justify-between sm:gap-6 sm:px-3"
         onPointerEnter={CommandPalette.preload}
         onFocus={CommandPalette.preload}
         onClick={() => setOverlay('palette')}
       >
-        <span className="contents sm:flex sm:items-center sm:gap-2">
+        <span className="contents text-muted sm:flex sm:items-center sm:gap-2">
           <Search aria-hidden />
           <span className="hidden font-normal sm:inline">Search...</span>
         </span>
-        <kbd className="hidden font-sans text-2xs sm:inline">{keys}</kbd>
+        <kbd className="hidden font-sans text-2xs text-muted sm:inline">{keys}</kbd>
       </Button>
       <CommandPalette
         open={overlay === 'palette'}

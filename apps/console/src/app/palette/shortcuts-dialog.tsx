@@ -24,7 +24,7 @@ export function ShortcutsDialog({ open, onClose }: ShortcutsDialogProps): React.
         if (!next) onClose();
       }}
       title="Keyboard shortcuts"
-      className="max-w-md"
+      size="md"
     >
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-5 gap-y-3 text-sm">
         {shortcuts().map(({ keys, description }) => (

@@ -55,7 +55,7 @@ export const AccountTableRow = memo(function AccountRow({
         fresh && 'bg-success-subtle',
       )}
     >
-      <Td className="max-w-0">
+      <Td>
         <a
           href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
           onClick={(event) => {
@@ -80,7 +80,7 @@ export const AccountTableRow = memo(function AccountRow({
       <Td dir="auto" title={contactText(account)}>
         {contactText(account)}
       </Td>
-      <Td className="px-2 text-right">
+      <Td fit="action">
         <button
           type="button"
           // The link in the first cell is the only tab stop of the row.

@@ -42,10 +42,9 @@ export function AdminActionButtons({
           {actions.map((action) => (
             <Button
               key={action}
-              variant="outline"
+              variant={action === 'restore' ? 'outline' : 'outlineDestructive'}
               size="sm"
               data-admin-action={action}
-              className={action === 'restore' ? undefined : 'text-destructive'}
               onClick={() => {
                 setLast(action);
                 setConfirming(action);

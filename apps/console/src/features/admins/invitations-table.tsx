@@ -46,7 +46,7 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
   };
   return (
     // The page scrolls. The header row sticks below the page header.
-    <TableContainer label={text.title} className="overflow-clip [&_th]:top-12">
+    <TableContainer label={text.title} scrolls="page">
       <Table
         aria-label={text.title}
         aria-busy={query.isPending}

@@ -1,8 +1,7 @@
 /** Form and fields of the sign-in document. */
 import type { ComponentProps, ReactNode } from 'react';
-import { cx } from '../../ui/cx.ts';
 import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
+import { Input, type InputProps } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 
 /** With method POST, a submit before hydration does not put the input into the URL. */
@@ -12,27 +11,21 @@ export function AuthForm(
   return <form noValidate method="post" action="/auth" className="grid gap-4" {...props} />;
 }
 
-interface AuthFieldProps extends ComponentProps<'input'> {
+interface AuthFieldProps extends InputProps {
   label: string;
   error?: string | undefined;
   helpText?: ReactNode;
 }
 
 /** Labeled input, higher than the inputs of the console. */
-export function AuthField({
-  label,
-  error,
-  helpText,
-  className,
-  ...input
-}: AuthFieldProps): React.JSX.Element {
+export function AuthField({ label, error, helpText, ...input }: AuthFieldProps): React.JSX.Element {
   const Control = input.type === 'password' ? PasswordInput : Input;
   return (
     <Field
       label={label}
       error={error}
       helpText={helpText}
-      render={(control) => <Control {...control} {...input} className={cx('h-10', className)} />}
+      render={(control) => <Control {...control} size="lg" {...input} />}
     />
   );
 }

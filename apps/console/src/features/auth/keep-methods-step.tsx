@@ -53,13 +53,15 @@ export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element 
             />
           ))}
         </ul>
-        <Button type="submit" pending={pending} pendingLabel="Setting password..." className="mt-1 h-10">
+        <Button type="submit" pending={pending} pendingLabel="Setting password..." size="lg" className="mt-1">
           Set password
         </Button>
       </AuthForm>
-      <Button variant="link" className="mx-auto mt-2 flex h-8 px-1" disabled={pending} onClick={onBack}>
-        Back
-      </Button>
+      <div className="mt-2 flex justify-center">
+        <Button variant="link" size="inline" disabled={pending} onClick={onBack}>
+          Back
+        </Button>
+      </div>
     </>
   );
 }

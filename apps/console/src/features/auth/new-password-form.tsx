@@ -63,7 +63,13 @@ export function NewPasswordForm({
             type="password"
             autoComplete="new-password"
           />
-          <Button type="submit" pending={pending} pendingLabel="Setting password..." className="mt-1 h-10">
+          <Button
+            type="submit"
+            pending={pending}
+            pendingLabel="Setting password..."
+            size="lg"
+            className="mt-1"
+          >
             Set Password & Continue
           </Button>
         </AuthForm>

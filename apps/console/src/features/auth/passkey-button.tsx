@@ -38,7 +38,7 @@ export function PasskeyButton({ onSignedIn, onFailed }: PasskeyButtonProps): Rea
   return (
     <Button
       variant="outline"
-      className="h-10"
+      size="lg"
       pending={pending}
       pendingLabel="Waiting for your passkey..."
       onClick={() => void signIn()}

@@ -26,7 +26,7 @@ export function ResetCode({ email, onBack }: ResetCodeProps): React.JSX.Element 
           onSubmit={async (code) => (await loadAuthService()).verifyResetCode(email, code)}
           onVerified={() => go('/auth/set-password?setup=true')}
         />
-        <Button variant="link" className="h-8 justify-self-center px-1" onClick={onBack}>
+        <Button variant="link" size="inline" className="justify-self-center" onClick={onBack}>
           Back to reset
         </Button>
       </div>

@@ -71,13 +71,14 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
       <AuthHeading title="Reset Password">We will email you a link to set a new password.</AuthHeading>
       <AuthForm onSubmit={submit}>
         <EmailField error={error} ref={input} defaultValue={email} />
-        <Button type="submit" pending={pending} pendingLabel="Sending..." className="mt-1 h-10">
+        <Button type="submit" pending={pending} pendingLabel="Sending..." size="lg" className="mt-1">
           Send Reset Link
         </Button>
         {hasFeature('email-codes') && (
           <Button
             variant="link"
-            className="h-8 justify-self-center px-1"
+            size="inline"
+            className="justify-self-center"
             disabled={pending}
             onClick={() => void enterCode()}
           >
@@ -86,7 +87,8 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
         )}
         <Button
           variant="link"
-          className="-mt-2 h-8 justify-self-center px-1"
+          size="inline"
+          className="-mt-2 justify-self-center"
           onClick={() => {
             onEmail(input.current?.value ?? '');
             dismissErrorToasts();

@@ -121,7 +121,7 @@ function RecoveryCode({ onVerified }: { onVerified: () => void }): React.JSX.Ele
 
 function SwitchFactorButton({ label, onClick }: { label: string; onClick: () => void }): React.JSX.Element {
   return (
-    <Button variant="link" className="h-8 justify-self-center px-1" onClick={onClick}>
+    <Button variant="link" size="inline" className="justify-self-center" onClick={onClick}>
       {label}
     </Button>
   );

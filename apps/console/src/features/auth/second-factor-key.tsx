@@ -36,7 +36,7 @@ export function SecondFactorKey({ factorId, onVerified }: SecondFactorKeyProps):
       <Button
         pending={pending}
         pendingLabel="Waiting for your key..."
-        className="h-10"
+        size="lg"
         onClick={() => void verify()}
       >
         <KeyRound aria-hidden />

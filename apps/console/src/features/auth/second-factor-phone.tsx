@@ -39,7 +39,7 @@ export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhonePro
       )}
       <Button
         variant={challengeId === undefined ? 'default' : 'outline'}
-        className="h-10"
+        size="lg"
         pending={pending}
         pendingLabel="Sending..."
         onClick={() => void send()}

@@ -54,7 +54,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
           type="password"
           autoComplete="current-password"
         />
-        <Button type="submit" pending={pending} pendingLabel="Signing in..." className="mt-1 h-10">
+        <Button type="submit" pending={pending} pendingLabel="Signing in..." size="lg" className="mt-1">
           Sign In
         </Button>
         <PasskeyButton
@@ -66,7 +66,8 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
         />
         <Button
           variant="link"
-          className="h-8 justify-self-center px-1"
+          size="inline"
+          className="justify-self-center"
           onClick={() => {
             onEmail(emailInput.current?.value ?? '');
             dismissErrorToasts();

@@ -25,8 +25,10 @@ export function SignOutLink({ children, onSignedOut }: SignOutLinkProps): React.
     }
   };
   return (
-    <Button variant="link" className="mx-auto mt-2 flex h-8 px-1" onClick={() => void signOut()}>
-      {children}
-    </Button>
+    <div className="mt-2 flex justify-center">
+      <Button variant="link" size="inline" onClick={() => void signOut()}>
+        {children}
+      </Button>
+    </div>
   );
 }

@@ -70,9 +70,10 @@ export function VerificationCodeForm(props: VerificationCodeFormProps): React.JS
         autoCapitalize={kind === 'digits' ? 'none' : 'characters'}
         spellCheck={false}
         maxLength={kind === 'digits' ? 9 : 40}
-        className={kind === 'digits' ? 'text-lg tracking-[0.3em]' : 'tracking-wider'}
+        size={kind === 'digits' ? 'code' : 'lg'}
+        className={kind === 'digits' ? undefined : 'tracking-wider'}
       />
-      <Button type="submit" pending={pending} pendingLabel="Checking..." className="h-10">
+      <Button type="submit" pending={pending} pendingLabel="Checking..." size="lg">
         {submitLabel}
       </Button>
     </AuthForm>

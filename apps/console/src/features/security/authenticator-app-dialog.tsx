@@ -49,7 +49,7 @@ export function AuthenticatorAppDialog({ open, onClose, usedNames }: AppDialogPr
       open={open}
       title={text.title}
       description={enrollment === undefined ? text.description : undefined}
-      className="max-w-md"
+      size="md"
       onOpenChange={(next) => {
         if (!next) cancel();
       }}

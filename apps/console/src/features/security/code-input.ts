@@ -8,7 +8,7 @@ export const codeInputProps = {
   autoComplete: 'one-time-code',
   spellCheck: false,
   maxLength: 9,
-  className: 'h-10 text-lg tracking-[0.3em] md:text-lg',
+  size: 'code',
 } as const;
 
 export const parseCode = (typed: string): ParseResult => {

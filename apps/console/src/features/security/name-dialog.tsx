@@ -19,7 +19,7 @@ export function NameDialog(props: NameDialogProps): React.JSX.Element {
       open={open}
       title={title}
       description={description}
-      className="max-w-md"
+      size="md"
       onOpenChange={(next) => {
         if (!next && !pending) onClose();
       }}

@@ -33,7 +33,7 @@ export function PasswordDialog({ open, email, onClose }: PasswordDialogProps): R
       open={open}
       title={text.passwordTitle}
       description={text.passwordDetails}
-      className="max-w-md"
+      size="md"
       onOpenChange={(next) => {
         if (!next && !pending) onClose();
       }}

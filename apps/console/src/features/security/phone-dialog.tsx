@@ -44,7 +44,7 @@ export function PhoneDialog({ open, onClose, usedNames }: PhoneDialogProps): Rea
       open={open}
       title={text.title}
       description={text.description}
-      className="max-w-md"
+      size="md"
       onOpenChange={(next) => {
         if (!next) cancel();
       }}

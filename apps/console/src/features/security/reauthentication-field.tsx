@@ -100,8 +100,8 @@ export function SwitchReauthenticationMethod({
   return (
     <Button
       variant="link"
-      size="sm"
-      className="justify-self-start px-0"
+      size="flush"
+      className="justify-self-start"
       pending={sendMutation.isPending}
       pendingLabel={text.sendingCode}
       onClick={() => (method === 'password' ? sendMutation.mutate() : onChoose('password'))}

@@ -30,7 +30,7 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
       open={codes !== undefined}
       title={text.dialogTitle}
       description={text.dialogDescription}
-      className="max-w-md"
+      size="md"
       initialFocus={done}
       dismissible={false}
       onOpenChange={onClose}

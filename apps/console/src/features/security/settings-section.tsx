@@ -78,7 +78,7 @@ export function QueryContent<Data>({
       {Array.from({ length: rows }, (_, row) => (
         // The index is a stable key, because skeleton rows never move.
         <div key={row} className="flex min-h-15 items-center gap-3 border-border px-5 not-first:border-t">
-          <Skeleton className="size-8 shrink-0 rounded-md" />
+          <Skeleton shape="box" className="size-8 shrink-0" />
           <div className="grid flex-1 gap-2">
             <Skeleton className="h-3.5 w-40 max-w-full" />
             <Skeleton className="h-3 w-64 max-w-full" />

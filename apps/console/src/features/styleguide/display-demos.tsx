@@ -53,7 +53,7 @@ export function SkeletonDemo(): React.JSX.Element {
   return (
     <DemoSection title="Skeleton" description="A placeholder for content that is loading.">
       <div className="flex items-center gap-3">
-        <Skeleton className="size-10 rounded-full" />
+        <Skeleton shape="circle" className="size-10" />
         <div className="grid flex-1 gap-2">
           <Skeleton className="h-3.5 w-2/5" />
           <Skeleton className="h-3.5 w-4/5" />

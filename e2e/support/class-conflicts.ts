@@ -1,0 +1,14 @@
+/** Elements with two Tailwind classes for the same property, of which the order in the style sheet chooses one. */
+import type { Page } from '@playwright/test';
+import { extendTailwindMerge } from 'tailwind-merge';
+
+const merge = extendTailwindMerge({ extend: { theme: { text: ['2xs'] } } });
+
+export async function classConflicts(page: Page): Promise<string[]> {
+  const lists = await page.evaluate(() =>
+    [...document.querySelectorAll('[class]')].map((element) => element.getAttribute('class') ?? ''),
+  );
+  return [...new Set(lists)]
+    .filter((list) => merge(list) !== list)
+    .map((list) => `${list} -> ${merge(list)}`);
+}
