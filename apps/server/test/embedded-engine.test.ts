@@ -1,4 +1,7 @@
-/** Guarantees of the embedded database that PGlite itself does not provide: durability, statement timeouts and a single owner. */
+/**
+ * Guarantees of the embedded database that PGlite itself does not provide: durability, statement timeouts and a single
+ * owner.
+ */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';

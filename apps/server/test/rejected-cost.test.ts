@@ -100,7 +100,10 @@ eachEngine('the cost of being rejected', (engine) => {
     return { status: response?.status ?? 0, statements, bytesRead, text: (await response?.text()) ?? '' };
   }
 
-  /** Returns all named routes. The wildcards of the Data API are replaced by the relations of the catalog and unknown names. */
+  /**
+   * Returns all named routes. The wildcards of the Data API are replaced by the relations of the catalog and unknown
+   * names.
+   */
   async function endpoints(): Promise<Endpoint[]> {
     const routes = service.service.app.routes.filter(({ path }) => /^\/(?!mailbox)[a-z]+\/v1\//.test(path));
     const prefixes = new Set(routes.map(({ path }) => path.split('/').slice(0, 3).join('/')));

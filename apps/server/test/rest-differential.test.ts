@@ -25,7 +25,10 @@ interface OpenApiDocument {
   readonly parameters: Record<string, unknown>;
 }
 
-/** Returns all operations with their descriptions, without GET of functions with an unnamed argument, which no query can contain. */
+/**
+ * Returns all operations with their descriptions, without GET of functions with an unnamed argument, which no query can
+ * contain.
+ */
 function operations({ paths }: OpenApiDocument): unknown {
   return Object.entries(paths)
     .flatMap(([path, methods]) =>

@@ -26,6 +26,8 @@ export interface ReadRow {
 }
 
 /**
+ * Builds the response to a read.
+ *
  * @param offset rows skipped before the page
  * @throws ApiError 406 PGRST116 if a singular request did not match one row; 416 PGRST103 for an offset behind the end
  */
@@ -68,6 +70,7 @@ export interface WriteRow {
   readonly body: string;
 }
 
+/** Builds the response to a write. */
 export function buildWriteResponse(
   request: RestRequest,
   plan: WritePlan,

@@ -7,7 +7,11 @@ import { handleRead } from './read-handler.ts';
 import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
 import { handleWrite } from './write-handler.ts';
 
-/** @throws ApiError, QueryError, DatabaseUnavailableError */
+/**
+ * Checks the privileges of the request and runs its handler.
+ *
+ * @throws ApiError, QueryError, DatabaseUnavailableError
+ */
 export async function dispatchRequest(
   context: HandlerContext,
   incoming: AuthenticatedRequest,

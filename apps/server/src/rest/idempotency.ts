@@ -22,6 +22,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * Returns the idempotency key of an insert; null without the header and for the anonymous role, whose clients cannot be
  * distinguished.
+ *
  * @throws ApiError 400 invalid_idempotency_key if the key is not a UUID
  */
 export function readIdempotencyKey(
@@ -57,6 +58,7 @@ interface StoredResponse {
 
 /**
  * Runs an insert once per key.
+ *
  * @param respond builds the response from the result row of the insert
  * @throws ApiError 409 idempotency_key_reused if the key belongs to a different request
  */

@@ -20,6 +20,7 @@ export class PlanCache {
 
   /**
    * Returns the plan of a shape. Errors are not cached.
+   *
    * @param shape all values that the plan depends on; the first one is the kind of plan, so plans of different types
    *   never share a key
    */

@@ -33,6 +33,7 @@ export interface RestService {
 /** Path of the routes, fixed by the Supabase clients. */
 const mountPath = '/rest/v1';
 
+/** Loads the schema cache and creates the routes. */
 export async function createRestService({
   database,
   config,

@@ -24,7 +24,11 @@ export interface RoutineInput {
 
 const acceptedBodyTypes: readonly BodyType[] = ['json', 'form', 'text', 'xml', 'bytea'];
 
-/** @throws ApiError 400 PGRST102 for an unsupported content type or a malformed body */
+/**
+ * Reads the arguments from the query or the body.
+ *
+ * @throws ApiError 400 PGRST102 for an unsupported content type or a malformed body
+ */
 export async function readRoutineInput(
   { method, headers }: RestRequest,
   tokens: QueryTokens,
@@ -33,10 +37,10 @@ export async function readRoutineInput(
   if (method !== 'POST') return textArguments(tokens.parameters);
   const { type, text } = decodeBody(await readBody(), headers.get('content-type'), acceptedBodyTypes);
   if (type === 'form') return textArguments(parseFormPairs(text).map(([name, value]) => ({ name, value })));
-  if (type !== 'json') return { given: { names: [], whole: type }, body: text, values: new Map() };
+  if (type !== 'json') return { given: { names: [], bodyType: type }, body: text, values: new Map() };
   const body = text === '' ? '{}' : text;
   const names = tokens.columns === null ? keysOf(body) : parseNames(tokens.columns, 'columns parameter');
-  return { given: { names, whole: type }, body, values: new Map() };
+  return { given: { names, bodyType: type }, body, values: new Map() };
 }
 
 function textArguments(pairs: QueryTokens['parameters']): RoutineInput {
@@ -46,7 +50,7 @@ function textArguments(pairs: QueryTokens['parameters']): RoutineInput {
     if (existing) existing.push(value);
     else values.set(name, [value]);
   }
-  return { given: { names: [...values.keys()], whole: null }, body: null, values };
+  return { given: { names: [...values.keys()], bodyType: null }, body: null, values };
 }
 
 function keysOf(text: string): string[] {
@@ -64,16 +68,20 @@ export function maxAffectedSlot({ values }: QueryTokens, { given, body }: Routin
   return values.length + (body === null ? given.names.length : 1);
 }
 
-/** @param wholeBody true if the body is the only argument, as returned by `resolveRoutine` */
+/**
+ * Returns the slots of the arguments.
+ *
+ * @param wholeBody true if the body is the only argument, as returned by `resolveRoutine`
+ */
 export function routineArguments(
   { values }: QueryTokens,
   { given: { names }, body }: RoutineInput,
   wholeBody: boolean,
 ): CallArguments {
-  const first = values.length;
-  if (body !== null) return { kind: 'body', slot: first, names, whole: wholeBody };
+  const firstSlot = values.length;
+  if (body !== null) return { kind: 'body', slot: firstSlot, names, wholeBody };
   if (names.length === 0) return { kind: 'none' };
-  return { kind: 'values', slots: new Map(names.map((name, index) => [name, first + index])) };
+  return { kind: 'values', slots: new Map(names.map((name, index) => [name, firstSlot + index])) };
 }
 
 /** Returns all values: of the query, of the arguments, and `max-affected`. */

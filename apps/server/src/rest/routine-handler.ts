@@ -44,7 +44,7 @@ export async function handleRoutine(
     preferences.count !== null,
     strict,
     input.given.names,
-    input.given.whole,
+    input.given.bodyType,
     tokens.shape,
   ];
   const plan = await context.plans.get<CallPlan>(shape, async () =>
@@ -94,7 +94,11 @@ interface CallOptions {
   readonly maxAffected: Slot | null;
 }
 
-/** @throws ApiError as `resolveRoutine`; 400 for unknown columns of the result */
+/**
+ * Resolves the function and compiles the call.
+ *
+ * @throws ApiError as `resolveRoutine`; 400 for unknown columns of the result
+ */
 function planCall(
   context: CheckContext,
   request: RestRequest,

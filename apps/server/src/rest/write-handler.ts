@@ -92,7 +92,10 @@ function writeResponse(
   return buildWriteResponse(incoming.request, plan, row, context.headers(incoming, resolution));
 }
 
-/** Since PostgREST 13, writes ignore limit and offset. Rejecting them prevents changes to more rows than the client expects. */
+/**
+ * Since PostgREST 13, writes ignore limit and offset. Rejecting them prevents changes to more rows than the client
+ * expects.
+ */
 function limitNotAllowedError(method: 'PATCH' | 'DELETE'): ApiError {
   return new ApiError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
     hint: 'Filter by the primary key of the rows. On an embed, limit and offset are allowed.',

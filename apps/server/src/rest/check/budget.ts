@@ -10,7 +10,11 @@ import type { LogicNode, SelectItem } from '../plan/query-types.ts';
 const maxCost = 1000;
 const embedCost = 10;
 
-/** @throws ApiError 400 PGRST100 */
+/**
+ * Requires that the request does not exceed the maximum cost.
+ *
+ * @throws ApiError 400 PGRST100
+ */
 export function requireBudget(items: readonly SelectItem[], { filters, logic, orders }: QueryTokens): void {
   const conditions = filters.length + logic.reduce((sum, { tree }) => sum + countConditions(tree), 0);
   const terms = [...orders.values()].reduce((sum, text) => sum + text.split(',').length, 0);

@@ -21,7 +21,11 @@ export interface CheckContext {
 
 const textTypes = new Set(['text', 'character varying', 'character', 'name']);
 
-/** @throws ApiError 404 PGRST205 */
+/**
+ * Returns the relation with this name.
+ *
+ * @throws ApiError 404 PGRST205
+ */
 export function findRelation({ cache, schema, role }: CheckContext, name: string): Relation {
   const relation = cache.relation(schema, name);
   if (relation && isUsable(relation.grants, role)) return relation;
@@ -42,14 +46,15 @@ export function permissionDeniedError(relation: Relation): ApiError {
 }
 
 /** The rows of a level and their columns. */
-export type ReadRows = Pick<ReadLevel, 'relation' | 'columnNames' | 'isReturned'>;
+export type LevelRows = Pick<ReadLevel, 'relation' | 'columnNames' | 'isReturned'>;
 
 /**
  * Returns a column for select, filter or order. Unknown names are rejected here, because Postgres would also resolve them
  * as functions of the row, and its hint would contain hidden columns.
+ *
  * @throws ApiError 400 42703; 403 42501 for a column that the role can only write
  */
-export function findColumn(context: CheckContext, rows: ReadRows, field: Field): ColumnRef {
+export function findColumn(context: CheckContext, rows: LevelRows, field: Field): ColumnRef {
   const { relation } = rows;
   const column = relation?.columns.get(field.name);
   if (!canReadColumn(context, rows, field.name)) throw unknownColumnError(context, rows, field.name);
@@ -65,11 +70,12 @@ export function findColumn(context: CheckContext, rows: ReadRows, field: Field):
 
 /**
  * Returns true for a column that the role can read, and for a function of the row that it can execute.
+ *
  * @throws ApiError 403 42501 for a column that the role can only write
  */
 export function canReadColumn(
   { role }: CheckContext,
-  { relation, columnNames, isReturned }: ReadRows,
+  { relation, columnNames, isReturned }: LevelRows,
   name: string,
 ): boolean {
   const computed = relation?.computedColumns.get(name);
@@ -81,7 +87,7 @@ export function canReadColumn(
   return true;
 }
 
-function unknownColumnError({ role }: CheckContext, { relation }: ReadRows, name: string): ApiError {
+function unknownColumnError({ role }: CheckContext, { relation }: LevelRows, name: string): ApiError {
   // A function can return rows of a relation that is hidden from the role.
   const visibleRelation = relation && isUsable(relation.grants, role) ? relation : null;
   const qualified = visibleRelation ? `${visibleRelation.name}.${name}` : name;
@@ -96,6 +102,7 @@ function unknownColumnError({ role }: CheckContext, { relation }: ReadRows, name
 
 /**
  * Requires the SELECT privilege on columns that the statement reads and the request does not name.
+ *
  * @throws ApiError 403 42501
  */
 export function requireReadable(
@@ -117,6 +124,7 @@ function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
 
 /**
  * Returns a column that the body or `columns` names.
+ *
  * @throws ApiError 400 PGRST204; 403 42501 for a column that the role can use but not write
  */
 export function findWritableColumn(
@@ -135,7 +143,11 @@ export function findWritableColumn(
   );
 }
 
-/** @throws ApiError 400 42704 */
+/**
+ * Returns the SQL of the type with this name.
+ *
+ * @throws ApiError 400 42704
+ */
 export function findCastType({ cache }: CheckContext, name: string): string {
   const type = cache.castType(name);
   if (type !== undefined) return type;

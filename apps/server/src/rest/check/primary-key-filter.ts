@@ -7,6 +7,8 @@ import type { Relation } from '../schema/relation.ts';
 import type { Payload } from '../plan/write-plan.ts';
 
 /**
+ * Requires that the filters identify one row by its primary key.
+ *
  * @throws ApiError 405 PGRST105 unless the filters are exactly one `eq` per column of the primary key;
  *   400 PGRST114 with a limit or an offset
  */
@@ -43,7 +45,11 @@ function equalColumn(node: PlannedLogic): string | null {
   return equal ? node.column.name : null;
 }
 
-/** @throws ApiError 400 PGRST115 if the body omits a column of the primary key */
+/**
+ * Requires that the body contains the primary key.
+ *
+ * @throws ApiError 400 PGRST115 if the body omits a column of the primary key
+ */
 export function checkPrimaryKeyPayload(primaryKey: readonly string[], { columns }: Payload): void {
   if (!primaryKey.every((name) => columns.some((column) => column.name === name))) throw keyMismatchError();
 }

@@ -8,7 +8,7 @@ import {
   canReadColumn,
   requireReadable,
   type CheckContext,
-  type ReadRows,
+  type LevelRows,
 } from './lookups.ts';
 import { parseOrder } from '../parse/order.ts';
 import { outputName } from '../parse/select.ts';
@@ -27,17 +27,20 @@ import type { Relation } from '../schema/relation.ts';
 import type { Relationship } from '../schema/relationships.ts';
 import { Scanner } from '../parse/scanner.ts';
 
-export function rootRows(relation: Relation, isReturned = false): ReadRows {
+/** Returns the rows of a relation with all its columns. */
+export function rootRows(relation: Relation, isReturned = false): LevelRows {
   return { relation, columnNames: [...relation.columns.keys()], isReturned };
 }
 
 /**
+ * Checks a read and returns its root level.
+ *
  * @throws ApiError 400 for a request over the cost limit, unknown columns, types and relationships, and filters on embeds
  *   that are not part of the select
  */
 export function checkRead(
   context: CheckContext,
-  root: ReadRows,
+  root: LevelRows,
   items: readonly SelectItem[],
   tokens: QueryTokens,
 ): ReadLevel {
@@ -77,10 +80,14 @@ export function checkRead(
   return level;
 }
 
-/** @param aggregatesInParent true if the parent computes the aggregates, as for a spread to-one embed */
+/**
+ * Checks the selected items of a level.
+ *
+ * @param aggregatesInParent true if the parent computes the aggregates, as for a spread to-one embed
+ */
 function checkItems(
   context: CheckContext,
-  rows: ReadRows,
+  rows: LevelRows,
   items: readonly SelectItem[],
   aggregatesInParent = false,
 ): ReadLevel {
@@ -186,7 +193,11 @@ function checkEmbed(context: CheckContext, parent: ReadLevel, item: SelectEmbed)
   return { kind: 'embed', embed };
 }
 
-/** @throws ApiError 403 42501 if the role lacks SELECT on the columns of the join */
+/**
+ * Requires the privilege on the columns of a join.
+ *
+ * @throws ApiError 403 42501 if the role lacks SELECT on the columns of the join
+ */
 function requireJoin(
   context: CheckContext,
   { relation, isReturned }: ReadLevel,

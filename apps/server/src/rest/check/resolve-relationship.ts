@@ -8,6 +8,8 @@ import type { Relation } from '../schema/relation.ts';
 import { findClosestName } from './similarity.ts';
 
 /**
+ * Returns the relationship that an embed names.
+ *
  * @param hint name of a foreign key, a key column or a junction; null without a hint
  * @throws ApiError 400 PGRST200 for no relationship; 300 PGRST201 for several
  */
@@ -33,7 +35,10 @@ export function resolveRelationship(
   return only;
 }
 
-/** Returns false if the role has no privilege on the target, junction or function; such relationships are reported as unknown. */
+/**
+ * Returns false if the role has no privilege on the target, junction or function; such relationships are reported as
+ * unknown.
+ */
 function isUsableBy(role: DatabaseRole, { target, junction, routine }: Relationship): boolean {
   if (routine) return isUsable(routine.grants, role);
   return isUsable(target.grants, role) && (!junction || isUsable(junction.relation.grants, role));

@@ -1,7 +1,7 @@
 /** Resolves the function of a call (PostgREST documentation, "Functions as RPC"). */
 import { ApiError } from '../../errors.ts';
 import { checkRead } from './read.ts';
-import type { CheckContext, ReadRows } from './lookups.ts';
+import type { CheckContext, LevelRows } from './lookups.ts';
 import { parseSelect } from '../parse/select.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { ReadLevel } from '../plan/read-plan.ts';
@@ -14,7 +14,7 @@ import { findClosestName } from './similarity.ts';
 export interface RoutineCallArguments {
   readonly names: readonly string[];
   /** Type of the body, which as a whole can be the only, unnamed argument; null without a body. */
-  readonly whole: BodyType | null;
+  readonly bodyType: BodyType | null;
 }
 
 export interface ResolvedRoutine {
@@ -23,7 +23,11 @@ export interface ResolvedRoutine {
   readonly wholeBody: boolean;
 }
 
-/** @throws ApiError 404 PGRST202 for no matching function; 300 PGRST203 for several */
+/**
+ * Returns the overload that matches the arguments.
+ *
+ * @throws ApiError 404 PGRST202 for no matching function; 300 PGRST203 for several
+ */
 export function resolveRoutine(
   context: CheckContext,
   name: string,
@@ -31,14 +35,14 @@ export function resolveRoutine(
 ): ResolvedRoutine {
   const overloads = executableRoutines(context, name);
   // Only JSON bodies contain argument names; a body of another type is a single argument.
-  const named = given.whole === null || given.whole === 'json';
-  const matching = named ? overloads.filter((routine) => argumentsMatch(routine, given)) : [];
+  const hasArgumentNames = given.bodyType === null || given.bodyType === 'json';
+  const matching = hasArgumentNames ? overloads.filter((routine) => argumentsMatch(routine, given)) : [];
   const candidates =
-    matching.length > 0 ? matching : overloads.filter((routine) => acceptsWholeBody(routine, given.whole));
+    matching.length > 0 ? matching : overloads.filter((routine) => acceptsWholeBody(routine, given.bodyType));
   const [routine, ...others] = candidates;
   if (!routine) throw routineNotFoundError(context, name, given, overloads);
   if (others.length > 0) throw ambiguousRoutineError(candidates);
-  return { routine, wholeBody: given.whole !== null && unnamedArgument(routine) !== null };
+  return { routine, wholeBody: given.bodyType !== null && unnamedArgument(routine) !== null };
 }
 
 /** Returns the overloads that the role can execute; others are reported as unknown. */
@@ -50,18 +54,18 @@ export function executableRoutines({ cache, schema, role }: CheckContext, name: 
  * Returns true if all required arguments and no unknown arguments are given. A JSON body `{"": …}` names the unnamed
  * argument and is its whole value; other requests cannot name it.
  */
-function argumentsMatch({ arguments: args }: Routine, { names, whole }: RoutineCallArguments): boolean {
-  if (whole === null && names.includes('')) return false;
-  const given = new Set(names);
+function argumentsMatch({ arguments: args }: Routine, { names, bodyType }: RoutineCallArguments): boolean {
+  if (bodyType === null && names.includes('')) return false;
+  const givenNames = new Set(names);
   return (
-    args.every((argument) => !argument.required || given.has(argument.name)) &&
+    args.every((argument) => !argument.required || givenNames.has(argument.name)) &&
     names.every((name) => args.some((argument) => argument.name === name))
   );
 }
 
-function acceptsWholeBody(routine: Routine, whole: BodyType | null): boolean {
+function acceptsWholeBody(routine: Routine, bodyType: BodyType | null): boolean {
   const type = unnamedArgument(routine);
-  return type !== null && (type === whole || (type === 'jsonb' && whole === 'json'));
+  return type !== null && (type === bodyType || (type === 'jsonb' && bodyType === 'json'));
 }
 
 function ambiguousRoutineError(routines: readonly Routine[]): ApiError {
@@ -79,7 +83,11 @@ function ambiguousRoutineError(routines: readonly Routine[]): ApiError {
   );
 }
 
-/** @param given null before the arguments are read: the role can execute no function of this name */
+/**
+ * Creates the error for a call that matches no function.
+ *
+ * @param given null before the arguments are read: the role can execute no function of this name
+ */
 export function routineNotFoundError(
   { cache, schema, role }: CheckContext,
   name: string,
@@ -105,12 +113,12 @@ function describeMissing(
 ): { readonly message: string; readonly details: string } {
   const message = (called: string): string => `Could not find the function ${called} in the schema cache`;
   if (given === null) return { message: message(name), details: name };
-  const { names, whole } = given;
-  const unnamed = `with a single unnamed ${whole === 'json' ? 'json/jsonb' : whole} parameter`;
-  const none = whole === null || whole === 'json' ? 'without parameters' : unnamed;
+  const { names, bodyType } = given;
+  const unnamed = `with a single unnamed ${bodyType === 'json' ? 'json/jsonb' : bodyType} parameter`;
+  const none = bodyType === null || bodyType === 'json' ? 'without parameters' : unnamed;
   const nameList = formatNames(names);
   const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${nameList}`;
-  const body = whole === 'json' ? ` or ${unnamed}` : '';
+  const body = bodyType === 'json' ? ` or ${unnamed}` : '';
   const called = names.length > 0 ? `(${nameList})` : none === unnamed ? '' : ` ${none}`;
   return {
     message: message(`${name}${called}`),
@@ -155,7 +163,7 @@ export function checkRoutineResult(
   tokens: QueryTokens,
   embedDepth: number,
 ): ReadLevel {
-  const rows: ReadRows = {
+  const rows: LevelRows = {
     relation: routine.relation,
     isReturned: true,
     columnNames: routine.result === 'row' ? routine.columns : ['value'],

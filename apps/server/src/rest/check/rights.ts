@@ -17,6 +17,8 @@ const requiredPrivileges: Readonly<Record<Method, Privilege | null>> = {
 };
 
 /**
+ * Requires the privilege for the method on the relation or function.
+ *
  * @throws ApiError 403 42501 if the role lacks the privilege, or any privilege in the schema; 404 PGRST205, PGRST202 for a
  *   relation or function on which the role has no privilege
  */

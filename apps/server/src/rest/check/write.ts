@@ -28,7 +28,11 @@ export interface WriteRequest {
   readonly embedDepth: number;
 }
 
-/** @throws ApiError 400 for unknown names; as `checkPrimaryKeyFilter` for PUT */
+/**
+ * Checks a write and returns its plan.
+ *
+ * @throws ApiError 400 for unknown names; as `checkPrimaryKeyFilter` for PUT
+ */
 export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
   const { method, relation, tokens, preferences } = request;
   const withRows = preferences.return === 'representation';

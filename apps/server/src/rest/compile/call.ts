@@ -10,11 +10,20 @@ import { quoteIdentifier, quoteQualifiedName } from '../schema/quote-identifier.
 export type CallArguments =
   | { readonly kind: 'none' }
   /** A JSON object with the arguments as keys, or the value of the only argument. */
-  | { readonly kind: 'body'; readonly slot: Slot; readonly names: readonly string[]; readonly whole: boolean }
+  | {
+      readonly kind: 'body';
+      readonly slot: Slot;
+      readonly names: readonly string[];
+      readonly wholeBody: boolean;
+    }
   /** One text per argument. */
   | { readonly kind: 'values'; readonly slots: ReadonlyMap<string, Slot> };
 
-/** @param options the body shape must match the result of the function */
+/**
+ * Compiles a function call.
+ *
+ * @param options the body shape must match the result of the function
+ */
 export function compileCall(
   routine: Routine,
   args: CallArguments,
@@ -23,8 +32,8 @@ export function compileCall(
 ): CompiledStatement {
   const sql = new SqlBuilder();
   const alias = sql.alias('r');
-  const named = routine.result === 'row' ? alias : `${alias} ("value")`;
-  const call = compileFrom(sql, routine, args, named);
+  const namedAlias = routine.result === 'row' ? alias : `${alias} ("value")`;
+  const call = compileFrom(sql, routine, args, namedAlias);
   if (options.total === 'none')
     return compileReadFrom(sql, level, { from: call, alias, conditions: [] }, options);
   // Counting reads the rows twice, but the function must run only once.
@@ -32,26 +41,27 @@ export function compileCall(
   return compileReadFrom(sql, level, { from: `call as ${alias}`, alias, conditions: [] }, options, prefix);
 }
 
-function compileFrom(sql: SqlBuilder, routine: Routine, args: CallArguments, named: string): string {
+function compileFrom(sql: SqlBuilder, routine: Routine, args: CallArguments, namedAlias: string): string {
   const name = quoteQualifiedName(routine);
   switch (args.kind) {
     case 'none':
-      return `${name}() as ${named}`;
+      return `${name}() as ${namedAlias}`;
     case 'values': {
       const list = routine.arguments.flatMap((argument) => {
         const slot = args.slots.get(argument.name);
         return slot === undefined ? [] : [passArgument(argument, `${sql.slot(slot)}::${argument.type}`)];
       });
-      return `${name}(${list.join(', ')}) as ${named}`;
+      return `${name}(${list.join(', ')}) as ${namedAlias}`;
     }
     case 'body': {
       const [onlyArgument] = routine.arguments;
-      if (args.whole) return `${name}(${sql.slot(args.slot)}::${onlyArgument?.type ?? 'json'}) as ${named}`;
+      if (args.wholeBody)
+        return `${name}(${sql.slot(args.slot)}::${onlyArgument?.type ?? 'json'}) as ${namedAlias}`;
       const passed = routine.arguments.filter((argument) => args.names.includes(argument.name));
-      if (passed.length === 0) return `${name}() as ${named}`;
+      if (passed.length === 0) return `${name}() as ${namedAlias}`;
       const types = passed.map((argument) => `${quoteIdentifier(argument.name)} ${argument.type}`).join(', ');
       const list = passed.map((argument) => passArgument(argument, `"b".${quoteIdentifier(argument.name)}`));
-      return `json_to_record(${sql.slot(args.slot)}::json) as "b" (${types}), lateral ${name}(${list.join(', ')}) as ${named}`;
+      return `json_to_record(${sql.slot(args.slot)}::json) as "b" (${types}), lateral ${name}(${list.join(', ')}) as ${namedAlias}`;
     }
   }
 }

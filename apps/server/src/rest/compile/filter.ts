@@ -6,10 +6,10 @@ import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
 /** Returns a column of the rows with this alias, with its JSON path. */
 export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef): string {
-  const plain = `${alias}.${quoteIdentifier(column.name)}`;
-  if (column.path.length === 0) return plain;
+  const columnSql = `${alias}.${quoteIdentifier(column.name)}`;
+  if (column.path.length === 0) return columnSql;
   // JSON columns are not converted, so indexes on the expression apply.
-  const start = column.isJson ? plain : `to_jsonb(${plain})`;
+  const start = column.isJson ? columnSql : `to_jsonb(${columnSql})`;
   const steps = column.path.map(
     ({ arrow, key, isIndex }) =>
       `${arrow}${isIndex ? `${sql.constant(key)}::int` : `${sql.constant(key)}::text`}`,
@@ -20,6 +20,7 @@ export function compileColumn(sql: SqlBuilder, alias: string, column: ColumnRef)
 /** Compiles the test for matching rows of an embed, depending on the position in the statement. */
 export type CompileMatch = (embed: EmbedPlan, exists: boolean) => string;
 
+/** Compiles a condition or logic tree on the rows with this alias. */
 export function compileLogic(
   sql: SqlBuilder,
   alias: string,

@@ -23,7 +23,10 @@ export interface Guards {
   readonly unfiltered: 'UPDATE' | 'DELETE' | null;
 }
 
-/** Returns `value`, or raises an error if a guard is violated. `count(*)` prevents Postgres from evaluating the error at plan time. */
+/**
+ * Returns `value`, or raises an error if a guard is violated. `count(*)` prevents Postgres from evaluating the error at
+ * plan time.
+ */
 export function compileGuards(
   sql: SqlBuilder,
   { keyed, single, maxAffected, unfiltered }: Guards,

@@ -32,6 +32,8 @@ export interface RareWords {
 }
 
 /**
+ * Compiles conditions without the frequent words of their patterns.
+ *
  * @param nodes conditions on the rows with this alias
  * @param sources of the sample, each with all columns of the conditions: `first` is the name of the first rows in order,
  *   `sampleRows` compiles a statement for random rows. Both are needed, because the first rows can share a word that is
@@ -65,14 +67,14 @@ function compileNode(sql: SqlBuilder, alias: string, node: PlannedLogic): string
   if (pattern === null) return exact();
   const column = compileColumn(sql, alias, node.column);
   const comparison = `${column} ${compareOperators[pattern.operator]}`;
-  const any = `'${wildcardPatterns[pattern.operator]}'`;
-  const each = sql.alias('w');
+  const wildcard = `'${wildcardPatterns[pattern.operator]}'`;
+  const wordAlias = sql.alias('w');
   const isRare =
-    `select count(*) filter (where ${comparison} (${any} || ${each}.word || ${any})) < count(*) * ${frequentShare} ` +
+    `select count(*) filter (where ${comparison} (${wildcard} || ${wordAlias}.word || ${wildcard})) < count(*) * ${frequentShare} ` +
     `from "sample" as ${alias}`;
   const rareWords =
-    `select ${any} || string_agg(${each}.word, ${any} order by ${each}.place) || ${any} ` +
-    `from unnest(${sql.slot(pattern.words)}::text[]) with ordinality as ${each} (word, place) where (${isRare})`;
+    `select ${wildcard} || string_agg(${wordAlias}.word, ${wildcard} order by ${wordAlias}.place) || ${wildcard} ` +
+    `from unnest(${sql.slot(pattern.words)}::text[]) with ordinality as ${wordAlias} (word, place) where (${isRare})`;
   return `${comparison} coalesce((${rareWords}), ${sql.slot(pattern.value)})`;
 }
 

@@ -106,9 +106,9 @@ class LevelCompiler {
   /** Returns the rows of the page as a subquery with the alias of the source, before embeds are joined. */
   #page(): string {
     const { alias, from } = this.#source;
-    const whole = this.#level.items.some((item) => item.kind === 'all');
+    const selectsAll = this.#level.items.some((item) => item.kind === 'all');
     const names = [...requiredColumns(this.#level)].map((name) => `${alias}.${quoteIdentifier(name)}`);
-    const list = whole ? `${alias}.*` : names.join(', ');
+    const list = selectsAll ? `${alias}.*` : names.join(', ');
     return `(select ${list} from ${from}${this.#where()}${this.#orderBy()}${this.#limitOffset()}) as ${alias}`;
   }
 
@@ -234,7 +234,10 @@ class LevelCompiler {
   }
 }
 
-/** Returns one row with `"value"`, or with the columns and match column of a spread; plus the order columns of the parent. */
+/**
+ * Returns one row with `"value"`, or with the columns and match column of a spread; plus the order columns of the
+ * parent.
+ */
 function toOneRows(
   sql: SqlBuilder,
   embed: EmbedPlan,

@@ -42,7 +42,10 @@ export function compileBody({ shape, stripNulls, asGeoJson }: BodyShape): string
   }
 }
 
-/** Returns CSV: a header line from the keys of the first row, then each row in composite-type format without parentheses. Without rows, the header is empty. */
+/**
+ * Returns CSV: a header line from the keys of the first row, then each row in composite-type format without
+ * parentheses. Without rows, the header is empty.
+ */
 function compileCsv(): string {
   const header = `(select string_agg(key, ',') from json_object_keys((array_agg(row_to_json(${row})))[1]) as key)`;
   const line = `substring((${row})::text, 2, length((${row})::text) - 2)`;
@@ -83,8 +86,8 @@ export function compileReadFrom(
   const all = (): string =>
     search && total === 'all' ? search.total : compileCount(sql, level, source, options, total === 'bounded');
   const totalSql = total === 'none' ? `''` : compileTotal(sql, level, options, all());
-  const text = compileBody(body);
-  const guarded = guards ? compileGuards(sql, guards, text) : text;
+  const bodySql = compileBody(body);
+  const guarded = guards ? compileGuards(sql, guards, bodySql) : bodySql;
   return sql.finish(
     `${prefix}select count(*)::text as page, ${totalSql} as total, ${guarded} as body from (${rows}) as _t`,
   );

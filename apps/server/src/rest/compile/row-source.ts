@@ -16,6 +16,7 @@ export interface RowSource {
   readonly conditions: readonly string[];
 }
 
+/** Returns the rows of an embed, joined to the rows with the alias `parent`. */
 export function embedRowSource(sql: SqlBuilder, relationship: Relationship, parent: string): RowSource {
   const alias = sql.alias('r');
   const { routine, junction, origin, target, pairs } = relationship;

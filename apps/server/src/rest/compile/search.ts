@@ -21,7 +21,10 @@ import { quoteIdentifier } from '../schema/quote-identifier.ts';
 const firstRows = 500;
 /** Factor for the number of rows that are tried next: of the first rows or of the rows up to the end of the page. */
 const nextRowsFactor = 40;
-/** If at least one in this many of the first rows matches, a scan finds all matches faster than the index of the pattern. */
+/**
+ * If at least one in this many of the first rows matches, a scan finds all matches faster than the index of the
+ * pattern.
+ */
 const frequentMatchRatio = 20;
 
 export interface Search {
@@ -74,12 +77,12 @@ function compileParts(
 ): SearchParts {
   const conditions = (nodes: readonly PlannedLogic[]): string[] =>
     nodes.map((node) => compileLogic(sql, alias, node, compileExists(sql, alias)));
-  const whole = level.items.some((item) => item.kind === 'all');
+  const selectsAll = level.items.some((item) => item.kind === 'all');
   const offset = compileOffset(sql, level);
   return {
     alias,
     from,
-    columns: whole ? `${alias}.*` : names.map((name) => `${alias}.${quoteIdentifier(name)}`).join(', '),
+    columns: selectsAll ? `${alias}.*` : names.map((name) => `${alias}.${quoteIdentifier(name)}`).join(', '),
     plain: conditions(level.where.filter((node) => !patterns.includes(node))),
     pattern: conditions(patterns),
     order: compileOrder(sql, alias, level.order),

@@ -7,10 +7,10 @@ export const matchColumnName = (embed: EmbedPlan): string => internalColumnName(
 
 /** Returns a quoted name for an internal column that differs from all columns of the spread. */
 export function internalColumnName({ level, spread }: EmbedPlan, name: string): string {
-  const taken = new Set(spread ? spreadColumns(level).map((column) => column.name) : []);
-  let unused = name;
-  while (taken.has(unused)) unused += '_';
-  return quoteIdentifier(unused);
+  const usedNames = new Set(spread ? spreadColumns(level).map((column) => column.name) : []);
+  let candidate = name;
+  while (usedNames.has(candidate)) candidate += '_';
+  return quoteIdentifier(candidate);
 }
 
 export interface SpreadColumn {

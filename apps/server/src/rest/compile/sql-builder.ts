@@ -42,8 +42,8 @@ export class SqlBuilder {
 
   /** Returns the placeholder of a slot; the same one for each use of a slot. */
   slot(slot: Slot): string {
-    const known = this.#placeholders.get(slot);
-    if (known !== undefined) return known;
+    const existing = this.#placeholders.get(slot);
+    if (existing !== undefined) return existing;
     const placeholder = this.#add({ slot });
     this.#placeholders.set(slot, placeholder);
     return placeholder;

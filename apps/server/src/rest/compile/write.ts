@@ -82,7 +82,11 @@ function compileWhere(sql: SqlBuilder, { level }: WritePlan, unfiltered: boolean
 const countInSetting = (step: '+ 1' | '- 1'): string =>
   `set_config('rest.inserted', (coalesce(nullif(current_setting('rest.inserted', true), '')::int, 0) ${step})::text, true) <> ''`;
 
-/** @param key conditions that the written row must meet */
+/**
+ * Compiles an insert or upsert.
+ *
+ * @param key conditions that the written row must meet
+ */
 function compileInsert(
   sql: SqlBuilder,
   table: string,
@@ -112,13 +116,13 @@ function compileReturning({ relation, level, returning }: WritePlan): string {
     return relation.primaryKey.map((name) => `${target}.${quoteIdentifier(name)}`).join(', ') || '1 as "one"';
   const names = requiredColumns(level);
   const computed = [...names].filter((name) => !relation.columns.has(name));
-  const whole =
+  const selectsAll =
     level.items.some((item) => item.kind === 'all') ||
     listEmbeds(level).some((embed) => embed.relationship.routine);
-  const plain = whole
+  const tableColumns = selectsAll
     ? [`${target}.*`]
     : [...names].filter((name) => relation.columns.has(name)).map(targetColumn);
-  return [...plain, ...computed.map(targetColumn)].join(', ') || '1 as "one"';
+  return [...tableColumns, ...computed.map(targetColumn)].join(', ') || '1 as "one"';
 }
 
 const targetColumn = (name: string): string => `${target}.${quoteIdentifier(name)}`;

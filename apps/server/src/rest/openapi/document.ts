@@ -12,7 +12,11 @@ export interface OpenApiInfo {
   readonly url: URL;
 }
 
-/** @param visible objects visible to the client; all others are omitted, also as targets of foreign keys */
+/**
+ * Builds the document of the objects that are visible to the client.
+ *
+ * @param visible objects visible to the client; all others are omitted, also as targets of foreign keys
+ */
 export function buildOpenApiDocument(
   cache: SchemaCache,
   schema: string,

@@ -6,7 +6,11 @@ import type { AuthenticatedRequest, HandlerContext } from '../handler-context.ts
 
 const noObjects: VisibleObjects = { comment: null, relations: [], routines: [] };
 
-/** @throws ApiError 401, 403 for an inactive session; QueryError, DatabaseUnavailableError */
+/**
+ * Responds with the OpenAPI document of a schema.
+ *
+ * @throws ApiError 401, 403 for an inactive session; QueryError, DatabaseUnavailableError
+ */
 export async function handleOpenApi(
   context: HandlerContext,
   incoming: AuthenticatedRequest,

@@ -2,8 +2,10 @@
 import type { DocumentedRelation } from './paths.ts';
 import { schemaRef, type OpenApiNode } from './schemas.ts';
 
+/** Returns a reference to a shared parameter. */
 export const parameterRef = (name: string): OpenApiNode => schemaRef('parameters', name);
 
+/** Returns the body and filter parameters of a relation. */
 export function relationParameters({ cached, visible }: DocumentedRelation): [string, OpenApiNode][] {
   const { name } = cached;
   return [

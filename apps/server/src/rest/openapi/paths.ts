@@ -28,6 +28,7 @@ export function splitComment(comment: string | null): { summary?: string; descri
   return { summary: comment.slice(0, end), ...(description === '' ? {} : { description }) };
 }
 
+/** Returns the operations of a relation that the client can use. */
 export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNode {
   const { name } = cached;
   const common = { tags: [name], ...splitComment(visible.comment) };
@@ -76,6 +77,7 @@ export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNo
   };
 }
 
+/** Returns the operations of a function. */
 export function routinePath({ cached, visible }: DocumentedObject<Routine, VisibleRoutine>): OpenApiNode {
   const common = {
     tags: [`(rpc) ${cached.name}`],

@@ -29,6 +29,7 @@ function openApiType(format: string): string | undefined {
   return format.endsWith('[]') ? 'array' : (types[format] ?? 'string');
 }
 
+/** Returns the schema of a value of the type. */
 export function valueSchema(format: string): OpenApiNode {
   const type = openApiType(format);
   return { format, type, items: type === 'array' ? { type: openApiType(format.slice(0, -2)) } : undefined };
@@ -53,7 +54,11 @@ export function argumentsSchema({ arguments: args }: Routine, { comment }: Visib
   };
 }
 
-/** @param keys single-column foreign keys whose target column is visible to the client */
+/**
+ * Returns the schema of a row of a relation.
+ *
+ * @param keys single-column foreign keys whose target column is visible to the client
+ */
 export function relationSchema(
   relation: Relation,
   visible: VisibleRelation,
@@ -101,7 +106,10 @@ function columnDescription(
   return `${comment === null ? '' : `${comment}\n\n`}${['Note:', ...notes].join('\n')}`;
 }
 
-/** Returns the default as a JSON value. For strings, expressions are included, so tools know that the column is optional. */
+/**
+ * Returns the default as a JSON value. For strings, expressions are included, so tools know that the column is
+ * optional.
+ */
 function defaultValue(format: string, expression: string): unknown {
   if (openApiType(format) === 'string') {
     const literal = expression.endsWith(`::${format}`) ? expression.slice(0, -`::${format}`.length) : null;

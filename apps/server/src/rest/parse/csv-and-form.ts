@@ -8,6 +8,7 @@ import { maxBodyDepth, emptyOrInvalidError, nestingError, type JsonBody } from '
 
 /**
  * Parses a header line and one line per row. `NULL` becomes null; all other cells are strings.
+ *
  * @param maxBytes of the resulting JSON, in which each row repeats the names of the header
  * @throws ApiError 400 PGRST102; 413
  */
@@ -61,6 +62,7 @@ const maxPairs = 10_000;
 
 /**
  * Parses the pairs of a form (WHATWG URL, application/x-www-form-urlencoded), in order.
+ *
  * @throws ApiError 400 PGRST102 for NUL characters, too many pairs or values that are nested too deeply
  */
 export function parseFormPairs(text: string): [string, string][] {

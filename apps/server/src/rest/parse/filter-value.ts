@@ -43,12 +43,12 @@ export function parseOperatorPrefix(text: string): OperatorPrefix | null {
   const match = operatorPrefix.exec(text);
   if (!match) return null;
   const [whole, not, operator = '', modifier] = match;
-  const known =
+  const isKnown =
     isKeyOf(compareOperators, operator) ||
     isKeyOf(searchOperators, operator) ||
     operator === 'in' ||
     operator === 'is';
-  if (!known) return null;
+  if (!isKnown) return null;
   if (modifier !== undefined && !isValidModifier(operator, modifier)) return null;
   return {
     negated: not !== undefined,
@@ -72,6 +72,7 @@ export interface AddValue {
 
 /**
  * Parses the complete value of a filter parameter.
+ *
  * @throws ApiError 400 PGRST100
  */
 export function parseFilterValue(text: string, addValue: AddValue): Operation {
@@ -146,7 +147,10 @@ function parseList(scanner: Scanner): string {
   return arrayLiteral(elements);
 }
 
-/** Parses a quoted element, or an unquoted one up to the next separator. Quotes inside an element are ordinary characters. */
+/**
+ * Parses a quoted element, or an unquoted one up to the next separator. Quotes inside an element are ordinary
+ * characters.
+ */
 function listElement(scanner: Scanner): string {
   const start = scanner.position;
   const quoted = scanner.quoted();

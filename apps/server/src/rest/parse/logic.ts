@@ -14,6 +14,7 @@ const groupStart = /^(not\.)?(and|or)[ \t]*\(/;
 
 /**
  * Parses the value of an `and` or `or` parameter.
+ *
  * @throws ApiError 400 PGRST100
  */
 export function parseLogic(

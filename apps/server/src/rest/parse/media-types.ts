@@ -27,6 +27,7 @@ export interface OfferedFormats {
 
 /**
  * Returns the format of the acceptable entry with the highest quality.
+ *
  * @throws ApiError 406 PGRST107
  */
 export function parseAccept(header: string | null, offered: OfferedFormats): ResponseFormat {
@@ -39,6 +40,7 @@ const openApiTypes = new Set(['*/*', 'application/*', 'application/json', 'appli
 
 /**
  * Returns the format of the OpenAPI document, which has a single media type.
+ *
  * @throws ApiError 406 PGRST107
  */
 export function parseOpenApiAccept(header: string | null): ResponseFormat {
@@ -132,13 +134,13 @@ function explainFormat(
   offered: OfferedFormats,
 ): ResponseFormat | null {
   const resultType = parameters.get('for') ?? 'application/json';
-  const inner = findFormat(resultType.toLowerCase(), new Map(), { ...offered, explain: false });
-  if (!inner) return null;
+  const resultFormat = findFormat(resultType.toLowerCase(), new Map(), { ...offered, explain: false });
+  if (!resultFormat) return null;
   const requested = (parameters.get('options') ?? '').split('|').map((option) => option.trim());
   const options = explainOptions.filter((option) => requested.includes(option));
   const listed = options.length > 0 ? `; options=${options.join('|')}` : '';
   return {
-    ...inner,
+    ...resultFormat,
     explain: { format, options },
     contentType: `application/vnd.pgrst.plan+${format}; for="${resultType}"${listed}; charset=utf-8`,
   };

@@ -4,7 +4,11 @@ import { Scanner } from './scanner.ts';
 
 const maxTerms = 100;
 
-/** @throws ApiError 400 PGRST100 */
+/**
+ * Parses the value of an `order` parameter.
+ *
+ * @throws ApiError 400 PGRST100
+ */
 export function parseOrder(text: string): OrderTerm[] {
   const scanner: Scanner = new Scanner(text, 'order');
   const terms: OrderTerm[] = [];

@@ -45,6 +45,7 @@ interface Group {
 /**
  * Checks a pattern and adds its cost to the usage of the request. Parses only the syntax that determines the cost, and
  * rejects syntax that changes the meaning of the rest of the pattern.
+ *
  * @returns the requirement that the pattern violates, or null for an allowed pattern
  */
 export function checkPattern(pattern: string, usage: PatternUsage): string | null {

@@ -8,13 +8,18 @@ const plainExpression = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}])*$/u;
 /** Shorter words contain no trigram that an index can look up. */
 const word = /[\p{L}\p{N}]{3,}/gu;
 
-/** Next to these characters, the lower case of a letter depends on its neighbors, which are not part of an extracted word. */
+/**
+ * Next to these characters, the lower case of a letter depends on its neighbors, which are not part of an extracted
+ * word.
+ */
 const contextDependent = /[Σ\p{M}]/u;
 
 /** Maximum number of words per pattern. Omitted words only widen the result of the index. */
 const maxWords = 8;
 
 /**
+ * Returns the words of a pattern.
+ *
  * @param pattern in the syntax of Postgres
  * @returns an array literal of at least two words; null for fewer words and for patterns with special syntax
  */
@@ -23,6 +28,6 @@ export function extractPatternWords(operator: PatternOperator, pattern: string):
   if (isExpression && !plainExpression.test(pattern)) return null;
   // Regular expressions compare single characters; `ilike` compares the lower case of whole texts.
   if (operator === 'ilike' && contextDependent.test(pattern)) return null;
-  const found = pattern.match(word) ?? [];
-  return found.length < 2 ? null : arrayLiteral(found.slice(0, maxWords));
+  const words = pattern.match(word) ?? [];
+  return words.length < 2 ? null : arrayLiteral(words.slice(0, maxWords));
 }

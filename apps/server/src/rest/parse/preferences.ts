@@ -38,6 +38,7 @@ const noPreferences: Preferences = {
 
 /**
  * Parses the header. If a preference is repeated, the first value applies.
+ *
  * @throws ApiError 400 PGRST122 for unknown preferences with `handling=strict`; 400 22023, the error of Postgres, for an
  *   unknown time zone
  */

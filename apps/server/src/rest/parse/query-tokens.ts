@@ -58,6 +58,8 @@ const maxParameters = 1000;
 const maxValueDepth = 64;
 
 /**
+ * Parses a query string.
+ *
  * @param query the text behind `?`, still encoded
  * @throws ApiError 400 PGRST100; 416 PGRST103 for a negative limit
  */
@@ -118,10 +120,10 @@ class QueryReader {
 
   #readLimitOffset(path: readonly string[], parameter: 'limit' | 'offset', text: string): void {
     const key = path.join('.');
-    const known = this.#limitOffsets.get(key) ?? { path, limit: null, offset: null };
+    const entry = this.#limitOffsets.get(key) ?? { path, limit: null, offset: null };
     if (!/^-?\d+$/.test(text)) {
       // Reads ignore an invalid limit. The entry lets writes reject it, because they do not support limits.
-      if (key === '') this.#limitOffsets.set(key, known);
+      if (key === '') this.#limitOffsets.set(key, entry);
       return;
     }
     const number = Number(text);
@@ -134,7 +136,7 @@ class QueryReader {
       parameter === 'limit'
         ? { limit: Math.min(number, this.#limits.maxRows) }
         : { offset: this.#addValue(clampOffset(number)) };
-    this.#limitOffsets.set(key, { ...known, ...parsed });
+    this.#limitOffsets.set(key, { ...entry, ...parsed });
   }
 
   finish(pairs: readonly (readonly [string, string])[]): QueryTokens {
@@ -188,11 +190,11 @@ function splitKey(key: string): string[] {
   const segments: string[] = [];
   let current = '';
   let quoted = false;
-  for (let at = 0; at < key.length; at += 1) {
-    const character = key.charAt(at);
+  for (let index = 0; index < key.length; index += 1) {
+    const character = key.charAt(index);
     if (character === '\\' && quoted) {
-      current += key.charAt(at + 1);
-      at += 1;
+      current += key.charAt(index + 1);
+      index += 1;
     } else if (character === '"') quoted = !quoted;
     else if (character === '.' && !quoted) {
       segments.push(current);

@@ -46,6 +46,7 @@ export const nestingError = (type: BodyType): ApiError =>
 
 /**
  * Decodes a body of one of the accepted types. The default type is JSON.
+ *
  * @throws ApiError 400 PGRST102 for another type, another charset or broken UTF-8
  */
 export function decodeBody(
@@ -56,9 +57,9 @@ export function decodeBody(
   const [name = '', ...parameters] = (contentType ?? 'application/json')
     .split(';')
     .map((part) => part.trim().toLowerCase());
-  const plain = parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter));
+  const isUtf8 = parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter));
   const type = bodyTypes.get(name);
-  if (type === undefined || !accepted.includes(type) || !plain) {
+  if (type === undefined || !accepted.includes(type) || !isUtf8) {
     throw new ApiError(400, 'PGRST102', `Content-Type not acceptable: ${contentType}`);
   }
   if (type === 'bytea') return { type, text: `\\x${Buffer.from(bytes).toString('hex')}` };
@@ -87,14 +88,15 @@ function requireParseableJson(text: string): void {
 
 /**
  * Returns the keys of a JSON body.
+ *
  * @param hasColumnsParameter true if `columns` names the keys; the body is then not parsed
  * @throws ApiError 400 PGRST102
  */
 export function parseJsonBody(text: string, hasColumnsParameter: boolean): JsonBody {
   if (hasColumnsParameter) {
-    const first = /\S/.exec(text)?.[0];
-    if (first === undefined) throw emptyOrInvalidError('json');
-    return { text, isArray: first !== '{', keys: null };
+    const firstCharacter = /\S/.exec(text)?.[0];
+    if (firstCharacter === undefined) throw emptyOrInvalidError('json');
+    return { text, isArray: firstCharacter !== '{', keys: null };
   }
   let value: unknown;
   try {
@@ -113,11 +115,11 @@ function commonKeys(elements: readonly unknown[]): string[] {
   if (first === undefined) return [];
   if (!isObject(first)) throw unequalKeysError();
   const keys = Object.keys(first);
-  const known = new Set(keys);
+  const expectedKeys = new Set(keys);
   for (const element of elements) {
     if (!isObject(element)) throw unequalKeysError();
     const elementKeys = Object.keys(element);
-    if (elementKeys.length !== keys.length || !elementKeys.every((key) => known.has(key)))
+    if (elementKeys.length !== keys.length || !elementKeys.every((key) => expectedKeys.has(key)))
       throw unequalKeysError();
   }
   return keys;

@@ -28,6 +28,8 @@ export interface RequestRules {
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'] satisfies Method[]);
 
 /**
+ * Parses the parts of a request that do not require the schema cache or the body.
+ *
  * @param path encoded path behind the mount path, for example `/relation` or `/rpc/name`
  * @throws ApiError for unsupported paths, methods, schemas, media types and preferences
  */

@@ -66,14 +66,14 @@ export class Scanner {
   quoted(): string | null {
     if (this.peek() !== '"') return null;
     let value = '';
-    for (let at = this.position + 1; at < this.text.length; at += 1) {
-      const character = this.text.charAt(at);
+    for (let index = this.position + 1; index < this.text.length; index += 1) {
+      const character = this.text.charAt(index);
       if (character === '"') {
-        this.position = at + 1;
+        this.position = index + 1;
         return value;
       }
-      if (character === '\\') at += 1;
-      value += this.text.charAt(at);
+      if (character === '\\') index += 1;
+      value += this.text.charAt(index);
     }
     return null;
   }
@@ -146,12 +146,12 @@ export function limitError(what: string, limit: string): ApiError {
 
 /** Creates the error for a query text that violates the grammar. */
 export function parseError(what: string, text: string, position: number, expecting: string): ApiError {
-  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const excerpt = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   const found = position < text.length ? `"${text.charAt(position)}"` : 'end of input';
   return new ApiError(
     400,
     'PGRST100',
-    `"failed to parse ${what} (${shown})" (line 1, column ${position + 1})`,
+    `"failed to parse ${what} (${excerpt})" (line 1, column ${position + 1})`,
     {
       details: `unexpected ${found} expecting ${expecting}`,
     },

@@ -22,6 +22,7 @@ const allColumns: SelectColumn = {
 
 /**
  * Parses a select parameter. An empty one means all columns.
+ *
  * @throws ApiError 400 PGRST100
  */
 export function parseSelect(text: string, limits: SelectLimits): SelectItem[] {
@@ -140,8 +141,8 @@ class SelectReader {
 export function outputName({ field, alias, aggregate }: SelectColumn): string {
   if (alias !== null) return alias;
   if (aggregate !== null) return aggregate;
-  const named = field.path.filter((step) => !step.isIndex).at(-1);
-  return named?.key ?? field.name;
+  const lastKeyStep = field.path.filter((step) => !step.isIndex).at(-1);
+  return lastKeyStep?.key ?? field.name;
 }
 
 /** Parses `columns` and `on_conflict`: names separated by commas. */

@@ -1,6 +1,9 @@
 /** Validates time zones of requests. */
 
-/** Excludes POSIX rules such as `X5Y`, because Postgres accepts and caches each of them for the lifetime of the connection. */
+/**
+ * Excludes POSIX rules such as `X5Y`, because Postgres accepts and caches each of them for the lifetime of the
+ * connection.
+ */
 const name = /^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+){0,2}$/i;
 
 /** Existing names in upper case. Bounded by the number of IANA time zones. */

@@ -55,6 +55,7 @@ export type CompareOperator = keyof typeof compareOperators;
 export const wildcardPatterns = { like: '%', ilike: '%', match: '.*', imatch: '.*' } as const;
 export type PatternOperator = keyof typeof wildcardPatterns;
 
+/** Returns true for operators whose value is a pattern. */
 export function isPatternOperator(operator: string): operator is PatternOperator {
   return Object.hasOwn(wildcardPatterns, operator);
 }

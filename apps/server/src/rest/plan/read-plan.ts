@@ -10,7 +10,10 @@ export interface ColumnRef {
   readonly isJson: boolean;
   /** True for a tsvector column, which is searched without `to_tsvector`. */
   readonly isSearchable: boolean;
-  /** True if the value at the end of the path has a text type, for which the pattern operators have their standard meaning. */
+  /**
+   * True if the value at the end of the path has a text type, for which the pattern operators have their standard
+   * meaning.
+   */
   readonly isText: boolean;
 }
 

@@ -1,13 +1,17 @@
 /** Privileges of the request roles at the time of the last schema cache load. Postgres checks them again. */
 import type { DatabaseRole } from '../../principal.ts';
 
-/** Privilege abbreviations by role, as in Postgres access control lists: `r` select, `a` insert, `w` update, `d` delete, `X` execute. */
+/**
+ * Privilege abbreviations by role, as in Postgres access control lists: `r` select, `a` insert, `w` update, `d` delete,
+ * `X` execute.
+ */
 export type Grants = Readonly<Partial<Record<DatabaseRole, string>>>;
 
 const letters = { select: 'r', insert: 'a', update: 'w', delete: 'd', execute: 'X' } as const;
 
 export type Privilege = keyof typeof letters;
 
+/** Returns true if the role has the privilege. */
 export function hasPrivilege(grants: Grants, role: DatabaseRole, privilege: Privilege): boolean {
   return grants[role]?.includes(letters[privilege]) ?? false;
 }

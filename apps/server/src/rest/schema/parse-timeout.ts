@@ -10,6 +10,7 @@ const unitMs: Readonly<Record<string, number | undefined>> = {
 /**
  * Parses the value of `statement_timeout`: a number with an optional unit (PostgreSQL manual, "Parameter Names and
  * Values").
+ *
  * @returns milliseconds; null for no timeout
  */
 export function parseTimeoutMs(setting: string): number | null {

@@ -1,4 +1,7 @@
-/** Derives the relationships between relations from foreign keys and functions (PostgREST documentation, "Resource Embedding"). */
+/**
+ * Derives the relationships between relations from foreign keys and functions (PostgREST documentation, "Resource
+ * Embedding").
+ */
 import { groupBy } from './group-by.ts';
 import type { Routine } from './routines.ts';
 import type { Relation } from './relation.ts';
@@ -50,6 +53,7 @@ interface ForeignKey {
   readonly oneToOne: boolean;
 }
 
+/** Returns all relationships. A computed relationship overrides derived ones with the same origin and name. */
 export function deriveRelationships(
   relations: readonly Relation[],
   rows: readonly ForeignKeyRow[],

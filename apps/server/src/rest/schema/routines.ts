@@ -55,6 +55,7 @@ export interface RoutineRow {
 const inputModes = new Set(['i', 'b', 'v']);
 const outputModes = new Set(['o', 'b', 't']);
 
+/** Converts catalog rows to routines. */
 export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<string, Relation>): Routine[] {
   return rows.map((row) => {
     const inputs = row.arguments.filter(({ mode }) => inputModes.has(mode));

@@ -124,6 +124,7 @@ export class SchemaCacheManager {
   /**
    * Runs `check`. If the cache does not contain a name or a privilege, reloads the cache and runs it again, at most once
    * per `minReloadIntervalMs`.
+   *
    * @throws what `check` throws
    */
   async withReload<Result>(check: () => Promise<Result>): Promise<Result> {

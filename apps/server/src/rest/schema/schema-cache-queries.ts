@@ -97,7 +97,10 @@ export const relationsQuery = (schemas: readonly string[]): Statement => ({
   values: [databaseRoles, schemas],
 });
 
-/** Foreign keys of all tables outside the system schemas, because exposed views can refer to tables that are not exposed. */
+/**
+ * Foreign keys of all tables outside the system schemas, because exposed views can refer to tables that are not
+ * exposed.
+ */
 export const foreignKeysQuery = sql`
   select coalesce(json_agg(key), '[]')::text from (
     select f.conname as name, f.conrelid::text as "fromOid", f.confrelid::text as "toOid",

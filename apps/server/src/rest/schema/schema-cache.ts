@@ -76,6 +76,7 @@ interface TypeRow {
 
 /**
  * Loads the schema cache in one round trip.
+ *
  * @param extraSearchPath further schemas of the search path; their functions and types are loaded as well
  * @throws DatabaseUnavailableError
  */
@@ -107,7 +108,7 @@ export async function loadSchemaCache(
     typeRows,
     timeoutRows,
     geoJsonRow,
-  ] = texts.map((text): unknown => JSON.parse(text)) as [
+  ] = texts.map((typeSql): unknown => JSON.parse(typeSql)) as [
     RelationRow[],
     ForeignKeyRow[],
     ViewRow[],
@@ -161,7 +162,10 @@ function toRelation(
   };
 }
 
-/** Returns the primary key of a view: that of a table whose key columns the view contains, if there is only one such table. */
+/**
+ * Returns the primary key of a view: that of a table whose key columns the view contains, if there is only one such
+ * table.
+ */
 function viewKey(
   columns: readonly Column[],
   lineage: ColumnLineage,
@@ -186,9 +190,9 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
   for (const { schema, name, spelling } of rows) {
     const builtIn = schema === 'pg_catalog';
     // `char` and `bit` without a length mean length 1. `format_type` keeps this meaning; a qualified `bpchar` would not.
-    const text = builtIn ? spelling : quoteQualifiedName({ schema, name });
+    const typeSql = builtIn ? spelling : quoteQualifiedName({ schema, name });
     for (const typeName of builtIn ? [spelling, name] : [name]) {
-      if (!names.has(typeName)) names.set(typeName, text);
+      if (!names.has(typeName)) names.set(typeName, typeSql);
     }
   }
   for (const [alias, typeName] of [
@@ -197,8 +201,8 @@ function typeNames(rows: readonly TypeRow[]): Map<string, string> {
     ['char', 'character'],
     ['float', 'double precision'],
   ]) {
-    const text = names.get(typeName ?? '');
-    if (alias !== undefined && text !== undefined) names.set(alias, text);
+    const typeSql = names.get(typeName ?? '');
+    if (alias !== undefined && typeSql !== undefined) names.set(alias, typeSql);
   }
   return names;
 }

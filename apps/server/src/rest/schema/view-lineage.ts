@@ -24,11 +24,11 @@ function targetEntries(action: string): string[] {
   let depth = 0;
   let inTargets = false;
   let entry = '';
-  for (let at = 0; at < action.length; at += 1) {
-    const character = action.charAt(at);
+  for (let index = 0; index < action.length; index += 1) {
+    const character = action.charAt(index);
     if (character === '\\') {
       // Skips an escaped character of a name.
-      at += 1;
+      index += 1;
     } else if (character === '{') {
       depth += 1;
     } else if (character === '}') {
@@ -39,7 +39,7 @@ function targetEntries(action: string): string[] {
       depth -= 1;
     } else if (depth === 1 && character === ':') {
       if (inTargets) return entries;
-      inTargets = action.startsWith(':targetList ', at);
+      inTargets = action.startsWith(':targetList ', index);
     } else if (depth === 2 && inTargets) {
       entry += character;
     }
