@@ -66,7 +66,7 @@ describe('access tokens', () => {
       role: 'authenticated',
       userId: ann.id,
       sessionId: claims['session_id'],
-      assurance: 'aal1',
+      aal: 'aal1',
       expiresAt: claims.exp,
     });
     expect(await authenticate({})).toEqual({
@@ -74,7 +74,7 @@ describe('access tokens', () => {
       claims: '{"role":"anon"}',
       userId: null,
       sessionId: null,
-      assurance: null,
+      aal: null,
       expiresAt: null,
     });
     expect(

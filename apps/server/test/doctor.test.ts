@@ -36,7 +36,7 @@ eachEngine('lanternrock doctor', (engine) => {
     const results = await runDoctor();
     expect(results.filter(({ status }) => status === 'failed')).toEqual(
       // The tests run Postgres without fsync, which the doctor reports.
-      engine === 'embedded' ? [] : [expect.objectContaining({ about: 'durability' })],
+      engine === 'embedded' ? [] : [expect.objectContaining({ subject: 'durability' })],
     );
     expect(about(results, 'migrations')).toEqual(['ok: up to date']);
     expect(about(results, 'login')).toEqual([]);
