@@ -83,7 +83,7 @@ test.describe('signed in', () => {
     await form.getByLabel('Account Name').fill(name);
     await form.getByLabel('Type').selectOption('organization');
     await form.getByRole('button', { name: 'Create Account' }).click();
-    await expect(rowFor(page, name)).toHaveAttribute('data-fresh', '');
+    await expect(rowFor(page, name)).toHaveAttribute('data-created', '');
     await expect(page.getByText(`${name} has been successfully created.`)).toHaveCount(1);
     await expect(toastWith(page, 'Account created')).toHaveCount(1);
   });

@@ -1,4 +1,4 @@
-/** What the two documents load before anything shows. Sizes are checked in e2e/dedicated-instance/page-weight.spec.ts. */
+/** Checks the packages in the initial bundles. e2e/dedicated-instance/page-weight.spec.ts checks their sizes. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const source = dirname(fileURLToPath(import.meta.url));
 
-/** Packages that `entry` imports at once, directly or through own files; neither types nor what loads on demand. */
+/** Returns the packages that `entry` imports statically, directly or through files of the source, without types. */
 const packagesOf = (entry: string, seen = new Set<string>(), found = new Set<string>()): Set<string> => {
   if (seen.has(entry)) return found;
   seen.add(entry);
@@ -14,7 +14,7 @@ const packagesOf = (entry: string, seen = new Set<string>(), found = new Set<str
   for (const [, clause = '', path = ''] of text.matchAll(
     /^(?:import|export) ((?!type)[^;]*?from )?'([^']+)';/gm,
   )) {
-    // `import { type A, type B }` leaves nothing behind.
+    // `import { type A, type B }` is removed by the compiler.
     const names = /\{([^}]*)\}/
       .exec(clause)?.[1]
       ?.split(',')
@@ -35,18 +35,18 @@ const packagesOf = (entry: string, seen = new Set<string>(), found = new Set<str
   return found;
 };
 
-// Dialogs, menus, tooltips, forms, validation, server functions: each loads when it is wanted.
+// Packages of dialogs, menus, tooltips, forms, validation and functions, which load on demand.
 const onDemand =
   /^(?:@base-ui\/|@floating-ui\/|react-hook-form|@hookform\/|zod|@supabase\/(?:functions|postgrest)-js)/;
 
-describe('the first view', () => {
+describe('the initial bundle', () => {
   it('of the console imports no overlay, form or validation library', () => {
     const packages = [...packagesOf(join(source, 'documents/console.tsx'))];
     expect(packages).toContain('@tanstack/react-router');
     expect(packages.filter((name) => onDemand.test(name))).toEqual([]);
   });
 
-  it('of the sign-in page imports neither these nor router, queries and auth client', () => {
+  it('of the sign-in page also imports no router, query or auth client', () => {
     const packages = [...packagesOf(join(source, 'documents/auth-main.tsx'))];
     expect(packages).toContain('react');
     expect(packages.filter((name) => onDemand.test(name) || /^@(?:tanstack|supabase)\//.test(name))).toEqual(

@@ -30,7 +30,7 @@ const sessionKnown = startSessionStore();
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Without a session, no query runs. A page with a lost session waits for the sign-in.
+      // Without a session, no query runs. A page with an ended session waits for the sign-in.
       enabled: isSessionReady,
       staleTime: 30_000,
       // Retry once if no response arrived. A rejected request would be rejected again.

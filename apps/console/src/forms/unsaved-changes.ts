@@ -1,4 +1,4 @@
-/** Tracks forms with unsaved input. Leaving the page asks for confirmation, and a lost session keeps the page open. */
+/** Tracks forms with unsaved input. Leaving the page asks for confirmation, and an ended session keeps the page open. */
 import { useEffect, useId } from 'react';
 
 const dirtyForms = new Set<string>();
@@ -20,7 +20,7 @@ export const subscribeToUnsavedChanges = (listener: () => void): (() => void) =>
   return () => listeners.delete(listener);
 };
 
-/** Call before a navigation that the user has confirmed, such as leaving the page of a lost session. */
+/** Call before a navigation that the user has confirmed, such as leaving the page of an ended session. */
 export const clearUnsavedChanges = (): void => {
   dirtyForms.clear();
   notify();

@@ -55,7 +55,7 @@ const handleSignedOut = (): void => {
 
 /**
  * Returns true if a different user signed in, in another tab. The memory of this document belongs to the previous
- * user. After a lost session, the page keeps its unsaved input only for the same user.
+ * user. After an ended session, the page keeps its unsaved input only for the same user.
  */
 const isDifferentUser = (session: Session): boolean => {
   if (state.status === 'signed-in') return state.session.user.id !== session.user.id;

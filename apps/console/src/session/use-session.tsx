@@ -12,7 +12,7 @@ import { getSessionState, type SessionState, subscribeToSession } from './sessio
 export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, getSessionState);
 
 /**
- * Returns the signed-in user, or null. After a lost session, returns the previous user: a page with unsaved input must
+ * Returns the signed-in user, or null. After an ended session, returns the previous user: a page with unsaved input must
  * not change behind the sign-in dialog.
  */
 export const useUser = (): User | null => {

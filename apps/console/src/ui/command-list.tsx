@@ -17,7 +17,7 @@ export interface CommandItem {
   readonly icon: ReactNode;
   readonly run: () => void;
   /** True if the list stays open after the command has run. */
-  readonly stays?: boolean;
+  readonly keepsOpen?: boolean;
   /** True if the command moves the focus, so the dialog must not restore the previous focus. */
   readonly movesFocus?: boolean;
 }
@@ -50,7 +50,7 @@ export function CommandList(props: CommandListProps): React.JSX.Element {
   const movesFocus = useRef(false);
   const runItem = (item: CommandItem): void => {
     movesFocus.current = item.movesFocus === true;
-    if (item.stays !== true) onClose();
+    if (item.keepsOpen !== true) onClose();
     item.run();
   };
   return (

@@ -24,7 +24,7 @@ export function TimeWithTooltip({
   const [now] = useState(() => new Date());
   const tooltipText = copied ? 'Copied!' : `${formatFullTime(value)}\nPress to copy`;
   return (
-    <Tooltip content={<span className="whitespace-pre-line">{tooltipText}</span>} staysOnPress>
+    <Tooltip content={<span className="whitespace-pre-line">{tooltipText}</span>} keepOpenOnClick>
       <button
         type="button"
         onClick={() => void copy(formatIso(value))}

@@ -10,18 +10,18 @@ interface TooltipProps {
   children: ReactElement;
   side?: 'top' | 'bottom' | 'left' | 'right';
   /** Keeps the tooltip open when the control is clicked, for feedback such as `Copied!`. */
-  staysOnPress?: boolean;
+  keepOpenOnClick?: boolean;
 }
 
 export function Tooltip({
   content,
   children,
   side = 'top',
-  staysOnPress = false,
+  keepOpenOnClick = false,
 }: TooltipProps): React.JSX.Element {
   return (
     <Primitive.Root>
-      <Primitive.Trigger render={children} delay={400} closeOnClick={!staysOnPress} />
+      <Primitive.Trigger render={children} delay={400} closeOnClick={!keepOpenOnClick} />
       <Primitive.Portal>
         <Primitive.Positioner side={side} sideOffset={6} className="z-50">
           <Primitive.Popup role="tooltip" className={cx(popupStyle, 'max-w-72 px-2.5 py-1.5 text-xs')}>

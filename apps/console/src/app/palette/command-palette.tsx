@@ -59,7 +59,7 @@ const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): reado
     id: `recent-${text}`,
     label: text,
     icon: <History />,
-    stays: true,
+    keepsOpen: true,
     run: () => onChoose(text),
   }));
   return [{ value: 'Recent searches', items }];

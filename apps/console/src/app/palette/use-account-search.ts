@@ -5,7 +5,7 @@ import {
   accountsKey,
   cachedAccounts,
   requireAccountRows,
-  everyCachedAccount,
+  getAllCachedAccounts,
 } from '../../features/accounts/accounts-list.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapRows } from '../../api/data.ts';
@@ -43,7 +43,7 @@ interface FoundAccounts {
 
 export const useAccountSearch = (words: readonly string[]): FoundAccounts => {
   const client = useQueryClient();
-  const allAccounts = everyCachedAccount(client);
+  const allAccounts = getAllCachedAccounts(client);
   const complete = allAccounts !== undefined;
   const text = words.join(' ');
   const debouncedText = useDebouncedValue(text, debounceMs);

@@ -21,7 +21,7 @@ interface AccountPanelProps {
   /** The account, if the list has loaded it. */
   account: AccountRow | undefined;
   /** False while the list is loading, which can still load the account. */
-  listSettled: boolean;
+  listLoaded: boolean;
   onClose: () => void;
 }
 
@@ -29,12 +29,12 @@ export function AccountPanel({
   open,
   id,
   account,
-  listSettled,
+  listLoaded,
   onClose,
 }: AccountPanelProps): React.JSX.Element {
   const query = useQuery({
     ...accountQuery(id ?? ''),
-    enabled: id !== undefined && account === undefined && listSettled,
+    enabled: id !== undefined && account === undefined && listLoaded,
   });
   return (
     <DetailPanel

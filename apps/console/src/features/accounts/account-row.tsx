@@ -27,7 +27,7 @@ interface AccountRowProps {
   /** True if the panel of the account is open. */
   open: boolean;
   /** True for a short time after the account was created. */
-  fresh: boolean;
+  created: boolean;
   onOpen: (id: string) => void;
 }
 
@@ -36,13 +36,13 @@ export const AccountTableRow = memo(function AccountRow({
   account,
   index,
   open,
-  fresh,
+  created,
   onOpen,
 }: AccountRowProps) {
   return (
     <tr
       data-account={account.id}
-      data-fresh={fresh ? '' : undefined}
+      data-created={created ? '' : undefined}
       // The header is row 1.
       aria-rowindex={index + 2}
       aria-current={open}
@@ -52,7 +52,7 @@ export const AccountTableRow = memo(function AccountRow({
       className={cx(
         'group cursor-pointer transition-colors duration-150 hover:bg-subtle',
         open && 'bg-subtle',
-        fresh && 'bg-success-subtle',
+        created && 'bg-success-subtle',
       )}
     >
       <Td>

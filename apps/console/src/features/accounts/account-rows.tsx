@@ -15,17 +15,17 @@ interface AccountRowsProps {
   /** Minimum number of visible rows, which are rendered first. */
   height: number;
   openId: string | undefined;
-  freshId: string | undefined;
+  createdId: string | undefined;
   onOpen: (id: string) => void;
 }
 
 /** Spacer rows replace the rows that are not rendered. */
 export function AccountRows(props: AccountRowsProps): React.JSX.Element {
   const { list } = props;
-  const { total, show } = list;
+  const { total, loadRange } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const range = useRenderedRange(body, total, props.height);
-  useEffect(() => show(range.first, range.last), [show, range.first, range.last]);
+  useEffect(() => loadRange(range.first, range.last), [loadRange, range.first, range.last]);
   const { focused, handlers } = useRowKeys(body, total);
   const row = (index: number): ReactNode => (
     <RowAt {...props} key={list.rowAt(index)?.id ?? index} index={index} />
@@ -96,7 +96,7 @@ function RowAt({ index, ...props }: AccountRowsProps & { index: number }): React
       account={account}
       index={index}
       open={account.id === props.openId}
-      fresh={account.id === props.freshId}
+      created={account.id === props.createdId}
       onOpen={props.onOpen}
     />
   );

@@ -4,11 +4,11 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   type AccountsPage,
   cachedAccounts,
-  everyAccount,
-  everyCachedAccount,
+  combineAccounts,
+  getAllCachedAccounts,
   firstPageQuery,
-  keepsEveryAccount,
-  keptAccountsQuery,
+  shouldLoadAllAccounts,
+  allAccountsQuery,
   laterPageQuery,
 } from './accounts-list.ts';
 
@@ -66,8 +66,8 @@ const noFilter = { text: '', type: undefined };
 const readAll = async (): Promise<readonly AccountRow[] | undefined> => {
   const client = new QueryClient();
   const first = await client.query(firstPageQuery());
-  if (keepsEveryAccount(first)) await client.query(keptAccountsQuery);
-  return everyCachedAccount(client);
+  if (shouldLoadAllAccounts(first)) await client.query(allAccountsQuery);
+  return getAllCachedAccounts(client);
 };
 
 describe('the account pages', () => {
@@ -136,23 +136,23 @@ describe('the account pages', () => {
 });
 
 describe('every account', () => {
-  const kept = accounts(300);
+  const earlier = accounts(300);
   const page = (rows: readonly AccountRow[], total: number | null): AccountsPage => ({ rows, total });
 
   it('is the first page if that is complete', () => {
-    expect(everyAccount(page(accounts(3), 3), undefined)).toEqual(accounts(3));
-    expect(everyAccount(undefined, kept)).toBeUndefined();
+    expect(combineAccounts(page(accounts(3), 3), undefined)).toEqual(accounts(3));
+    expect(combineAccounts(undefined, earlier)).toBeUndefined();
   });
   it('includes an account that was created or deleted on the first page', () => {
     const added = { ...account(0), id: 'new' };
-    const oneMore = [added, ...kept.slice(0, 199)];
-    expect(everyAccount(page(oneMore, 301), kept)).toEqual([added, ...kept]);
-    const oneLess = kept.slice(1, 201);
-    expect(everyAccount(page(oneLess, 299), kept)).toEqual(kept.slice(1));
+    const oneMore = [added, ...earlier.slice(0, 199)];
+    expect(combineAccounts(page(oneMore, 301), earlier)).toEqual([added, ...earlier]);
+    const oneLess = earlier.slice(1, 201);
+    expect(combineAccounts(page(oneLess, 299), earlier)).toEqual(earlier.slice(1));
   });
   it('is unknown if the earlier rows do not continue the first page', () => {
-    expect(everyAccount(page(accounts(200), 300), undefined)).toBeUndefined();
-    expect(everyAccount(page(accounts(200), 299), kept)).toBeUndefined();
-    expect(everyAccount(page([{ ...account(0), id: 'new' }], 300), kept)).toBeUndefined();
+    expect(combineAccounts(page(accounts(200), 300), undefined)).toBeUndefined();
+    expect(combineAccounts(page(accounts(200), 299), earlier)).toBeUndefined();
+    expect(combineAccounts(page([{ ...account(0), id: 'new' }], 300), earlier)).toBeUndefined();
   });
 });

@@ -90,12 +90,12 @@ export const laterPageQuery = (filter: AccountFilter, index: number, first: Acco
 };
 
 /** Returns true if all rows after the first page are to be read: there are few, or the service sends no total. */
-export const keepsEveryAccount = (first: AccountsPage | undefined): boolean =>
+export const shouldLoadAllAccounts = (first: AccountsPage | undefined): boolean =>
   first !== undefined &&
   (first.total === null || (first.total <= maxCompleteRows && first.rows.length < first.total));
 
-/** Reads all accounts after the first page. Enable only if `keepsEveryAccount`. */
-export const keptAccountsQuery = queryOptions({
+/** Reads all accounts after the first page. Enable only if `shouldLoadAllAccounts`. */
+export const allAccountsQuery = queryOptions({
   queryKey: [...accountsKey, 'all'],
   queryFn: async ({ signal, client }) => {
     const first = client.getQueryData<AccountsPage>(firstPageQuery().queryKey);
@@ -117,25 +117,25 @@ export const keptAccountsQuery = queryOptions({
 /**
  * Returns every account, or undefined if rows are missing.
  *
- * @param kept all accounts at an earlier time; rows up to the last row of `first` are ignored
+ * @param earlier all accounts as of an earlier time; rows up to the last row of `first` are ignored
  */
-export const everyAccount = (
+export const combineAccounts = (
   first: AccountsPage | undefined,
-  kept: readonly AccountRow[] | undefined,
+  earlier: readonly AccountRow[] | undefined,
 ): readonly AccountRow[] | undefined => {
   if (first === undefined || first.rows.length === first.total) return first?.rows;
   const last = first.rows.at(-1)?.id;
-  const end = kept?.findIndex((row) => row.id === last) ?? -1;
-  if (kept === undefined || end === -1) return undefined;
-  const all = [...first.rows, ...kept.slice(end + 1)];
+  const end = earlier?.findIndex((row) => row.id === last) ?? -1;
+  if (earlier === undefined || end === -1) return undefined;
+  const all = [...first.rows, ...earlier.slice(end + 1)];
   return first.total === null || first.total === all.length ? all : undefined;
 };
 
 /** Returns every account from the cache, or undefined if rows are missing. */
-export const everyCachedAccount = (client: QueryClient): readonly AccountRow[] | undefined =>
-  everyAccount(
+export const getAllCachedAccounts = (client: QueryClient): readonly AccountRow[] | undefined =>
+  combineAccounts(
     client.getQueryData(firstPageQuery().queryKey),
-    client.getQueryData(keptAccountsQuery.queryKey),
+    client.getQueryData(allAccountsQuery.queryKey),
   );
 
 /** Returns the accounts of all cached pages, newest first. */

@@ -56,7 +56,7 @@ export function AccountsScreen(): React.JSX.Element {
         list={list}
         height={height}
         openId={search.account}
-        freshId={created.id}
+        createdId={created.id}
         onOpen={open}
         onClearFilters={() => {
           setSearchText('');
@@ -72,12 +72,12 @@ export function AccountsScreen(): React.JSX.Element {
         open={search.account !== undefined}
         id={search.account}
         account={search.account === undefined ? undefined : list.find(search.account)}
-        listSettled={!list.loading}
+        listLoaded={!list.loading}
         onClose={() => change({ account: undefined })}
       />
       <NewAccountDialog
         open={search.new === true}
-        rows={list.everyRow}
+        rows={list.allRows}
         returnFocus={addButton}
         onCreated={created.expect}
         onClose={(confirmed) => change({ new: undefined }, { confirmed })}

@@ -23,7 +23,7 @@ interface AccountsTableProps {
   /** Minimum number of visible rows. */
   height: number;
   openId: string | undefined;
-  freshId: string | undefined;
+  createdId: string | undefined;
   onOpen: (id: string) => void;
   onClearFilters: () => void;
 }

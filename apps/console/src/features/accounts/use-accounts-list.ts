@@ -9,10 +9,10 @@ import {
   type AccountsPage,
   accountsKey,
   cachedAccounts,
-  everyAccount,
+  combineAccounts,
   firstPageQuery,
-  keepsEveryAccount,
-  keptAccountsQuery,
+  shouldLoadAllAccounts,
+  allAccountsQuery,
   laterPageQuery,
 } from './accounts-list.ts';
 import { type AccountFilter, createAccountMatcher } from './account-filter.ts';
@@ -37,9 +37,9 @@ export interface AccountsList {
   /** Returns the row at an index of the list; undefined while its page is loading. */
   readonly rowAt: (index: number) => AccountRow | undefined;
   /** Loads the pages of the rows from `from` to `to`, both inclusive. */
-  readonly show: (from: number, to: number) => void;
+  readonly loadRange: (from: number, to: number) => void;
   /** Every account, or undefined if they are not all loaded. */
-  readonly everyRow: readonly AccountRow[] | undefined;
+  readonly allRows: readonly AccountRow[] | undefined;
   /** The newest accounts, at most one page. */
   readonly newest: readonly AccountRow[];
   readonly find: (id: string) => AccountRow | undefined;
@@ -57,12 +57,12 @@ const enabledIf = (condition: boolean): { enabled?: false } => (condition ? {} :
 export const useAccountsList = (current: AccountFilter, debounced: AccountFilter): AccountsList => {
   const client = useQueryClient();
   const newest = useQuery(firstPageQuery());
-  const kept = useQuery({
-    ...keptAccountsQuery,
-    ...enabledIf(useDelayed(newest.isSuccess) && keepsEveryAccount(newest.data)),
+  const all = useQuery({
+    ...allAccountsQuery,
+    ...enabledIf(useDelayed(newest.isSuccess) && shouldLoadAllAccounts(newest.data)),
   });
-  const every = useMemo(() => everyAccount(newest.data, kept.data), [newest.data, kept.data]);
-  const isMissingRows = newest.data !== undefined && every === undefined;
+  const allRows = useMemo(() => combineAccounts(newest.data, all.data), [newest.data, all.data]);
+  const isMissingRows = newest.data !== undefined && allRows === undefined;
   // A service without totals may not support our filters either, so all its pages are read.
   const isServiceFiltering = isMissingRows && newest.data.total !== null;
   const pages = usePages(debounced, isServiceFiltering);
@@ -75,11 +75,11 @@ export const useAccountsList = (current: AccountFilter, debounced: AccountFilter
   const hasResponse = pages.failed || (isCurrent && pages.first !== undefined);
   const incomplete = isMissingRows && !(isServiceFiltering && hasResponse);
   const filteredRows = useMemo(() => {
-    const rows = incomplete ? cachedAccounts(client) : every;
+    const rows = incomplete ? cachedAccounts(client) : allRows;
     return rows?.filter(createAccountMatcher(current));
-  }, [client, every, incomplete, current]);
+  }, [client, allRows, incomplete, current]);
   // Without a total, the number of accounts is known only after all pages are loaded.
-  const queries = newest.data?.total === null ? [newest, kept, ...pages.queries] : [newest, ...pages.queries];
+  const queries = newest.data?.total === null ? [newest, all, ...pages.queries] : [newest, ...pages.queries];
   const latest = queries.reduce((a, b) => (b.errorUpdatedAt > a.errorUpdatedAt ? b : a));
   const total = filteredRows?.length ?? pages.total;
   const firstPageError = newest.data === undefined ? newest.error : null;
@@ -96,10 +96,10 @@ export const useAccountsList = (current: AccountFilter, debounced: AccountFilter
     total,
     empty: newest.data?.total === 0,
     rowAt: (index) => (filteredRows === undefined ? pages.rowAt(index) : filteredRows[index]),
-    show: pages.show,
-    everyRow: every,
+    loadRange: pages.loadRange,
+    allRows,
     newest: newest.data?.rows ?? noRows,
-    find: (id) => (every ?? cachedAccounts(client)).find((row) => row.id === id),
+    find: (id) => (allRows ?? cachedAccounts(client)).find((row) => row.id === id),
   };
 };
 
@@ -151,7 +151,7 @@ const usePages = (filter: AccountFilter, enabled: boolean) => {
       const cached = client.getQueryData<AccountsPage>(laterPageQuery(filter, page, first.data).queryKey);
       return (shown?.query.data ?? cached)?.rows[index % size];
     },
-    show: useCallback(
+    loadRange: useCallback(
       (from: number, to: number) => {
         const next = { from: Math.floor(from / size), to: Math.floor(to / size) };
         setRange((old) => (old.from === next.from && old.to === next.to ? old : next));

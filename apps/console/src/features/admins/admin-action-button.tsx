@@ -58,13 +58,13 @@ export function AdminActionButtons({
       {text !== null && last !== null && (
         <ConfirmDialog
           open={confirming !== null}
-          title={ownText?.question ?? text.question(invitation.full_name)}
-          description={ownText?.consequence ?? text.consequence(invitation.email)}
-          confirmLabel={text.confirm}
+          title={ownText?.dialogTitle ?? text.dialogTitle(invitation.full_name)}
+          description={ownText?.dialogDescription ?? text.dialogDescription(invitation.email)}
+          confirmLabel={text.confirmLabel}
           cancelLabel={invitationText.cancel}
           destructive={last !== 'restore'}
           pending={mutation.isPending}
-          pendingLabel={text.pending}
+          pendingLabel={text.pendingLabel}
           finalFocus={() => buttonFor(last) ?? focusOn(group.current)}
           onCancel={() => setConfirming(null)}
           onConfirm={() =>

@@ -38,13 +38,13 @@ export const useAdminAction = () => {
     onSuccess: (_response, { action, row }) =>
       toast({
         action: `${action} ${row.email}`,
-        title: adminActions[action].done,
-        description: adminActions[action].doneDescription(row.full_name),
+        title: adminActions[action].successTitle,
+        description: adminActions[action].successDescription(row.full_name),
       }),
     onError: (error, { action, row }) =>
       toast({
         action: `${action} ${row.email}`,
-        title: adminActions[action].failed,
+        title: adminActions[action].errorTitle,
         description: errorMessage(error),
         variant: 'destructive',
       }),

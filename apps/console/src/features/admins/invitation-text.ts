@@ -33,8 +33,8 @@ export const invitationText = {
   cancel: 'Cancel',
   actions: 'Actions',
   removeSelf: {
-    question: 'Remove yourself as an administrator?',
-    consequence:
+    dialogTitle: 'Remove yourself as an administrator?',
+    dialogDescription:
       'You will be signed out everywhere immediately. Only another administrator can restore your access.',
   },
 } as const;
@@ -45,61 +45,62 @@ interface AdminActionText {
   /** Name of the function in the Functions API. */
   readonly functionName: string;
   readonly label: string;
-  readonly pending: string;
-  readonly question: (name: string) => string;
-  readonly consequence: (email: string) => string;
-  readonly confirm: string;
-  readonly done: string;
-  readonly doneDescription: (name: string) => string;
-  readonly failed: string;
+  readonly pendingLabel: string;
+  readonly dialogTitle: (name: string) => string;
+  readonly dialogDescription: (email: string) => string;
+  readonly confirmLabel: string;
+  readonly successTitle: string;
+  readonly successDescription: (name: string) => string;
+  readonly errorTitle: string;
 }
 
 export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
   revoke: {
     functionName: 'revoke-user-invitation',
     label: 'Revoke invitation',
-    pending: 'Revoking...',
-    question: (name) => `Revoke the invitation of ${name}?`,
-    consequence: (email) => `All links sent to ${email} stop working immediately. You can invite them again.`,
-    confirm: 'Revoke invitation',
-    done: 'Invitation revoked',
-    doneDescription: (name) => `The links sent to ${name} no longer work.`,
-    failed: 'The invitation was not revoked',
+    pendingLabel: 'Revoking...',
+    dialogTitle: (name) => `Revoke the invitation of ${name}?`,
+    dialogDescription: (email) =>
+      `All links sent to ${email} stop working immediately. You can invite them again.`,
+    confirmLabel: 'Revoke invitation',
+    successTitle: 'Invitation revoked',
+    successDescription: (name) => `The links sent to ${name} no longer work.`,
+    errorTitle: 'The invitation was not revoked',
   },
   remove: {
     functionName: 'remove-administrator',
     label: 'Remove administrator',
-    pending: 'Removing...',
-    question: (name) => `Remove ${name} as an administrator?`,
-    consequence: (email) =>
+    pendingLabel: 'Removing...',
+    dialogTitle: (name) => `Remove ${name} as an administrator?`,
+    dialogDescription: (email) =>
       `${email} is signed out everywhere immediately and can no longer sign in. You can restore their access later.`,
-    confirm: 'Remove administrator',
-    done: 'Administrator removed',
-    doneDescription: (name) => `${name} no longer has access.`,
-    failed: 'The administrator was not removed',
+    confirmLabel: 'Remove administrator',
+    successTitle: 'Administrator removed',
+    successDescription: (name) => `${name} no longer has access.`,
+    errorTitle: 'The administrator was not removed',
   },
   restore: {
     functionName: 'restore-administrator',
     label: 'Restore',
-    pending: 'Restoring...',
-    question: (name) => `Restore ${name} as an administrator?`,
-    consequence: (email) => `${email} can sign in again with their previous password.`,
-    confirm: 'Restore administrator',
-    done: 'Administrator restored',
-    doneDescription: (name) => `${name} can sign in again.`,
-    failed: 'The administrator was not restored',
+    pendingLabel: 'Restoring...',
+    dialogTitle: (name) => `Restore ${name} as an administrator?`,
+    dialogDescription: (email) => `${email} can sign in again with their previous password.`,
+    confirmLabel: 'Restore administrator',
+    successTitle: 'Administrator restored',
+    successDescription: (name) => `${name} can sign in again.`,
+    errorTitle: 'The administrator was not restored',
   },
   'reset-factors': {
     functionName: 'reset-administrator-factors',
     label: 'Remove second factor',
-    pending: 'Removing...',
-    question: (name) => `Remove the second factor of ${name}?`,
-    consequence: (email) =>
+    pendingLabel: 'Removing...',
+    dialogTitle: (name) => `Remove the second factor of ${name}?`,
+    dialogDescription: (email) =>
       `All second factors and recovery codes of ${email} are removed, and they are signed out everywhere. Until they set up a new one, they sign in without a second factor. They and all administrators get an email.`,
-    confirm: 'Remove second factor',
-    done: 'Second factor removed',
-    doneDescription: (name) => `${name} signs in without a second factor until they set up a new one.`,
-    failed: 'The second factor was not removed',
+    confirmLabel: 'Remove second factor',
+    successTitle: 'Second factor removed',
+    successDescription: (name) => `${name} signs in without a second factor until they set up a new one.`,
+    errorTitle: 'The second factor was not removed',
   },
 };
 
