@@ -14,7 +14,7 @@ const tables = [
   { rows: 'docs/security-rows.json', page: 'docs/security-tests.md' },
   { rows: 'docs/interaction-rows.json', page: 'docs/interaction.md' },
 ];
-const testFolders = [
+const testDirectories = [
   'packages/contract/src',
   'apps/console/src',
   'apps/server/src',
@@ -33,7 +33,7 @@ const tableCell = (ids) =>
   new RegExp(String.raw`(?:\[|\bid:)\s*(['"\`])((?:${ids})\b(?:\\.|(?!\1).)*)\1`, 'gs');
 const idPattern = (ids) => new RegExp(String.raw`\b(?:${ids})\b`, 'g');
 
-const expanded = (title) =>
+const expandRanges = (title) =>
   title.replace(rangePattern, (_, letter, from, to) =>
     Array.from(
       { length: to - from + 1 },
@@ -46,7 +46,7 @@ function idsIn(source, ids) {
   const found = new Map();
   const patterns = [titleCall, eachTitle, tableCell(ids)];
   for (const title of patterns.flatMap((each) => [...source.matchAll(each)].map((match) => match[2]))) {
-    for (const id of expanded(title).match(idPattern(ids)) ?? []) {
+    for (const id of expandRanges(title).match(idPattern(ids)) ?? []) {
       found.set(id, new Set([...(found.get(id) ?? []), title]));
     }
   }
@@ -54,7 +54,7 @@ function idsIn(source, ids) {
 }
 
 /** Returns a title without its IDs and placeholders. */
-const words = (title) =>
+const removeIds = (title) =>
   title
     .replaceAll(/\[I\d+\]|\b(?:[CX]|[A-Z]+-)\d{2,3}\b(?: to [A-Z]+-?\d{2,3}\b)?|\$\{[^}]*\}|%s|\\/g, '')
     .replaceAll('|', '\\|')
@@ -63,10 +63,11 @@ const words = (title) =>
     .trim();
 
 /** Returns the rows without a test from the last section of a page. */
-const openIn = (markdown, ids) => new Set(markdown.split('## Open rows')[1]?.match(idPattern(ids)) ?? []);
+const readOpenRows = (markdown, ids) =>
+  new Set(markdown.split('## Open rows')[1]?.match(idPattern(ids)) ?? []);
 
 function testFiles() {
-  return testFolders
+  return testDirectories
     .flatMap((directory) =>
       fs
         .readdirSync(path.join(root, directory), { recursive: true })
@@ -76,28 +77,28 @@ function testFiles() {
     .sort((a, b) => a.localeCompare(b, 'en'));
 }
 
-function render({ title, intro, groups, reasons, notApplicable = {}, words: withWords }, testsOf) {
-  const isOpen = (id) => !testsOf.has(id) && !(id in notApplicable);
+function render({ title, intro, groups, reasons, notApplicable = {}, words: withTitles }, testsByRow) {
+  const isOpen = (id) => !testsByRow.has(id) && !(id in notApplicable);
   const all = groups.flatMap(({ rows }) => Object.keys(rows));
   const open = all.filter(isOpen);
   const applicable = all.filter((id) => !(id in notApplicable));
   const fileName = ({ file }) => `[${path.posix.basename(file)}](../${file})`;
-  const named = ({ file, titles }) =>
-    [...titles].map((each) => `${words(each)} (${fileName({ file })})`).join('<br>');
-  const proof = (id) => {
+  const formatTitles = ({ file, titles }) =>
+    [...titles].map((each) => `${removeIds(each)} (${fileName({ file })})`).join('<br>');
+  const formatTests = (id) => {
     if (id in notApplicable) return `does not apply: ${notApplicable[id]}`;
     if (isOpen(id)) return '**open**';
-    return testsOf
+    return testsByRow
       .get(id)
-      .map(withWords ? named : fileName)
-      .join(withWords ? '<br>' : ', ');
+      .map(withTitles ? formatTitles : fileName)
+      .join(withTitles ? '<br>' : ', ');
   };
-  const row = ([id, clause]) => `| ${id} | ${clause.replaceAll('|', '\\|')} | ${proof(id)} |`;
+  const row = ([id, clause]) => `| ${id} | ${clause.replaceAll('|', '\\|')} | ${formatTests(id)} |`;
   const section = ({ group, title: name, about, rows }) => [
     `## ${[group, name].filter(Boolean).join(' ')}`,
     '',
     ...(about ? [about, ''] : []),
-    '| row | what holds | tests |',
+    '| row | requirement | tests |',
     '|---|---|---|',
     ...Object.entries(rows).map(row),
     '',
@@ -114,7 +115,7 @@ function render({ title, intro, groups, reasons, notApplicable = {}, words: with
     '',
     open.length === 0
       ? 'None.'
-      : 'Rows that no test proves yet. The list only shrinks: a row that loses its last test fails the check.',
+      : 'Rows without a test. The check fails if a row loses its last test, so this list only shrinks.',
     '',
     ...open.map((id) => `- ${id}${reasons[id] ? `: ${reasons[id]}` : ''}`),
     '',
@@ -128,25 +129,27 @@ function update({ rows, page }, write) {
   const { ids, reasons, notApplicable = {} } = defined;
   const known = new Set(defined.groups.flatMap((group) => Object.keys(group.rows)));
   const problems = [];
-  const testsOf = new Map();
+  const testsByRow = new Map();
   for (const file of testFiles()) {
     for (const [id, titles] of idsIn(fs.readFileSync(path.join(root, file), 'utf8'), ids)) {
       if (!known.has(id)) problems.push(`${file} names ${id}, which ${rows} does not define`);
-      testsOf.set(id, [...(testsOf.get(id) ?? []), { file, titles }]);
+      testsByRow.set(id, [...(testsByRow.get(id) ?? []), { file, titles }]);
     }
   }
   for (const id of Object.keys({ ...reasons, ...notApplicable })) {
-    if (testsOf.has(id)) problems.push(`${id} has a test, so its reason for having none can go`);
+    if (testsByRow.has(id)) problems.push(`${id} has a test, so remove its reason for having none`);
   }
   const target = path.join(root, page);
   const before = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : null;
   if (before !== null) {
-    const wasOpen = openIn(before, ids);
-    const lost = [...known].filter((id) => !testsOf.has(id) && !wasOpen.has(id) && !(id in notApplicable));
+    const openBefore = readOpenRows(before, ids);
+    const lost = [...known].filter(
+      (id) => !testsByRow.has(id) && !openBefore.has(id) && !(id in notApplicable),
+    );
     if (lost.length > 0) problems.push(`these rows lost their last test: ${lost.join(' ')}`);
   }
-  const after = render(defined, testsOf);
-  if (!write && before !== after) problems.push(`${page} is out of date: npm run conformance`);
+  const after = render(defined, testsByRow);
+  if (!write && before !== after) problems.push(`${page} is out of date. Run npm run conformance.`);
   if (problems.length === 0 && write) fs.writeFileSync(target, after);
   return problems;
 }

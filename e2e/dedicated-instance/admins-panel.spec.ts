@@ -110,7 +110,7 @@ withMailServer.describe('with a mail server', () => {
     'shows a rejected email in toast and history, offers a link, and resends with a countdown',
     async ({ page, mailServer }) => {
       const email = `${unique('refused')}@example.org`;
-      mailServer.behavior = { kind: 'refuse message', code: 554 };
+      mailServer.behavior = { kind: 'reject message', code: 554 };
       await openAdmins(page);
       const form = await fillInvitation(page, 'Frida Failed', email);
       await form.getByRole('button', { name: 'Send Invitation' }).click();
@@ -127,7 +127,7 @@ withMailServer.describe('with a mail server', () => {
         /\/auth\/callback\?setup=true&token_hash=/,
       );
 
-      mailServer.behavior = { kind: 'take' };
+      mailServer.behavior = { kind: 'accept' };
       const resend = panel.getByRole('button', { name: 'Resend', exact: true });
       await resend.click();
       await expect(toastWith(page, 'Email resent!')).toBeVisible();
@@ -145,7 +145,7 @@ withMailServer.describe('with a mail server', () => {
     async ({ page, mailServer }) => {
       const names = ['Una Unsent', 'Ulf Unsent'];
       const emails = names.map((name) => `${unique(name.slice(0, 3).toLowerCase())}@example.org`);
-      mailServer.behavior = { kind: 'refuse message', code: 554 };
+      mailServer.behavior = { kind: 'reject message', code: 554 };
       await openAdmins(page);
       for (const [index, name] of names.entries()) {
         const form = await fillInvitation(page, name, emails[index] ?? '');
@@ -161,7 +161,7 @@ withMailServer.describe('with a mail server', () => {
       const resendAll = page.getByRole('button', { name: 'Resend all unsent' });
       await resendAll.click();
       await expect(page.getByText('0 of 2 sent. 2 invitations were not sent.')).toBeVisible();
-      mailServer.behavior = { kind: 'take' };
+      mailServer.behavior = { kind: 'accept' };
       await resendAll.click();
       await expect(page.getByText('2 of 2 sent.', { exact: true })).toBeVisible();
       for (const email of emails) await expect(rowFor(page, email)).toContainText('Email sent');
@@ -176,10 +176,10 @@ withMailServer.describe('with a mail server', () => {
     const card = page
       .getByRole('region', { name: 'Email Delivery' })
       .or(page.locator('[aria-labelledby=email-delivery]'));
-    mailServer.behavior = { kind: 'refuse message', code: 554 };
+    mailServer.behavior = { kind: 'reject message', code: 554 };
     await card.getByRole('button', { name: 'Send test email' }).click();
     await expect(card.getByRole('alert')).toContainText('not today');
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     await card.getByRole('button', { name: 'Send test email' }).click();
     await expect(card.getByRole('status')).toContainText('The mail server accepted the test email');
     await expect(card.getByRole('status')).toBeInViewport({ ratio: 1 });

@@ -96,7 +96,7 @@ test('X13 C286 C289 reports an email that was not sent while the mail server is 
   await expect(history.getByText('Email rejected')).toHaveCount(2);
   await expect(history.getByText(/ECONNREFUSED/)).toHaveCount(2);
 
-  servers.mail.server = await startMailServer({ kind: 'take' }, { port: Number(new URL(url).port) });
+  servers.mail.server = await startMailServer({ kind: 'accept' }, { port: Number(new URL(url).port) });
   await panel.getByRole('button', { name: 'Resend', exact: true }).click();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();
   const [received] = servers.mail.server.messages;

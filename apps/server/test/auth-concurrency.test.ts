@@ -244,7 +244,7 @@ eachEngine('ten concurrent requests', (engine) => {
     });
 
     // On the embedded engine, transactions run one after the other.
-    it.runIf(engine === 'postgres').each(['bans the person', 'takes the passkey away'])(
+    it.runIf(engine === 'postgres').each(['bans the user', 'removes the passkey'])(
       'create no session while a concurrent action %s',
       async (act) => {
         const own = new SoftwareAuthenticator(siteUrl);
@@ -263,7 +263,7 @@ eachEngine('ten concurrent requests', (engine) => {
         const signIn = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
           await tx.query(
-            act === 'bans the person'
+            act === 'bans the user'
               ? sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`
               : sql`delete from auth.webauthn_credentials where user_id = ${ann.id}`,
           );
@@ -273,7 +273,7 @@ eachEngine('ten concurrent requests', (engine) => {
           return { response };
         });
         expect(await signIn.response).toMatchObject(
-          act === 'bans the person'
+          act === 'bans the user'
             ? { status: 403, json: { code: 'user_banned' } }
             : { status: 400, json: { code: 'webauthn_verification_failed' } },
         );

@@ -159,7 +159,7 @@ eachEngine('sign-in by providers', (engine) => {
     expect(fragment(redirected)).toMatchObject({
       error: 'access_denied',
       error_code: 'bad_oauth_callback',
-      error_description: 'The person said no',
+      error_description: 'The user denied access',
     });
   });
 

@@ -138,7 +138,7 @@ eachEngine('sign-in with a password', (engine) => {
       ],
       ['no contact', { password: 'x' }, 400, 'validation_failed', 'missing email or phone'],
       [
-        'phone while off',
+        'a phone number while phone sign-in is disabled',
         { phone: '+4915112345678', password: 'x' },
         422,
         'phone_provider_disabled',
@@ -167,7 +167,7 @@ eachEngine('sign-in with a password', (engine) => {
         'Could not parse request body as JSON: nested too deeply',
       ],
       [
-        'NUL in the address',
+        'NUL in the email address',
         { email: 'a\u0000@b.co', password: 'x' },
         400,
         'invalid_credentials',

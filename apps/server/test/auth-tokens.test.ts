@@ -156,7 +156,7 @@ describe('access tokens', () => {
       },
     ],
     [
-      'a key of its own in the header',
+      'a key in its header',
       async () => {
         const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
         const jwk = await jose.exportJWK(publicKey);

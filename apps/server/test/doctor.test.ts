@@ -167,7 +167,7 @@ eachEngine('lanternrock doctor', (engine) => {
   });
 
   it('connects to the mail server and reports its errors', async () => {
-    const server = await startMailServer({ kind: 'take' }, { password: 'right' });
+    const server = await startMailServer({ kind: 'accept' }, { password: 'right' });
     const withUser = (password: string): string => server.url.replace('//', `//robin:${password}@`);
     expect(about(await runDoctor({ SMTP_URL: withUser('right') }), 'mail')[0]).toMatch(
       /^ok: 127.0.0.1 greets/,
@@ -184,7 +184,7 @@ eachEngine('lanternrock doctor', (engine) => {
   });
 
   it('reports an undeliverable sender address and email links to localhost', async () => {
-    const server = await startMailServer({ kind: 'take' });
+    const server = await startMailServer({ kind: 'accept' });
     const settings = { SMTP_URL: server.url };
     expect(about(await runDoctor(settings), 'sender')).toEqual([
       'warning: mails come from no-reply@localhost.localdomain, which most mail servers refuse',

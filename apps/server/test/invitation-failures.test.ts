@@ -61,13 +61,13 @@ eachEngine('invitations with email errors', (engine) => {
     );
 
   it.each([
-    ['421 at the recipient', { kind: 'refuse recipient', code: 421 }, 'refused', /421/],
-    ['450 at the recipient', { kind: 'refuse recipient', code: 450 }, 'refused', /450/],
-    ['550 at the recipient', { kind: 'refuse recipient', code: 550 }, 'refused', /550/],
-    ['451 after the message', { kind: 'refuse message', code: 451 }, 'refused', /451/],
-    ['554 after the message', { kind: 'refuse message', code: 554 }, 'refused', /554/],
-    ['silence after the message', { kind: 'silent' }, 'timed_out', /did not respond within/],
-    ['a closed connection after the message', { kind: 'hang up' }, 'refused', /connection/i],
+    ['421 at the recipient', { kind: 'reject recipient', code: 421 }, 'refused', /421/],
+    ['450 at the recipient', { kind: 'reject recipient', code: 450 }, 'refused', /450/],
+    ['550 at the recipient', { kind: 'reject recipient', code: 550 }, 'refused', /550/],
+    ['451 after the message', { kind: 'reject message', code: 451 }, 'refused', /451/],
+    ['554 after the message', { kind: 'reject message', code: 554 }, 'refused', /554/],
+    ['silence after the message', { kind: 'no response' }, 'timed_out', /did not respond within/],
+    ['a closed connection after the message', { kind: 'disconnect' }, 'refused', /connection/i],
   ] as [string, MailServerBehavior, string, RegExp][])(
     'FN-11 REL-08 C286 X13: %s returns success false, keeps a record, and a resend succeeds',
     async (_name, behavior, status, message) => {
@@ -91,7 +91,7 @@ eachEngine('invitations with email errors', (engine) => {
       await fixture.outbox.idle();
       fixture.clock.ahead = 0;
       const seen = fixture.mailServer.messages.length;
-      fixture.mailServer.behavior = { kind: 'take' };
+      fixture.mailServer.behavior = { kind: 'accept' };
       const resend = await fixture.call(ann, fixture.admin);
       expect(await resend.json()).toMatchObject({ success: true, invitation_id: body['invitation_id'] });
       expect(fixture.mailServer.messages).toHaveLength(seen + 1);
@@ -99,7 +99,7 @@ eachEngine('invitations with email errors', (engine) => {
   );
 
   it('REL-08 holds no transaction or connection while the mail server does not respond', async () => {
-    fixture.mailServer.behavior = { kind: 'silent' };
+    fixture.mailServer.behavior = { kind: 'no response' };
     const call = fixture.call(ann, fixture.admin);
     await fixture.mailServer.arrived(1);
     // With the single connection of the embedded engine, this would otherwise wait forever.
@@ -209,7 +209,7 @@ eachEngine('invitations with email errors', (engine) => {
       { success: true, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^250 /) },
     ]);
     expect(fixture.mailServer.messages.map(({ to }) => to)).toEqual([['chief@example.org']]);
-    fixture.mailServer.behavior = { kind: 'refuse recipient', code: 550 };
+    fixture.mailServer.behavior = { kind: 'reject recipient', code: 550 };
     expect(await test(fixture.admin)).toEqual([
       200,
       { success: false, kept: false, to: 'chief@example.org', answer: expect.stringMatching(/^550 /) },
@@ -225,7 +225,7 @@ eachEngine('invitations with email errors', (engine) => {
 
   it('FN-14 logs no link, token, email address or body', async () => {
     await fixture.call(ann, fixture.admin);
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     await fixture.call(ann, fixture.admin);
     const token =
       /token_hash=3D([\w-]+)/.exec(fixture.mailServer.messages[0]?.raw.replace(/=\r?\n/g, '') ?? '')?.[1] ??

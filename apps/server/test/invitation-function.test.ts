@@ -178,7 +178,7 @@ eachEngine('send-user-invitation', (engine) => {
           /^Invalid email address$/,
         ] as const,
     ),
-    ['an address that is no text', { ...ann, email: 7 }, /^Invalid email address$/],
+    ['an email address that is no string', { ...ann, email: 7 }, /^Invalid email address$/],
   ] as [string, unknown, RegExp][])(
     '%s is rejected with a message, and nothing changes',
     async (_name, body, message) => {
@@ -265,7 +265,7 @@ eachEngine('send-user-invitation', (engine) => {
   });
 
   it('FN-10 X05 ten concurrent calls in any letter case create one user, one record and one email', async () => {
-    fixture.mailServer.behavior = { kind: 'take' };
+    fixture.mailServer.behavior = { kind: 'accept' };
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         fixture.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, fixture.admin),
@@ -283,7 +283,7 @@ eachEngine('send-user-invitation', (engine) => {
   });
 
   it('concurrent calls also share a failed email', async () => {
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 451 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 451 };
     const responses = await Promise.all([
       fixture.call(ann, fixture.admin),
       fixture.call(ann, fixture.admin),

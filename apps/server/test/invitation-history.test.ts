@@ -32,11 +32,11 @@ eachEngine('history of an invitation', (engine) => {
   const link = (email: string = ann.email) => call('create-invitation-link', { email });
 
   it('lists each email with the response of the mail server, newest first, without tokens', async () => {
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     const id = await invite();
-    fixture.mailServer.behavior = { kind: 'silent' };
+    fixture.mailServer.behavior = { kind: 'no response' };
     await invite();
-    fixture.mailServer.behavior = { kind: 'take' };
+    fixture.mailServer.behavior = { kind: 'accept' };
     await invite();
     const read = await history(id);
     expect(read.mails.map(({ status }) => status)).toEqual(['handed_over', 'timed_out', 'refused']);
@@ -69,7 +69,7 @@ eachEngine('history of an invitation', (engine) => {
   });
 
   it('returns the link when the email was rejected, and it opens the invitation', async () => {
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     const id = await invite();
     expect((await history(id)).link_allowed).toBe(true);
     const { status, body } = await link(' ANN@example.org ');
@@ -94,7 +94,7 @@ eachEngine('history of an invitation', (engine) => {
     await rejected('no_open_invitation', 404);
     await invite();
     await rejected('link_not_allowed', 409);
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     await invite();
     await fixture.database.query(
       sql`update auth.users set encrypted_password = 'own' where email = ${ann.email}`,
@@ -105,7 +105,7 @@ eachEngine('history of an invitation', (engine) => {
   });
 
   it('X01 allows platform administrators only and rejects an invalid ID or email address', async () => {
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     const id = await invite();
     const member = await fixture.createUser({ email: 'member@example.org' });
     const before = await invitationTables(fixture.database);

@@ -25,7 +25,7 @@ eachEngine('invite --csv', (engine) => {
     await mailServer.close();
   });
   beforeEach(async () => {
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     mailServer.messages.length = 0;
     await service.database.query(sql`delete from private.deliveries`);
     await service.database.query(sql`delete from private.invitations`);
@@ -115,11 +115,11 @@ eachEngine('invite --csv', (engine) => {
   });
 
   it('resends only rejected emails', async () => {
-    mailServer.behavior = { kind: 'refuse recipient', code: 550 };
+    mailServer.behavior = { kind: 'reject recipient', code: 550 };
     const first = await run(list(1));
     expect(first.rows).toEqual([expect.stringMatching(/^2: invited, email not sent: .*550/)]);
     expect(first.code).toBe(1);
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     const second = await run(list(2));
     expect(second.rows).toEqual(['2: invited again', '3: invited']);
     expect(second.code).toBe(0);
@@ -135,12 +135,12 @@ eachEngine('invite --csv', (engine) => {
   });
 
   it('does not contact an unavailable mail server for the rest of the list', async () => {
-    mailServer.behavior = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'reject message', code: 451 };
     const result = await run(list(5));
     expect(result.last).toBe('Done: 3 invited without email, 2 not sent.');
     expect(result.problems[0]).toMatch(/^The mail server failed 3 times in a row: 451 /);
     expect(await service.database.query(sql`select from private.invitations`)).toHaveLength(3);
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     await anHourLater();
     expect((await run(list(5))).last).toBe('Done: 2 invited, 3 invited again.');
   });

@@ -61,7 +61,7 @@ eachEngine('the outbox', (engine) => {
   });
   beforeEach(async () => {
     clock.ahead = 0;
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     mailServer.messages.length = 0;
     await test.database.query(sql`delete from private.deliveries`);
     await test.database.query(sql`delete from public.notification_settings`);
@@ -122,7 +122,7 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('REL-08 retries with growing intervals, keeps the message ID, and gives up after the last attempt', async () => {
-    mailServer.behavior = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'reject message', code: 451 };
     await enqueue();
     for (const [index, delay] of retryDelaysSeconds.entries()) {
       await outbox.idle();
@@ -150,7 +150,7 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('does not retry a permanent rejection', async () => {
-    mailServer.behavior = { kind: 'refuse recipient', code: 550 };
+    mailServer.behavior = { kind: 'reject recipient', code: 550 };
     await enqueue();
     await outbox.idle();
     clock.ahead = 86_400_000;
@@ -161,7 +161,7 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('keeps queued emails across a restart, also of a process that stopped while sending', async () => {
-    mailServer.behavior = { kind: 'silent' };
+    mailServer.behavior = { kind: 'no response' };
     await enqueue();
     outbox.wake();
     await mailServer.arrived(1);
@@ -170,7 +170,7 @@ eachEngine('the outbox', (engine) => {
     await second.idle();
     expect(mailServer.messages).toHaveLength(1);
     await outbox.idle();
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     clock.ahead = 60_000;
     await second.idle();
     expect(mailServer.messages).toHaveLength(2);
@@ -217,10 +217,10 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.messages.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
     // A failed attempt and one whose process stopped wait for their intervals from now on.
     clock.ahead = day;
-    mailServer.behavior = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'reject message', code: 451 };
     await enqueue({ ...recovery, to: 'refused@example.org' });
     await outbox.idle();
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     await test.database.query(
       sql`insert into private.deliveries (id, kind, recipient, attended, sealed, due_at, lease_until)
           values (gen_random_uuid(), 'invitation', 'died@example.org', true, '', now(), now() + interval '1 day')`,
@@ -265,10 +265,10 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('does not send an email whose link has ended', async () => {
-    mailServer.behavior = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'reject message', code: 451 };
     await enqueue({ ...recovery, expiresAt: new Date(Date.now() + 20_000) });
     await outbox.idle();
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     clock.ahead = 31_000;
     await outbox.idle();
     expect(mailServer.messages).toHaveLength(1);
@@ -299,19 +299,19 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('a test email returns the response of the mail server', async () => {
-    mailServer.behavior = { kind: 'refuse recipient', code: 550 };
+    mailServer.behavior = { kind: 'reject recipient', code: 550 };
     expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
       outcome: 'refused',
       answer: expect.stringMatching(/^550 /),
     });
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     expect(await outbox.sendNow({ kind: 'test', to: 'ann@example.org' })).toMatchObject({
       outcome: 'handed_over',
     });
   });
 
   it('retries after a wrong password for the mail server and never returns the password', async () => {
-    const guarded = await startMailServer({ kind: 'take' }, { password: 'right:pass' });
+    const guarded = await startMailServer({ kind: 'accept' }, { password: 'right:pass' });
     const url = (password: string): string =>
       guarded.url.replace('//', `//user:${encodeURIComponent(password)}@`);
     const wrong = open({ SMTP_URL: url('wr0ng-pass') });
@@ -328,7 +328,7 @@ eachEngine('the outbox', (engine) => {
   });
 
   it('uses the encryption that the mail server offers, except with SMTP_TLS off', async () => {
-    const offering = await startMailServer({ kind: 'take' }, { encryption: true });
+    const offering = await startMailServer({ kind: 'accept' }, { encryption: true });
     for (const SMTP_TLS of ['required', 'optional', 'off']) {
       await open({ SMTP_URL: offering.url, SMTP_TLS }).sendNow({ kind: 'test', to: 'ann@example.org' });
     }
@@ -339,7 +339,7 @@ eachEngine('the outbox', (engine) => {
   it('deletes finished emails after MAIL_RETENTION, and never a queued one', async () => {
     await enqueue();
     await outbox.idle();
-    mailServer.behavior = { kind: 'refuse message', code: 451 };
+    mailServer.behavior = { kind: 'reject message', code: 451 };
     await enqueue({ ...recovery, to: 'waiting@example.org' });
     clock.ahead = 89 * 86_400_000;
     await outbox.idle();

@@ -103,9 +103,9 @@ it.each([
 it.each([
   ['another machine', { peer: '192.168.1.5' }],
   ['no socket', { peer: '' }],
-  ['a mapped address of another machine', { peer: '::ffff:10.0.0.1' }],
-  ['a name that points here', { headers: { Host: 'evil.example' } }],
-  ['a name that looks like this machine', { headers: { Host: '127.0.0.1.evil.example' } }],
+  ['a mapped IP address of another machine', { peer: '::ffff:10.0.0.1' }],
+  ['a host name that resolves to this machine', { headers: { Host: 'evil.example' } }],
+  ['a host name similar to localhost', { headers: { Host: '127.0.0.1.evil.example' } }],
   ['localhost as a subdomain', { headers: { Host: 'localhost.evil.example:3000' } }],
   ...['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP'].map(
     (name) => [`a proxy (${name})`, { headers: { [name]: '127.0.0.1' } }] as const,

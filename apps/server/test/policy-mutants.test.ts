@@ -30,16 +30,17 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
 }
 
 /** Mutants without an observable effect, each with its reason. */
-const setRole = 'the view and its trigger reach the invitations with the rights of the caller, who has none';
-const noGrant = 'nobody but the owner has a grant there';
-const slower = 'an administrator is then answered the same rows by read_accounts, only slower';
+const invokerRights =
+  'the view and its trigger access the invitations with the permissions of the invoker, which has none';
+const noGrant = 'no role except the owner has a grant';
+const slower = 'read_accounts returns the same rows to an administrator, only slower';
 const harmless: Readonly<Record<string, string>> = {
-  'grant select on public.user_invitations to anon': setRole,
-  'grant update on public.user_invitations to anon': setRole,
-  'grant delete on public.user_invitations to anon': setRole,
-  'grant insert on public.user_invitations to anon': setRole,
-  'grant insert on public.user_invitations to authenticated': setRole,
-  'grant insert on public.user_invitations to service_role': setRole,
+  'grant select on public.user_invitations to anon': invokerRights,
+  'grant update on public.user_invitations to anon': invokerRights,
+  'grant delete on public.user_invitations to anon': invokerRights,
+  'grant insert on public.user_invitations to anon': invokerRights,
+  'grant insert on public.user_invitations to authenticated': invokerRights,
+  'grant insert on public.user_invitations to service_role': invokerRights,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,

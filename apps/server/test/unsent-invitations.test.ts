@@ -28,7 +28,7 @@ eachEngine('unsent invitations', (engine) => {
   it('REL-08 lists rejected, timed out and abandoned emails, and no other invitation', async () => {
     const [ann, bo, cy, di] = users;
     await fixture.call(ann, fixture.admin);
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     await fixture.call(bo, fixture.admin);
     await fixture.call(cy, fixture.admin);
     await fixture.invitations.createLink({ email: 'link@example.org', fullName: 'By Link' });
@@ -36,7 +36,7 @@ eachEngine('unsent invitations', (engine) => {
       ['bo@example.org', expect.stringContaining('not today')],
       ['cy@example.org', expect.stringContaining('not today')],
     ]);
-    fixture.mailServer.behavior = { kind: 'take' };
+    fixture.mailServer.behavior = { kind: 'accept' };
     await fixture.call(bo, fixture.admin);
     await fixture.call({ email: cy?.email }, fixture.admin, undefined, 'revoke-user-invitation');
     // A process that is killed while it sends leaves a lease and no result.
@@ -51,7 +51,7 @@ eachEngine('unsent invitations', (engine) => {
   });
 
   it('FN-01 is for administrators, and reads only', async () => {
-    fixture.mailServer.behavior = { kind: 'refuse message', code: 554 };
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     await fixture.call(users[0], fixture.admin);
     const otherUser = await fixture.createUser();
     const before = await invitationTables(fixture.database);

@@ -61,7 +61,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     });
   const restart = async (): Promise<ApiClient> => {
     await instance.kill('SIGKILL');
-    mailServer.behavior = { kind: 'take' };
+    mailServer.behavior = { kind: 'accept' };
     // With other replicas running, the lease of the killed process must expire first.
     if (environment['DATABASE_URL']) await endLease(environment['DATABASE_URL']);
     instance = await startInstance({ dataDir, environment });
@@ -130,7 +130,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
 
   it('REL-03 REL-08 X13 between email and result: the result is unknown, and both links work', async () => {
     const invitee = { email: 'bo@example.org', full_name: 'Bo Ek' };
-    mailServer.behavior = { kind: 'silent' };
+    mailServer.behavior = { kind: 'no response' };
     const call = post(await signInAsAdministrator(instance), 'send-user-invitation', invitee).catch(
       (error: unknown) => error,
     );

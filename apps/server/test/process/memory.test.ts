@@ -18,9 +18,9 @@ const wide = Array.from({ length: 100 }, (_, index) => `a${index}:address`).join
 
 // Only procfs reports the peak resident size.
 describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
-  { engine: 'postgres', insert: 40, response: 320 },
-  { engine: 'embedded', insert: 80, response: 800 },
-] as const)('memory ($engine)', ({ engine, insert, response }) => {
+  { engine: 'postgres', maxInsertMiB: 40, maxResponseMiB: 320 },
+  { engine: 'embedded', maxInsertMiB: 80, maxResponseMiB: 800 },
+] as const)('memory ($engine)', ({ engine, maxInsertMiB, maxResponseMiB }) => {
   let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined;
   let instance: Instance;
   let client: ApiClient;
@@ -46,14 +46,16 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
   });
 
   const call = async (path: string, init?: Parameters<ApiClient['call']>[1]): Promise<Response> => {
-    const response = await client.call(path, init);
-    if (!response.ok)
-      throw new Error(`${path.slice(0, 50)} returned ${response.status}: ${await response.text()}`);
-    return response;
+    const maxResponseMiB = await client.call(path, init);
+    if (!maxResponseMiB.ok)
+      throw new Error(
+        `${path.slice(0, 50)} returned ${maxResponseMiB.status}: ${await maxResponseMiB.text()}`,
+      );
+    return maxResponseMiB;
   };
 
   /** Returns the increase of the peak resident size above the size before, in MiB. */
-  async function rise(work: () => Promise<unknown>): Promise<number> {
+  async function measurePeakIncrease(work: () => Promise<unknown>): Promise<number> {
     const read = (field: string): number => {
       const status = fs.readFileSync(`/proc/${instance.pid}/status`, 'utf8');
       return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
@@ -65,7 +67,7 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     return Math.round(read('VmHWM') - before);
   }
 
-  it(`an insert of 1 MB takes at most ${insert} MiB`, async () => {
+  it(`an insert of 1 MB takes at most ${maxInsertMiB} MiB`, async () => {
     const accounts = Array.from({ length: rows }, (_, index) => ({
       name: `Account ${index} ${'n'.repeat(150)}`,
       slug: `account-${index}-${'s'.repeat(150)}`,
@@ -76,27 +78,27 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     }));
     const body = JSON.stringify(accounts);
     expect(body.length).toBeGreaterThan(0.9 * MiB);
-    const risen = await rise(() =>
+    const increaseMiB = await measurePeakIncrease(() =>
       call('/rest/v1/accounts', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body,
       }),
     );
-    console.log(`${engine}: ${risen} MiB for an insert of ${body.length} bytes`);
-    expect(risen).toBeLessThan(insert);
+    console.log(`${engine}: ${increaseMiB} MiB for an insert of ${body.length} bytes`);
+    expect(increaseMiB).toBeLessThan(maxInsertMiB);
   });
 
-  it(`a response of 50 MB takes at most ${response} MiB`, async () => {
+  it(`a response of 50 MB takes at most ${maxResponseMiB} MiB`, async () => {
     let size = 0;
-    const risen = await rise(async () => {
-      const response = await call(`/rest/v1/accounts?select=${wide}`, {
+    const increaseMiB = await measurePeakIncrease(async () => {
+      const maxResponseMiB = await call(`/rest/v1/accounts?select=${wide}`, {
         headers: { 'Accept-Encoding': 'identity' },
       });
-      for await (const chunk of response.body ?? []) size += (chunk as Uint8Array).length;
+      for await (const chunk of maxResponseMiB.body ?? []) size += (chunk as Uint8Array).length;
     });
     expect(size).toBeGreaterThan(50_000_000);
-    console.log(`${engine}: ${risen} MiB for a response of ${size} bytes`);
-    expect(risen).toBeLessThan(response);
+    console.log(`${engine}: ${increaseMiB} MiB for a response of ${size} bytes`);
+    expect(increaseMiB).toBeLessThan(maxResponseMiB);
   });
 });

@@ -149,7 +149,7 @@ export async function openEmailFixture(
     ...fixture,
     mailServer,
     reset: async () => {
-      mailServer.behavior = { kind: 'take' };
+      mailServer.behavior = { kind: 'accept' };
       mailServer.messages.length = 0;
       await fixture.reset();
     },

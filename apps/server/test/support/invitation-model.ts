@@ -76,7 +76,7 @@ const invite = (emailWorks: boolean): Command => ({
     const { service, mailServer, adminToken, email } = system;
     // Security notices of earlier steps are sent first.
     await service.service.outbox.idle();
-    mailServer.behavior = emailWorks ? { kind: 'take' } : { kind: 'refuse recipient', code: 550 };
+    mailServer.behavior = emailWorks ? { kind: 'accept' } : { kind: 'reject recipient', code: 550 };
     mailServer.messages.length = 0;
     const response = await service.request(
       '/functions/v1/send-user-invitation',

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
 export type MailServerBehavior =
-  | { readonly kind: 'take' }
-  /** Answers RCPT TO with this code. */
-  | { readonly kind: 'refuse recipient'; readonly code: number }
-  /** Never answers RCPT TO, so that the message stays with its sender. */
+  | { readonly kind: 'accept' }
+  /** Rejects RCPT TO with this code. */
+  | { readonly kind: 'reject recipient'; readonly code: number }
+  /** Never responds to RCPT TO, so that the message stays with its sender. */
   | { readonly kind: 'hold recipient' }
-  /** Answers the end of DATA with this code. */
-  | { readonly kind: 'refuse message'; readonly code: number }
-  /** Takes the message and never answers. */
-  | { readonly kind: 'silent' }
-  /** Takes the message and closes the connection without an answer. */
-  | { readonly kind: 'hang up' };
+  /** Rejects the message after DATA with this code. */
+  | { readonly kind: 'reject message'; readonly code: number }
+  /** Receives the message and never responds. */
+  | { readonly kind: 'no response' }
+  /** Receives the message and closes the connection without a response. */
+  | { readonly kind: 'disconnect' };
 
 interface ReceivedMessage {
   /** SMTP envelope. */
@@ -48,7 +48,7 @@ export interface MailServerOptions {
 }
 
 export async function startMailServer(
-  behavior: MailServerBehavior = { kind: 'take' },
+  behavior: MailServerBehavior = { kind: 'accept' },
   { password, encryption = false, port = 0 }: MailServerOptions = {},
 ): Promise<MailServer> {
   const messages: ReceivedMessage[] = [];
@@ -83,7 +83,7 @@ export async function startMailServer(
     logger: false,
     onRcptTo: (_address, _session, callback) => {
       if (self.behavior.kind === 'hold recipient') for (const resolve of holding.splice(0)) resolve();
-      else callback(self.behavior.kind === 'refuse recipient' ? smtpError(self.behavior.code) : null);
+      else callback(self.behavior.kind === 'reject recipient' ? smtpError(self.behavior.code) : null);
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
@@ -92,9 +92,9 @@ export async function startMailServer(
         messages.push(toMessage(session, chunks));
         for (const { count, resolve } of waiting) if (messages.length >= count) resolve();
         const { behavior } = self;
-        if (behavior.kind === 'take') callback(null);
-        if (behavior.kind === 'refuse message') callback(smtpError(behavior.code));
-        if (behavior.kind === 'hang up') for (const connection of server.connections) hangUp(connection);
+        if (behavior.kind === 'accept') callback(null);
+        if (behavior.kind === 'reject message') callback(smtpError(behavior.code));
+        if (behavior.kind === 'disconnect') for (const connection of server.connections) hangUp(connection);
       });
     },
   });

@@ -33,7 +33,7 @@ async function listen(handlerFor: (url: string) => Promise<Handler> | Handler): 
 }
 
 export const clientId = 'lanternrock';
-export const clientSecret = 'a secret of the stand, long enough for anything';
+export const clientSecret = 'a client secret of the test provider';
 
 /**
  * Starts an OpenID provider. The `login_hint` of a request selects the user; `people` contains their claims.
@@ -57,7 +57,7 @@ export function startOpenIdProvider(
       conformIdTokenClaims: false,
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
-      cookies: { keys: ['of the stand'] },
+      cookies: { keys: ['test secret'] },
     });
     const answer = provider.callback();
     return (request, response) => {
@@ -77,7 +77,7 @@ async function interact(
 ): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
   if (params['login_hint'] === 'refuses') {
-    const accessDenied = { error: 'access_denied', error_description: 'The person said no' };
+    const accessDenied = { error: 'access_denied', error_description: 'The user denied access' };
     return provider.interactionFinished(request, response, accessDenied);
   }
   if (prompt.name === 'login') {
@@ -157,7 +157,7 @@ export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
  */
 export function startPlainOAuth(email: string): Promise<ProviderServer> {
   return listen(() => (request, response) => {
-    const url = new URL(request.url ?? '', 'http://stand');
+    const url = new URL(request.url ?? '', 'http://provider.test');
     const json = (value: unknown): void => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
     };

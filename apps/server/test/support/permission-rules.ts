@@ -168,19 +168,19 @@ function valueCells(ids: Ids): Cell[] {
       expected: `23514 invitations_${column}_${rule}`,
     })),
     {
-      name: 'a role twice',
+      name: 'a duplicate role',
       as: 'service',
       statement: `insert into public.user_roles (user_id, role) values ('${ids.admin}', 'platform_admin')`,
       expected: '23505 user_roles_user_id_role_key',
     },
     {
-      name: 'a membership twice',
+      name: 'a duplicate membership',
       as: 'service',
       statement: `insert into public.account_members (account_id, user_id) values ('${ids.account}', '${ids.member}')`,
       expected: '23505 account_members_account_id_user_id_key',
     },
     {
-      name: 'an invited address twice',
+      name: 'a duplicate invitation address',
       as: 'owner',
       statement: `insert into private.invitations (email, full_name) values ('first@example.org', 'Again')`,
       expected: '23505 invitations_email_key',
@@ -194,7 +194,7 @@ function policyCells(ids: Ids): Cell[] {
      values ('Tried', 'tried', 'enterprise', '${status}', ${creator})`;
   return [
     {
-      name: 'another creator',
+      name: 'a different creator',
       as: 'platform admin',
       statement: insertAccount(`'${ids.member}'`, 'active'),
       expected: 'check',
@@ -225,7 +225,7 @@ function policyCells(ids: Ids): Cell[] {
       expected: 'done 0',
     },
     {
-      name: 'first settings by an administrator',
+      name: 'initial settings by an administrator',
       as: 'platform admin',
       before: 'delete from public.notification_settings',
       statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
@@ -233,40 +233,40 @@ function policyCells(ids: Ids): Cell[] {
       expected: 'done 1 true',
     },
     {
-      name: 'first settings by a member',
+      name: 'initial settings by a member',
       as: 'member',
       before: 'delete from public.notification_settings',
       statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
       expected: 'check',
     },
     {
-      name: 'the service forgets no fresh change',
+      name: 'the service deletes no recent audit entry',
       as: 'owner',
       statement: 'delete from private.audit_log',
       expected: 'done 0',
     },
     {
-      name: 'the service forgets old changes',
+      name: 'the service deletes old audit entries',
       as: 'owner',
       before: `insert into private.audit_log (at, table_name, action) values (now() - interval '2 days', 'x', 'INSERT')`,
       statement: 'delete from private.audit_log',
       expected: 'done 1',
     },
     {
-      name: 'the service rewrites no change',
+      name: 'the service updates no audit entry',
       as: 'owner',
       statement: 'update private.audit_log set actor = null',
       expected: 'done 0',
     },
     {
-      name: 'the service reads the changes',
+      name: 'the service reads the audit log',
       as: 'owner',
       statement: 'select from private.audit_log limit 1',
       expected: 'done 1',
     },
     ...(['user_roles', 'profiles', 'accounts', 'account_members', 'notification_settings'] as const).map(
       (table): Cell => ({
-        name: `the service sees ${table}`,
+        name: `the service reads ${table}`,
         as: 'owner',
         statement: `select from public.${table} limit 1`,
         expected: 'done 1',
@@ -289,7 +289,7 @@ function policyCells(ids: Ids): Cell[] {
         ['request_keys', `(caller, key, fingerprint) values ('x', '${ids.pending}', sha256('x'))`],
       ] as const
     ).map(([table, values]): Cell => ({
-      name: `the service keeps ${table}`,
+      name: `the service inserts into ${table}`,
       as: 'owner',
       statement: `insert into private.${table} ${values}`,
       expected: 'done 1',
