@@ -15,8 +15,8 @@ const staticImports = (id: string, graph: ModuleGraph, seen = new Set<string>())
 const passwords = /\/src\/(?:ui\/password-input|features\/auth\/auth-form)|\/lucide-react\/.*\/eye/;
 
 /**
- * In the initial bundle of the sign-in page, and used by the dialogs of the console. Too small for chunks of their own.
- * The fingerprint icon is large and used by the sign-in page only.
+ * In the initial bundle of the sign-in page, and used by the dialogs of the console. Too small for chunks of
+ * their own. The fingerprint icon is large and used by the sign-in page only.
  */
 const usedByConsoleDialogs =
   /\/src\/(?:ui\/(?!password-input)|features\/auth\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
@@ -28,13 +28,19 @@ interface Entries {
   /** Absolute paths of the entry modules of the two documents. */
   readonly console: string;
   readonly signIn: string;
-  /** Modules that the sign-in page loads on demand. They must not import the `console` chunk, which starts the console. */
+  /**
+   * Modules that the sign-in page loads on demand. They must not import the `console` chunk, which starts the
+   * console.
+   */
   readonly secondFactor: string;
   readonly keepMethods: string;
   readonly authService: string;
 }
 
-/** Returns the groups for `codeSplitting` of Rolldown. A module belongs to the matching group of the highest priority. */
+/**
+ * Returns the groups for `codeSplitting` of Rolldown. A module belongs to the matching group of the highest
+ * priority.
+ */
 export const initialChunkGroups = (entries: Entries) => {
   let importSets: Record<keyof Entries, Set<string>> | null = null;
   const importsOf = (graph: ModuleGraph): Record<keyof Entries, Set<string>> => {

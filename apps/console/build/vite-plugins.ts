@@ -36,7 +36,10 @@ const bundleScript = async (entry: string): Promise<string> => {
   return chunk.code;
 };
 
-/** Adds the boot scripts to the build and to the development server. Browsers revalidate them: their names have no hash. */
+/**
+ * Adds the boot scripts to the build and to the development server. Browsers revalidate them: their names
+ * have no hash.
+ */
 export const bootScripts = (): Plugin => ({
   name: 'lanternrock:boot-scripts',
   configureServer: (server) => {
@@ -59,8 +62,8 @@ export const bootScripts = (): Plugin => ({
 const initialChunks = new Set(['shared', 'console']);
 
 /**
- * Adds V8's explicit compile hint: the browser compiles the whole file on a background thread while it loads, instead
- * of each function on its first call. Other engines ignore the comment.
+ * Adds V8's explicit compile hint: the browser compiles the whole file on a background thread while it loads,
+ * instead of each function on its first call. Other engines ignore the comment.
  */
 export const compileWhileLoading = (): Plugin => ({
   name: 'lanternrock:compile-while-loading',

@@ -1,7 +1,7 @@
 /**
- * Validates and normalizes email addresses: one address with one @ and a dot in the domain, without spaces, lists,
- * comments or quoted local parts. The local part is ASCII; the domain can be internationalized. Addresses are stored
- * and compared trimmed and in lower case.
+ * Validates and normalizes email addresses: one address with one @ and a dot in the domain, without spaces,
+ * lists, comments or quoted local parts. The local part is ASCII; the domain can be internationalized.
+ * Addresses are stored and compared trimmed and in lower case.
  */
 import * as z from 'zod/mini';
 import { maxCodePoints } from './text-checks.ts';
@@ -12,13 +12,15 @@ export const emailMaxLength = 255;
 const plainAddress =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
-/** Letters, marks and digits of any script, periods and hyphens. Excludes characters with a meaning in a URL. */
+/**
+ * Letters, marks and digits of any script, periods and hyphens. Excludes characters with a meaning in a URL.
+ */
 const internationalDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 /**
- * Converts an internationalized domain to A-labels (RFC 5890): `münchen.example` becomes `xn--mnchen-3ya.example`.
- * Compatibility characters are not converted, and `isEmail` rejects them: a Kelvin sign would become a `k` and match
- * the email address of another user.
+ * Converts an internationalized domain to A-labels (RFC 5890): `münchen.example` becomes
+ * `xn--mnchen-3ya.example`. Compatibility characters are not converted, and `isEmail` rejects them: a Kelvin
+ * sign would become a `k` and match the email address of another user.
  */
 const toAsciiDomain = (domain: string): string => {
   const isPlain = domain.normalize('NFKC') === domain && internationalDomain.test(domain);
@@ -27,8 +29,8 @@ const toAsciiDomain = (domain: string): string => {
 };
 
 /**
- * Returns the normalized email address, which is stored, compared and shown. Only ASCII letters of the local part are
- * converted to lower case. The ASCII domain makes homoglyphs of other scripts visible.
+ * Returns the normalized email address, which is stored, compared and shown. Only ASCII letters of the local
+ * part are converted to lower case. The ASCII domain makes homoglyphs of other scripts visible.
  */
 export const normalizeEmail = (email: string): string => {
   const lowered = email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -26,8 +26,8 @@ export const invitationSchema = z.object({
 export type InvitationInput = z.output<typeof invitationSchema>;
 
 /**
- * Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator` and
- * `reset-administrator-factors`.
+ * Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator`
+ * and `reset-administrator-factors`.
  */
 export const administratorEmailSchema = z.object({ email: emailField('Invalid email address') });
 
@@ -93,7 +93,9 @@ export interface InvitationLinkResponse {
   readonly expires_at: string;
 }
 
-/** Response of `send-user-invitation` with status 200. The invitation is stored, also if `success` is false. */
+/**
+ * Response of `send-user-invitation` with status 200. The invitation is stored, also if `success` is false.
+ */
 export interface InvitationResponse {
   /** True if the mail server accepted the email, or the local mailbox saved it. */
   readonly success: boolean;

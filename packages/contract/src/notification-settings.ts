@@ -71,7 +71,9 @@ export interface SenderDomainResponse {
   readonly records: readonly DomainRecord[];
 }
 
-/** Response of `notification-settings-author` with status 200; null values if no user has saved the settings. */
+/**
+ * Response of `notification-settings-author` with status 200; null values if no user has saved the settings.
+ */
 export interface SettingsAuthorResponse {
   readonly name: string | null;
   /** RFC 3339. */

@@ -1,9 +1,11 @@
 /**
- * Optional features of a backend. The console uses a feature only if the runtime configuration lists it, and sends no
- * request to detect it.
+ * Optional features of a backend. The console uses a feature only if the runtime configuration lists it, and
+ * sends no request to detect it.
  */
 export const features = [
-  /** Without the role platform_admin a user reads only the accounts of their own memberships and creates none. */
+  /**
+   * Without the role platform_admin a user reads only the accounts of their own memberships and creates none.
+   */
   'administrators-only',
   /** `GET /auth/v1/settings`: which providers and factors are enabled. */
   'auth-settings',

@@ -1,6 +1,7 @@
 /**
- * Returns the slug of an account name: lower case, with one hyphen for each run of other characters than ASCII letters
- * and digits, and without hyphens at the ends. Returns '' for a name without ASCII letters and digits.
+ * Returns the slug of an account name: lower case, with one hyphen for each run of other characters than
+ * ASCII letters and digits, and without hyphens at the ends. Returns '' for a name without ASCII letters and
+ * digits.
  */
 export const slugFromName = (name: string): string =>
   name

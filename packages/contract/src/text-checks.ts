@@ -1,6 +1,6 @@
 /**
- * Shared checks of text fields. Lengths are in code points, as in `char_length` of PostgreSQL, so that forms and the
- * database agree.
+ * Shared checks of text fields. Lengths are in code points, as in `char_length` of PostgreSQL, so that forms
+ * and the database agree.
  */
 import * as z from 'zod/mini';
 
@@ -19,7 +19,9 @@ export const noControlCharacters = z.refine<string>((text) => !controlCharacters
   error: controlCharactersMessage,
 });
 
-/** Bidirectional control characters. In a name, they could change how the text around it in an email reads. */
+/**
+ * Bidirectional control characters. In a name, they could change how the text around it in an email reads.
+ */
 const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 export const noDirectionControls = z.refine<string>((text) => !directionControls.test(text), {

@@ -1,6 +1,6 @@
 /**
- * The client of the Auth API, and the authorized `fetch` of the Data API and Functions API clients. Separate from
- * `rest-client.ts`, because the sign-in document does not load the Data API client.
+ * The client of the Auth API, and the authorized `fetch` of the Data API and Functions API clients. Separate
+ * from `rest-client.ts`, because the sign-in document does not load the Data API client.
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
@@ -94,7 +94,9 @@ const withKeys = (init: RequestInit | undefined, token: string): RequestInit => 
 
 let pendingRemoval: Promise<unknown> | null = null;
 
-/** Removes a session that the service no longer accepts from this browser. Concurrent calls share one removal. */
+/**
+ * Removes a session that the service no longer accepts from this browser. Concurrent calls share one removal.
+ */
 const removeSession = async (): Promise<null> => {
   pendingRemoval ??= auth.signOut({ scope: 'local' }).finally(() => {
     pendingRemoval = null;
@@ -135,10 +137,10 @@ const notifyRequirementListeners = async (response: Response): Promise<void> => 
 };
 
 /**
- * Sends a request with the user's access token, or with the publishable key if no user is signed in. After a 401 it
- * refreshes the token and sends the request again: the service has not processed a request that it rejected with 401.
- * If the second attempt is rejected too, the session is removed from this browser. A 401 with a session requirement
- * is returned unchanged, because the token is valid.
+ * Sends a request with the user's access token, or with the publishable key if no user is signed in. After a
+ * 401 it refreshes the token and sends the request again: the service has not processed a request that it
+ * rejected with 401. If the second attempt is rejected too, the session is removed from this browser. A 401
+ * with a session requirement is returned unchanged, because the token is valid.
  */
 export const authorizedFetch: typeof fetch = async (input, init) => {
   const token = (await getCurrentSession())?.access_token;

@@ -1,5 +1,6 @@
 /**
- * Requests to the Data API. The functions return rows or throw `BackendError`; screens never handle `{ data, error }`.
+ * Requests to the Data API. The functions return rows or throw `BackendError`; screens never handle
+ * `{ data, error }`.
  *
  *     const accounts = await unwrapRows(backend.from('accounts').select('*'));
  */
@@ -16,8 +17,8 @@ interface DataResponse<Data> {
 }
 
 /**
- * Sends a read and returns the same result as postgrest-js. The initial view sends these reads only, so the initial
- * bundle does not contain postgrest-js (`rest-client.ts`).
+ * Sends a read and returns the same result as postgrest-js. The initial view sends these reads only, so the
+ * initial bundle does not contain postgrest-js (`rest-client.ts`).
  */
 export const readCall = async <Data>(
   { path, headers }: Read,

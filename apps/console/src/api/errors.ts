@@ -1,8 +1,8 @@
 /** The error class of the console, and the messages for error responses without one. */
 
 /**
- * The source of the error: `network` no response arrived, `auth` the Auth API or a missing session, `data` the
- * Data API, `function` the Functions API, `shape` a response that cannot be parsed.
+ * The source of the error: `network` no response arrived, `auth` the Auth API or a missing session, `data`
+ * the Data API, `function` the Functions API, `shape` a response that cannot be parsed.
  */
 export type BackendErrorKind = 'network' | 'auth' | 'data' | 'function' | 'shape';
 
@@ -60,7 +60,10 @@ export const sentenceForStatus = (status: number): string => {
   return `${statusMessages[status] ?? fallback} (Status ${status})`;
 };
 
-/** Returns true if the service could not process the request, so the error says nothing about the request itself. */
+/**
+ * Returns true if the service could not process the request, so the error says nothing about the request
+ * itself.
+ */
 export const isOutage = ({ kind, status }: BackendError): boolean =>
   kind === 'network' || kind === 'shape' || status >= 500 || status === 429;
 
@@ -74,9 +77,9 @@ const isJsonObject = (text: string): boolean => {
 };
 
 /**
- * Replaces the body of an error response that is not a JSON object, such as the page of a proxy, by the message for
- * its status: the Supabase clients would use the page as the error message. Keeps an empty 404, which is an empty
- * list in the Data API.
+ * Replaces the body of an error response that is not a JSON object, such as the page of a proxy, by the
+ * message for its status: the Supabase clients would use the page as the error message. Keeps an empty 404,
+ * which is an empty list in the Data API.
  */
 export const withJsonError = async (response: Response): Promise<Response> => {
   if (response.status < 400) return response;
@@ -99,7 +102,10 @@ const nonEmptyText = (value: unknown): string | undefined =>
 export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** Finds the message in an error body: `msg` or `message` in the Auth API, `message` in the Data API, `error` in functions. */
+/**
+ * Finds the message in an error body: `msg` or `message` in the Auth API, `message` in the Data API, `error`
+ * in functions.
+ */
 const messageIn = (kind: BackendErrorKind, body: unknown): string | undefined => {
   const error = fieldOf(body, 'error');
   const functionMessage = nonEmptyText(error) ?? nonEmptyText(fieldOf(error, 'message'));
@@ -108,7 +114,10 @@ const messageIn = (kind: BackendErrorKind, body: unknown): string | undefined =>
   return found ?? nonEmptyText(fieldOf(body, 'msg'));
 };
 
-/** SQLSTATE insufficient_privilege. Replaced because PostgreSQL's message names tables, which does not help a user. */
+/**
+ * SQLSTATE insufficient_privilege. Replaced because PostgreSQL's message names tables, which does not help a
+ * user.
+ */
 const notPermittedCode = '42501';
 const notPermitted =
   'Your account does not have the permission for this. Ask an administrator to give you access.';

@@ -1,4 +1,6 @@
-/** The postgrest-js client of the Data API, typed by the rows of the contract. Not part of the initial bundle. */
+/**
+ * The postgrest-js client of the Data API, typed by the rows of the contract. Not part of the initial bundle.
+ */
 import { PostgrestClient } from '@supabase/postgrest-js';
 import type * as rows from '@lanternrock/contract/rows';
 import { backendUrl, dataFetch } from './auth.ts';

@@ -1,4 +1,6 @@
-/** Reads the configuration that the service writes into the document, so that one build serves every instance. */
+/**
+ * Reads the configuration that the service writes into the document, so that one build serves every instance.
+ */
 import {
   type Feature,
   features,
@@ -45,6 +47,9 @@ export const readRuntimeConfig = (): RuntimeConfig =>
 /** Returns true if the backend supports an optional feature. */
 export const hasFeature = (feature: Feature): boolean => readRuntimeConfig().features.includes(feature);
 
-/** Returns the base URL of the backend without a trailing slash. An empty setting means the origin of the console. */
+/**
+ * Returns the base URL of the backend without a trailing slash. An empty setting means the origin of the
+ * console.
+ */
 export const backendAddress = (config: RuntimeConfig, origin: string): string =>
   config.backendUrl === '' ? origin : config.backendUrl;

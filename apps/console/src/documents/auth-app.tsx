@@ -1,6 +1,6 @@
 /**
- * The sign-in document: three pages without a router. The build prerenders it with all initial views; the boot script
- * and the style sheet show one of them until React hydrates the page.
+ * The sign-in document: three pages without a router. The build prerenders it with all initial views; the
+ * boot script and the style sheet show one of them until React hydrates the page.
  */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type AuthNavigation, AuthNavigationContext } from '../features/auth/auth-navigation.ts';

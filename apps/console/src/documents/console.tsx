@@ -79,7 +79,9 @@ if (root !== null) {
   void Promise.race([loadInitialView(), timeout]).then(() => render(root));
 }
 
-/** Milliseconds between the load event and the first preload, and between two checks whether the page is idle. */
+/**
+ * Milliseconds between the load event and the first preload, and between two checks whether the page is idle.
+ */
 const preloadDelayMs = 1500;
 
 /** Preloads screens and dialogs once the current screen has loaded its data. */

@@ -1,6 +1,6 @@
 /**
- * Confirms closing a form dialog with unsaved input (Cancel, Escape, Back, click outside). For dialogs whose open state
- * is in the URL. `UnsavedChangesDialog` covers navigation to another screen.
+ * Confirms closing a form dialog with unsaved input (Cancel, Escape, Back, click outside). For dialogs whose
+ * open state is in the URL. `UnsavedChangesDialog` covers navigation to another screen.
  */
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';

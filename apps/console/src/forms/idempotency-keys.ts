@@ -6,8 +6,8 @@ export class IdempotencyKeys {
   readonly #keys = new Map<string, string | undefined>();
 
   /**
-   * Returns a UUID, the same for equal input. Returns undefined if the backend does not support idempotency keys, or
-   * without HTTPS, where browsers do not provide `crypto.randomUUID`.
+   * Returns a UUID, the same for equal input. Returns undefined if the backend does not support idempotency
+   * keys, or without HTTPS, where browsers do not provide `crypto.randomUUID`.
    */
   keyFor(input: object): string | undefined {
     const text = JSON.stringify(input);

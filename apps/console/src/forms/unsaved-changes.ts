@@ -1,4 +1,7 @@
-/** Tracks forms with unsaved input. Leaving the page asks for confirmation, and an ended session keeps the page open. */
+/**
+ * Tracks forms with unsaved input. Leaving the page asks for confirmation, and an ended session keeps the
+ * page open.
+ */
 import { useEffect, useId } from 'react';
 
 const dirtyForms = new Set<string>();
@@ -27,8 +30,9 @@ export const clearUnsavedChanges = (): void => {
 };
 
 /**
- * Registers the component's form while `dirty` is true. Navigating to another screen, closing the tab and reloading then
- * ask for confirmation. Changes of the search params do not: dialogs and panels use `CloseGuard`.
+ * Registers the component's form while `dirty` is true. Navigating to another screen, closing the tab and
+ * reloading then ask for confirmation. Changes of the search params do not: dialogs and panels use
+ * `CloseGuard`.
  */
 export const useUnsavedChanges = (dirty: boolean): void => {
   const id = useId();

@@ -1,4 +1,7 @@
-/** Ignores calls while one is running. `disabled` takes effect only on the next render, so a second click can arrive before it. */
+/**
+ * Ignores calls while one is running. `disabled` takes effect only on the next render, so a second click can
+ * arrive before it.
+ */
 import { useCallback, useRef } from 'react';
 
 /** Returns a function that runs `work` unless the previous work is still running. It never rejects. */

@@ -1,6 +1,6 @@
 /**
- * Sensitive changes require a recently authenticated session. If the service rejects a change for this reason,
- * the reauthentication dialog opens, and the change is sent again afterwards.
+ * Sensitive changes require a recently authenticated session. If the service rejects a change for this
+ * reason, the reauthentication dialog opens, and the change is sent again afterwards.
  */
 import { useSyncExternalStore } from 'react';
 import { BackendError } from '../api/errors.ts';
@@ -52,7 +52,8 @@ export const useReauthenticationRequest = (): ReauthenticationRequest | undefine
 /**
  * Runs a change. If the service requires a fresh session, runs it again after the user reauthenticated.
  *
- * @throws BackendError the error of `run`; `reauthentication_canceled` if the user canceled, and nothing changed
+ * @throws BackendError the error of `run`; `reauthentication_canceled` if the user canceled, and nothing
+ *   changed
  */
 export const withReauthentication = async <Result>(run: () => Promise<Result>): Promise<Result> => {
   try {

@@ -20,7 +20,11 @@ export const requiredStep = async (session: Session): Promise<SessionStep> => {
   return (await needsSecondFactor(session.user)) ? 'second-factor' : 'ready';
 };
 
-/** Returns true if the user has a verified factor and the stored session is not at AAL2. @throws BackendError */
+/**
+ * Returns true if the user has a verified factor and the stored session is not at AAL2.
+ *
+ * @throws BackendError
+ */
 export const needsSecondFactor = async ({ factors = [] }: Session['user']): Promise<boolean> => {
   const { data, error } = await auth.mfa.getAuthenticatorAssuranceLevel();
   if (error !== null) throw fromAuthError(error);

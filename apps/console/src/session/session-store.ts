@@ -1,6 +1,6 @@
 /**
- * The session state of the console document. A store outside React, because the auth client, API responses and
- * other tabs change it.
+ * The session state of the console document. A store outside React, because the auth client, API responses
+ * and other tabs change it.
  */
 import {
   auth,
@@ -54,8 +54,8 @@ const handleSignedOut = (): void => {
 };
 
 /**
- * Returns true if a different user signed in, in another tab. The memory of this document belongs to the previous
- * user. After an ended session, the page keeps its unsaved input only for the same user.
+ * Returns true if a different user signed in, in another tab. The memory of this document belongs to the
+ * previous user. After an ended session, the page keeps its unsaved input only for the same user.
  */
 const isDifferentUser = (session: Session): boolean => {
   if (state.status === 'signed-in') return state.session.user.id !== session.user.id;

@@ -1,6 +1,6 @@
 /**
- * Detects within a second that the session was revoked, also in an idle tab. A visible tab keeps one long poll open,
- * and the service responds to it when the session ends.
+ * Detects within a second that the session was revoked, also in an idle tab. A visible tab keeps one long
+ * poll open, and the service responds to it when the session ends.
  */
 import { authorizedFetch, backendUrl } from '../api/auth.ts';
 import { hasFeature } from '../api/runtime-config.ts';
@@ -17,7 +17,10 @@ let notBefore = performance.now() + cooldownMs;
 
 const canPoll = (): boolean => document.visibilityState === 'visible' && navigator.onLine;
 
-/** Sends one long poll. `authorizedFetch` removes a rejected session; other requests of the page report other errors. */
+/**
+ * Sends one long poll. `authorizedFetch` removes a rejected session; other requests of the page report other
+ * errors.
+ */
 const runPoll = async (): Promise<void> => {
   poll = new AbortController();
   const startedAt = performance.now();
@@ -29,7 +32,11 @@ const runPoll = async (): Promise<void> => {
   notBefore = now - startedAt < minPollMs ? now + cooldownMs : 0;
 };
 
-/** Starts the long polls. Call once per document. @param isSignedIn returns true if there is a session to watch */
+/**
+ * Starts the long polls. Call once per document.
+ *
+ * @param isSignedIn returns true if there is a session to watch
+ */
 export const watchSession = (isSignedIn: () => boolean): void => {
   if (!hasFeature('session-watch')) return;
   const pollIfDue = (): void => {

@@ -27,9 +27,10 @@ const failedToast = (description: string) =>
   ({ action: 'sign-out', title: 'Sign out failed', description, variant: 'destructive' }) as const;
 
 /**
- * Signs out on all devices and opens the sign-in document, which clears memory and caches. The auth client ignores
- * 401, 403 and 404 responses. If the service fails, a toast reports it, and the session is removed from this browser
- * anyway. Does nothing offline: the sign-in document could not load, and the session would stay active in the service.
+ * Signs out on all devices and opens the sign-in document, which clears memory and caches. The auth client
+ * ignores 401, 403 and 404 responses. If the service fails, a toast reports it, and the session is removed
+ * from this browser anyway. Does nothing offline: the sign-in document could not load, and the session would
+ * stay active in the service.
  *
  * @returns false if nothing was changed
  */

@@ -12,8 +12,8 @@ import { getSessionState, type SessionState, subscribeToSession } from './sessio
 export const useSession = (): SessionState => useSyncExternalStore(subscribeToSession, getSessionState);
 
 /**
- * Returns the signed-in user, or null. After an ended session, returns the previous user: a page with unsaved input must
- * not change behind the sign-in dialog.
+ * Returns the signed-in user, or null. After an ended session, returns the previous user: a page with unsaved
+ * input must not change behind the sign-in dialog.
  */
 export const useUser = (): User | null => {
   const session = useSession();
@@ -102,7 +102,9 @@ export interface PlatformAdminCheck {
   readonly retry: () => void;
 }
 
-/** Returns whether the user has the role `platform_admin`. For display only: the service enforces the role. */
+/**
+ * Returns whether the user has the role `platform_admin`. For display only: the service enforces the role.
+ */
 export const useIsPlatformAdmin = (): PlatformAdminCheck => {
   const user = useUser();
   const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), ...enabledFor(user) });

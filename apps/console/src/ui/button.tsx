@@ -30,7 +30,7 @@ export const buttonStyle = cva(
         sm: 'h-8 px-3 text-[0.8125rem]',
         md: 'h-9 px-4 text-sm',
         lg: 'h-10 px-4 text-sm',
-        /** Links within text and below forms. */
+        /** For links within text and below forms. */
         inline: 'h-8 px-1 text-sm',
         flush: 'h-8 text-[0.8125rem]',
         icon: 'size-9',
@@ -42,8 +42,8 @@ export const buttonStyle = cva(
 
 export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonStyle> {
   /**
-   * True while the action of the button is running. If the prop is set, also to false, the double-click guard ignores a
-   * second click.
+   * True while the action of the button is running. If the prop is set, also to false, the double-click guard
+   * ignores a second click.
    */
   pending?: boolean | undefined;
   /** Replaces the label while pending, for example `Creating...`. */
@@ -93,8 +93,8 @@ export function Button(props: ButtonProps): React.JSX.Element {
 }
 
 /**
- * Keeps the width of the button while pending, and restores the keyboard focus afterwards. A disabled element loses the
- * focus, and a user who pressed Enter needs it back after an error.
+ * Keeps the width of the button while pending, and restores the keyboard focus afterwards. A disabled element
+ * loses the focus, and a user who pressed Enter needs it back after an error.
  */
 function usePendingStability(pending: boolean): {
   button: React.RefObject<HTMLButtonElement | null>;
@@ -116,7 +116,8 @@ function usePendingStability(pending: boolean): {
       button.focus({ preventScroll: true });
     }
     hadFocus.current = false;
-    // Measured on the pointer or key event before the action starts, because measuring on every render is slow.
+    // Measured on the pointer or key event before the action starts, because measuring on every render is
+    // slow.
     const measure = (): void => {
       idleWidth.current = button.offsetWidth;
     };

@@ -40,7 +40,10 @@ export const tableReducer = (state: TableState, action: TableAction): TableState
   }
 };
 
-/** Returns true if a search or filter is set. An empty result then shows a different message than an empty table. */
+/**
+ * Returns true if a search or filter is set. An empty result then shows a different message than an empty
+ * table.
+ */
 export const isFiltered = (state: TableState): boolean =>
   state.search.trim() !== '' || Object.values(state.filters).some((value) => value !== allOption);
 

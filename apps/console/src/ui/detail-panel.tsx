@@ -50,7 +50,10 @@ export function DetailPanel<Row extends { readonly id: string }>(
   );
 }
 
-/** The scrollable content. Scrolls up when a toast covers the bottom, so that the buttons there remain visible. */
+/**
+ * The scrollable content. Scrolls up when a toast covers the bottom, so that the buttons there remain
+ * visible.
+ */
 function Content({ children }: { children: ReactNode }): React.JSX.Element {
   const content = useRef<HTMLDivElement>(null);
   useHeightChange(content, (deltaPx) => {

@@ -34,8 +34,8 @@ export interface DialogProps {
 }
 
 /**
- * A controlled dialog: the parent can ignore a close request, for example to confirm it first. The focus moves into the
- * dialog on open and back on close.
+ * A controlled dialog: the parent can ignore a close request, for example to confirm it first. The focus
+ * moves into the dialog on open and back on close.
  */
 export function Dialog(props: DialogProps): React.JSX.Element {
   const {
@@ -100,8 +100,8 @@ export function Dialog(props: DialogProps): React.JSX.Element {
 }
 
 /**
- * Scrolls a dialog that is taller than the screen. On phones, toasts cover the top of the screen: the space above the
- * dialog grows with them, and the scroll position is adjusted so that the buttons do not move.
+ * Scrolls a dialog that is taller than the screen. On phones, toasts cover the top of the screen: the space
+ * above the dialog grows with them, and the scroll position is adjusted so that the buttons do not move.
  */
 function Viewport({ children }: { children: ReactNode }): React.JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
@@ -143,7 +143,9 @@ interface FormActionsProps {
   pendingLabel: string;
 }
 
-/** The buttons of a form in a dialog. Cancel is disabled while pending, because the request cannot be undone. */
+/**
+ * The buttons of a form in a dialog. Cancel is disabled while pending, because the request cannot be undone.
+ */
 export function FormActions(props: FormActionsProps): React.JSX.Element {
   return (
     <DialogActions>

@@ -1,7 +1,7 @@
 /**
- * Ignores the second click of a double click, and a repeated Enter. After a click that started an action, the second
- * click is ignored everywhere. After any other click, it is ignored on a different element only: a dialog may have closed
- * between the two clicks, and the second one would hit an element behind it.
+ * Ignores the second click of a double click, and a repeated Enter. After a click that started an action, the
+ * second click is ignored everywhere. After any other click, it is ignored on a different element only: a
+ * dialog may have closed between the two clicks, and the second one would hit an element behind it.
  */
 
 /** Marks an element that starts an action, such as a request. */

@@ -1,6 +1,6 @@
 /**
- * Two sorted lists between which items can be moved without dragging: select items by click or with the arrow keys and
- * Space, then use a button or Enter, or double-click an item. Moves are announced.
+ * Two sorted lists between which items can be moved without dragging: select items by click or with the arrow
+ * keys and Space, then use a button or Enter, or double-click an item. Moves are announced.
  */
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import ArrowRight from 'lucide-react/icons/arrow-right';

@@ -3,15 +3,18 @@ import type { Dialog } from '@base-ui/react/dialog';
 
 export type FinalFocus = Dialog.Popup.Props['finalFocus'];
 
-/** Returns true if the focus has moved already, for example to a dialog that opened during the closing transition. */
+/**
+ * Returns true if the focus has moved already, for example to a dialog that opened during the closing
+ * transition.
+ */
 const hasFocusMoved = (): boolean => {
   const { activeElement, body } = document;
   return activeElement !== null && activeElement !== body && activeElement.closest('[data-closed]') === null;
 };
 
 /**
- * Wraps `finalFocus` so that it does not take the focus from another element. Base UI restores the focus after the
- * closing transition, also if the focus has moved during the transition.
+ * Wraps `finalFocus` so that it does not take the focus from another element. Base UI restores the focus
+ * after the closing transition, also if the focus has moved during the transition.
  */
 export const unlessFocusMoved = (finalFocus: FinalFocus): FinalFocus => {
   if (finalFocus === undefined) return undefined;

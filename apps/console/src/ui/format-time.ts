@@ -34,7 +34,9 @@ const units = [
   { unit: 'minute', milliseconds: 60_000 },
 ] as const;
 
-/** Returns, for example, `in 3 days`, `yesterday` or `now`, in the largest unit with a value of at least 1. */
+/**
+ * Returns, for example, `in 3 days`, `yesterday` or `now`, in the largest unit with a value of at least 1.
+ */
 export const formatRelativeTime = (iso: string, now: Date): string => {
   const time = tryParseTime(iso);
   if (time === undefined) return iso;

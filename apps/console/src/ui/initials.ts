@@ -1,6 +1,6 @@
 /**
- * Returns the first letters of the first and last word of a name in upper case, or the first letter of an email address.
- * Counts grapheme clusters, so that a flag or a letter with a combining accent is one letter.
+ * Returns the first letters of the first and last word of a name in upper case, or the first letter of an
+ * email address. Counts grapheme clusters, so that a flag or a letter with a combining accent is one letter.
  */
 export const initials = (name: string): string => {
   const words = name.trim().split(/\s+/).filter(Boolean);

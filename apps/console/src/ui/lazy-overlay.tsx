@@ -9,12 +9,16 @@ interface LazyOverlay<Props> {
   preload: () => void;
 }
 
-/** Milliseconds before a toast reports that the code has not loaded. The overlay still opens if it loads later. */
+/**
+ * Milliseconds before a toast reports that the code has not loaded. The overlay still opens if it loads
+ * later.
+ */
 const errorDelayMs = 5000;
 
 /**
- * Creates an overlay that renders nothing until it is first opened, and then stays mounted for its closing transition. If
- * loading fails or takes long, a toast reports it. The next opening and the `online` event retry.
+ * Creates an overlay that renders nothing until it is first opened, and then stays mounted for its closing
+ * transition. If loading fails or takes long, a toast reports it. The next opening and the `online` event
+ * retry.
  *
  * @param quiet true to show no toast
  */

@@ -1,4 +1,6 @@
-/** A password input with a button that shows the password: users on phones or with gloves mistype hidden text. */
+/**
+ * A password input with a button that shows the password: users on phones or with gloves mistype hidden text.
+ */
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
 import { useEffect, useRef, useState } from 'react';

@@ -1,4 +1,7 @@
-/** Passes toasts to the next document of the tab in session storage, because a navigation removes the current ones. */
+/**
+ * Passes toasts to the next document of the tab in session storage, because a navigation removes the current
+ * ones.
+ */
 import { type ToastMessage, toast } from './toast.ts';
 
 const key = 'toasts_for_next_document';

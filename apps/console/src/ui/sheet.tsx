@@ -17,9 +17,9 @@ interface SheetProps {
   description?: ReactNode;
   side?: 'left' | 'right';
   /**
-   * True: the page behind is dimmed and inert, and a click outside closes the panel. False: the page remains usable, and
-   * only Escape or the close button close the panel. A panel that covers the full width is always modal, because the
-   * focus must not move to hidden elements.
+   * True: the page behind is dimmed and inert, and a click outside closes the panel. False: the page remains
+   * usable, and only Escape or the close button close the panel. A panel that covers the full width is always
+   * modal, because the focus must not move to hidden elements.
    */
   modal?: boolean;
   /** Hides the close button, for content with its own close control. */

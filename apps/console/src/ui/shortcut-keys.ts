@@ -8,8 +8,8 @@ export const shortcutText = (key: string): string => `${isApple() ? '⌘' : 'Ctr
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
 /**
- * Returns true for Ctrl or Cmd with this key. Shift or Alt make it another shortcut, usually of the browser. For a symbol
- * such as `/`, Shift is ignored, because some keyboard layouts require it.
+ * Returns true for Ctrl or Cmd with this key. Shift or Alt make it another shortcut, usually of the browser.
+ * For a symbol such as `/`, Shift is ignored, because some keyboard layouts require it.
  */
 export const isShortcut = (event: KeyPress, key: string): boolean => {
   const isLetter = /^[a-z]$/.test(key);

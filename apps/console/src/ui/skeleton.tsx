@@ -1,4 +1,7 @@
-/** A placeholder for text or an image that is loading. Hidden from screen readers: the container has `aria-busy`. */
+/**
+ * A placeholder for text or an image that is loading. Hidden from screen readers: the container has
+ * `aria-busy`.
+ */
 import { cx } from './cx.ts';
 
 const shapes = { text: 'rounded-sm', box: 'rounded-md', circle: 'rounded-full' };

@@ -3,7 +3,7 @@ import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { cx } from './cx.ts';
 
 const sizes = {
-  /** In the size and color of the text beside it. */
+  /** `inline`: the size and color of the text next to it. */
   inline: 'size-4 text-current',
   md: 'size-5 text-muted',
   lg: 'size-7 text-muted',

@@ -9,12 +9,15 @@ export const rowHeight = 44;
 interface TableContainerProps extends ComponentProps<'section'> {
   /** Accessible name of the scrollable region. */
   label: string;
-  /** `page`: the page scrolls instead of the frame, and the head stays below the header of the page. */
+  /** `page`: the page scrolls instead of the container, and the header row sticks below the page header. */
   scrolls?: 'frame' | 'page';
   ref?: Ref<HTMLElement>;
 }
 
-/** The scrollable container of a table. Focusable, so that arrow keys scroll it. A shadow marks hidden content. */
+/**
+ * The scrollable container of a table. Focusable, so that arrow keys scroll it. A shadow marks hidden
+ * content.
+ */
 export function TableContainer({
   label,
   scrolls = 'frame',

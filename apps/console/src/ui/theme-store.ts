@@ -35,7 +35,10 @@ const updateTheme = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** Applies changes of the system theme and of other tabs. Call once per document; the boot script sets the first theme. */
+/**
+ * Applies changes of the system theme and of other tabs. Call once per document; the boot script sets the
+ * first theme.
+ */
 export const watchTheme = (): void => {
   matchMedia(darkQuery).addEventListener('change', updateTheme);
   addEventListener('storage', (event) => {

@@ -1,7 +1,7 @@
 /**
- * Stores the active toasts, which `toaster.tsx` shows. A store without React, so that queries and session code can use
- * it. Not a library, because the available ones inject style elements, which the content security policy blocks, or use
- * the role `dialog` for each toast, so that screen readers announce it twice.
+ * Stores the active toasts, which `toaster.tsx` shows. A store without React, so that queries and session
+ * code can use it. Not a library, because the available ones inject style elements, which the content
+ * security policy blocks, or use the role `dialog` for each toast, so that screen readers announce it twice.
  */
 
 export interface ToastMessage {
@@ -46,8 +46,8 @@ const truncate = (text: string): string =>
   text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 
 /**
- * Shows a toast. It replaces an earlier toast of the same action: it becomes the newest one, is announced again, and its
- * timer restarts.
+ * Shows a toast. It replaces an earlier toast of the same action: it becomes the newest one, is announced
+ * again, and its timer restarts.
  *
  * @returns the ID for `dismissToast`
  */

@@ -1,7 +1,8 @@
 /**
- * Shows the newest three toasts of `toast.ts`; older ones follow when those are dismissed. A success is dismissed after
- * 7 s, not counting time in which it is hovered, focused or hidden; an error stays until the user dismisses it. Render
- * once per document, as the last child of the root, outside any other stacking context.
+ * Shows the newest three toasts of `toast.ts`; older ones follow when those are dismissed. A success is
+ * dismissed after 7 s, not counting time in which it is hovered, focused or hidden; an error stays until the
+ * user dismisses it. Render once per document, as the last child of the root, outside any other stacking
+ * context.
  */
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -21,7 +22,10 @@ import { toasterAttribute } from './toaster-attribute.ts';
 
 const successDurationMs = 7000;
 
-/** Distance in px between the toasts and the bottom of the screen, and between the toasts and the content above. */
+/**
+ * Distance in px between the toasts and the bottom of the screen, and between the toasts and the content
+ * above.
+ */
 const bottomMargin = 16;
 const contentGap = 8;
 
@@ -48,7 +52,8 @@ export function Toaster(): React.JSX.Element {
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
         // Next to an open panel, not over it.
         'md:[body:has([data-sheet][data-side=right])_&]:right-[29rem] md:max-w-[calc(100vw-30rem)]',
-        // At the top of a phone while a dialog is open: its buttons are at the bottom and could not be scrolled into view.
+        // At the top of a phone while a dialog is open: its buttons are at the bottom and could not be
+        // scrolled into view.
         'max-md:[body:has([data-dialog])_&]:top-2 max-md:[body:has([data-dialog])_&]:bottom-auto',
       )}
       onPointerEnter={() => setHovered(true)}
@@ -154,7 +159,10 @@ function ToastText({ toast }: { toast: ActiveToast }): React.JSX.Element {
   );
 }
 
-/** Returns false on the first render. Screen readers announce changes of a live region, not its initial content. */
+/**
+ * Returns false on the first render. Screen readers announce changes of a live region, not its initial
+ * content.
+ */
 function useAnnouncement(): boolean {
   const [announced, setAnnounced] = useState(false);
   useEffect(() => {
@@ -201,7 +209,10 @@ const subscribeToVisibility = (listener: () => void): (() => void) => {
   return () => document.removeEventListener('visibilitychange', listener);
 };
 
-/** Sets `--toaster-room` to the height that the toasts cover, so that the content below can be scrolled into view. */
+/**
+ * Sets `--toaster-room` to the height that the toasts cover, so that the content below can be scrolled into
+ * view.
+ */
 function useToasterRoom(region: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = region.current;
@@ -215,7 +226,9 @@ function useToasterRoom(region: React.RefObject<HTMLElement | null>): void {
   }, [region]);
 }
 
-/** Moves the focus to the next toast after a dismissal by keyboard, and from the last toast back to the page. */
+/**
+ * Moves the focus to the next toast after a dismissal by keyboard, and from the last toast back to the page.
+ */
 function useFocusReturn(region: React.RefObject<HTMLElement | null>): {
   remember: (event: FocusEvent<HTMLElement>) => void;
   restore: () => void;

@@ -1,6 +1,6 @@
 /**
- * Shows the tooltips of `tooltip-props.ts` on hover and on keyboard focus. One component for all tooltips, loaded when
- * the page is idle. Escape hides the tooltip, and the pointer can move onto it.
+ * Shows the tooltips of `tooltip-props.ts` on hover and on keyboard focus. One component for all tooltips,
+ * loaded when the page is idle. Escape hides the tooltip, and the pointer can move onto it.
  */
 import { Tooltip as Primitive } from '@base-ui/react/tooltip';
 import { useEffect, useState } from 'react';

@@ -2,7 +2,9 @@
 
 export type TooltipSide = 'top' | 'bottom' | 'left' | 'right';
 
-/** Returns props to spread on a control. The control needs an accessible name, because a tooltip is no label. */
+/**
+ * Returns props to spread on a control. The control needs an accessible name, because a tooltip is no label.
+ */
 export const tooltipProps = (
   text: string,
   side: TooltipSide,

@@ -1,4 +1,7 @@
-/** Shows a short text about a control on hover and on focus. Escape hides it, and the pointer can move onto it. */
+/**
+ * Shows a short text about a control on hover and on focus. Escape hides it, and the pointer can move onto
+ * it.
+ */
 import { Tooltip as Primitive } from '@base-ui/react/tooltip';
 import type { ReactElement, ReactNode } from 'react';
 import { cx } from './cx.ts';

@@ -5,7 +5,10 @@ import { dismissAction, toast, type ToastMessage } from './toast.ts';
 interface QueryError {
   /** Null after a success. */
   error: Error | null;
-  /** Time of the latest error in milliseconds, 0 for none. Errors from before the component mounted are not reported. */
+  /**
+   * Time of the latest error in milliseconds, 0 for none. Errors from before the component mounted are not
+   * reported.
+   */
   failedAt: number;
 }
 

@@ -1,4 +1,7 @@
-/** Returns whether the page is being printed. Renders synchronously, so that the change is included in the print. */
+/**
+ * Returns whether the page is being printed. Renders synchronously, so that the change is included in the
+ * print.
+ */
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 

@@ -1,4 +1,6 @@
-/** Returns whether a media query matches, and updates when that changes, for example after a device rotation. */
+/**
+ * Returns whether a media query matches, and updates when that changes, for example after a device rotation.
+ */
 import { useSyncExternalStore } from 'react';
 
 export const useMediaQuery = (query: string): boolean =>

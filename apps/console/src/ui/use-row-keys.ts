@@ -28,10 +28,13 @@ const indexOf = (row: Element | null): number => Number(row?.getAttribute('aria-
 const linkAt = (body: HTMLElement | null, index: number): HTMLElement | null =>
   body?.querySelector<HTMLElement>(`:scope > [aria-rowindex="${index + 2}"] a`) ?? null;
 
-/** Returns the number of visible rows minus one, so that one row remains visible after Page Up or Page Down. */
+/**
+ * Returns the number of visible rows minus one, so that one row remains visible after Page Up or Page Down.
+ */
 const rowsPerScreen = (body: HTMLElement, link: Element): number => {
   const frame = body.closest('section')?.getBoundingClientRect();
-  // The header cells are sticky, not the header row. The scroll margins contain the height of other sticky elements.
+  // The header cells are sticky, not the header row. The scroll margins contain the height of other sticky
+  // elements.
   const head = body.closest('table')?.tHead?.rows[0]?.cells[0]?.getBoundingClientRect();
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(link);
   const top = Math.max(head?.bottom ?? 0, parseFloat(scrollMarginTop));
@@ -59,8 +62,8 @@ const targetIndex = (key: string, from: number, count: number, page: () => numbe
 };
 
 /**
- * Scrolls to a row that is not rendered and focuses it once it is rendered with its data. Until then, the previous row
- * keeps the focus.
+ * Scrolls to a row that is not rendered and focuses it once it is rendered with its data. Until then, the
+ * previous row keeps the focus.
  *
  * @param body the `tbody`; each row has `aria-rowindex` and one link
  * @param count number of rows of the whole list
@@ -93,7 +96,8 @@ export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): 
     event.preventDefault();
     pendingIndex.current = target;
     if (linkAt(rows, target) === null) {
-      // Scrolls the row to the middle of the window. Either the container or the page can scroll, so one call has no effect.
+      // Scrolls the row to the middle of the window. Either the container or the page can scroll, so one call
+      // has no effect.
       const distance = rows.getBoundingClientRect().top + target * rowHeight - innerHeight / 2;
       rows.closest('section')?.scrollBy(0, distance);
       scrollBy(0, distance);

@@ -25,8 +25,8 @@ const subscribe = (listener: () => void): (() => void) => {
 const stepAt = (distance: number): number => Math.floor(distance / rowHeight / overscan) * overscan;
 
 /**
- * Returns the rows that can be visible. Measures the position of the table body in the window, so the result depends
- * neither on which element scrolls nor on the mount order.
+ * Returns the rows that can be visible. Measures the position of the table body in the window, so the result
+ * depends neither on which element scrolls nor on the mount order.
  *
  * @param body a `tbody` with the full height of the list, including spacer rows
  * @param count number of rows of the whole list, at least 1

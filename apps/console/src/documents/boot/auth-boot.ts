@@ -1,6 +1,6 @@
 /**
- * The only blocking script of the sign-in document (built to /boot.js): applies the theme and selects the prerendered
- * initial view before the first paint. Keep it small.
+ * The only blocking script of the sign-in document (built to /boot.js): applies the theme and selects the
+ * prerendered initial view before the first paint. Keep it small.
  */
 import { initialView } from './initial-view.ts';
 import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';

@@ -1,6 +1,6 @@
 /**
- * The boot script of the console document (built to /console-boot.js): applies the theme before the first paint and
- * prefetches the data of the accounts screen while the application bundle loads. Keep it small.
+ * The boot script of the console document (built to /console-boot.js): applies the theme before the first
+ * paint and prefetches the data of the accounts screen while the application bundle loads. Keep it small.
  */
 import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';
 import { prefetchAccountsScreen } from '../../api/prefetch.ts';

@@ -2,8 +2,8 @@
 import { looksLikeSession } from '../../api/session-storage-key.ts';
 
 /**
- * A prerendered view: `form` is the sign-in form, `checking` a spinner while a stored session is checked, the other two
- * are the progress texts of their pages.
+ * A prerendered view: `form` is the sign-in form, `checking` a spinner while a stored session is checked, the
+ * other two are the progress texts of their pages.
  */
 export type InitialView = 'form' | 'checking' | 'callback' | 'set-password';
 

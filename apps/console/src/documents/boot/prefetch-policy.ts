@@ -17,8 +17,8 @@ const tryParseJson = (readText: () => string): unknown => {
 };
 
 /**
- * Minimum remaining lifetime of the token, in seconds. The auth client refreshes a token 90 seconds before it expires;
- * the responses for the old token would then be discarded.
+ * Minimum remaining lifetime of the token, in seconds. The auth client refreshes a token 90 seconds before it
+ * expires; the responses for the old token would then be discarded.
  */
 const minRemainingSeconds = 120;
 

@@ -1,6 +1,6 @@
 /**
- * Filters accounts by type and by text in the name or slug, case-insensitively. Used in the browser and, for long
- * lists, as a filter of the Data API.
+ * Filters accounts by type and by text in the name or slug, case-insensitively. Used in the browser and, for
+ * long lists, as a filter of the Data API.
  */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { AccountRow } from '@lanternrock/contract/rows';
@@ -32,11 +32,15 @@ export const createAccountMatcher = (filter: AccountFilter): ((row: AccountRow) 
 /** The characters of slugs, in any case. */
 const slugCharacters = /^[a-z0-9-]*$/i;
 
-/** Returns the columns that can contain the text. Searching both columns takes twice as long as searching one. */
+/**
+ * Returns the columns that can contain the text. Searching both columns takes twice as long as searching one.
+ */
 export const searchColumnsFor = (text: string): readonly string[] =>
   slugCharacters.test(text) ? ['name', 'slug'] : ['name'];
 
-/** Returns the names of accounts whose slugs differ in hyphens only, such as `North Shore` and `Northshore`. */
+/**
+ * Returns the names of accounts whose slugs differ in hyphens only, such as `North Shore` and `Northshore`.
+ */
 export const findSimilarNames = (slug: string, rows: readonly AccountRow[]): readonly string[] => {
   const compact = (text: string): string => text.replaceAll('-', '');
   const compactSlug = compact(slug);

@@ -46,7 +46,9 @@ export function AccountRows(props: AccountRowsProps): React.JSX.Element {
   );
 }
 
-/** Returns the rows to render. A short list is rendered in two passes: the visible rows first, then all rows. */
+/**
+ * Returns the rows to render. A short list is rendered in two passes: the visible rows first, then all rows.
+ */
 const useRenderedRange = (
   body: Parameters<typeof useRowsInView>[0],
   total: number,

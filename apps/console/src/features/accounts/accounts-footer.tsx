@@ -21,7 +21,8 @@ export function AccountsFooter({ height, onHeightChange, total }: AccountsFooter
       className={cx(
         'flex flex-wrap items-center justify-between gap-2 text-xs text-muted sm:text-sm',
         'peer-data-page-scrolls:sticky peer-data-page-scrolls:bottom-0 peer-data-page-scrolls:z-20',
-        // Keeps the height of the page. A different height would switch between the two scroll modes endlessly.
+        // Keeps the height of the page. A different height would switch between the two scroll modes
+        // endlessly.
         'peer-data-page-scrolls:-my-3 peer-data-page-scrolls:bg-background peer-data-page-scrolls:py-3',
         'peer-data-page-scrolls:shadow-[0_-1px_var(--border)]',
       )}

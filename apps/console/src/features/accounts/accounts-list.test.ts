@@ -21,7 +21,9 @@ vi.hoisted(() => {
 
 const newYear = Date.UTC(2026, 0, 1);
 
-/** Account `n` of a list, newest first. Pairs of accounts have the same time, so that only the ID orders them. */
+/**
+ * Account `n` of a list, newest first. Pairs of accounts have the same time, so that only the ID orders them.
+ */
 const account = (n: number): AccountRow => ({
   id: `00000000-0000-4000-8000-${String(99_999 - n).padStart(12, '0')}`,
   name: `Account ${n}`,

@@ -1,6 +1,6 @@
 /**
- * The queries of the account list, newest first, for the screen, the command palette and the print view. A list of up to
- * `maxCompleteRows` accounts is loaded completely, so that filters send no request.
+ * The queries of the account list, newest first, for the screen, the command palette and the print view. A
+ * list of up to `maxCompleteRows` accounts is loaded completely, so that filters send no request.
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -33,8 +33,8 @@ export interface AccountsPage {
 
 const readPage = async (read: Read, limit: number, signal: AbortSignal): Promise<AccountsPage> => {
   const { rows, count } = await unwrapCounted(readCall<AccountRow[]>(read, signal));
-  // Without a total, only a page with exactly `limit` rows may have a next page: a shorter page is the last one, and
-  // a service that returns more rows than the limit returns all rows.
+  // Without a total, only a page with exactly `limit` rows may have a next page: a shorter page is the last
+  // one, and a service that returns more rows than the limit returns all rows.
   const total = count ?? (rows.length === limit ? null : rows.length);
   return { rows: requireAccountRows(rows), total: total === null ? null : Math.max(total, rows.length) };
 };
@@ -49,7 +49,8 @@ const pagePath = (filter: AccountFilter, limit: number, from: AccountRow | numbe
     if (from > 0) params.append('offset', String(from));
   } else {
     const at = `"${from.created_at}"`;
-    // Implied by the condition below, but only this form lets PostgreSQL start the index scan at the right position.
+    // Implied by the condition below, but only this form lets PostgreSQL start the index scan at the right
+    // position.
     params.append('created_at', `lte.${from.created_at}`);
     params.append('or', `(created_at.lt.${at},and(created_at.eq.${at},id.lt.${from.id}))`);
   }
@@ -67,9 +68,9 @@ export const firstPageQuery = (filter: AccountFilter = noFilter) =>
   });
 
 /**
- * Reads a later page. The page size is the size of the first page, because a service may return fewer rows than
- * requested. The key contains the total and the first row of the first page, because a created or deleted row moves all
- * rows after it to other pages.
+ * Reads a later page. The page size is the size of the first page, because a service may return fewer rows
+ * than requested. The key contains the total and the first row of the first page, because a created or
+ * deleted row moves all rows after it to other pages.
  *
  * @param index at least 1
  */
@@ -89,7 +90,9 @@ export const laterPageQuery = (filter: AccountFilter, index: number, first: Acco
   });
 };
 
-/** Returns true if all rows after the first page are to be read: there are few, or the service sends no total. */
+/**
+ * Returns true if all rows after the first page are to be read: there are few, or the service sends no total.
+ */
 export const shouldLoadAllAccounts = (first: AccountsPage | undefined): boolean =>
   first !== undefined &&
   (first.total === null || (first.total <= maxCompleteRows && first.rows.length < first.total));

@@ -25,7 +25,8 @@ export function AccountsScreen(): React.JSX.Element {
   const [searchText, setSearchText] = useDebouncedSearchText(search.q ?? '', (q) =>
     change({ q }, { replace: true }),
   );
-  // The search box updates first. The list follows in a low-priority render that the next keystroke can interrupt.
+  // The search box updates first. The list follows in a low-priority render that the next keystroke can
+  // interrupt.
   const deferredText = useDeferredValue(searchText);
   const filter = useMemo(() => accountFilter(deferredText, search.type), [deferredText, search.type]);
   const debouncedFilter = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);

@@ -1,4 +1,6 @@
-/** Texts of the account list. Those of the panel and dialog are in `account-text.ts`, which loads with them. */
+/**
+ * Texts of the account list. Those of the panel and dialog are in `account-text.ts`, which loads with them.
+ */
 export const accountsText = {
   title: 'Accounts',
   addAccount: 'Add Account',

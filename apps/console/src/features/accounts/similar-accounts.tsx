@@ -1,4 +1,6 @@
-/** The help text below the name of a new account if similar accounts exist. It does not prevent the creation. */
+/**
+ * The help text below the name of a new account if similar accounts exist. It does not prevent the creation.
+ */
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
 /**
- * The list of the accounts screen. If all accounts are loaded, the browser filters them, synchronously and offline.
- * Otherwise the service filters, and the loaded rows are filtered until it responds.
+ * The list of the accounts screen. If all accounts are loaded, the browser filters them, synchronously and
+ * offline. Otherwise the service filters, and the loaded rows are filtered until it responds.
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -47,7 +47,10 @@ export interface AccountsList {
 
 const noRows: readonly AccountRow[] = [];
 
-/** Disables a query. Without `enabled: false`, the default of the query client applies, which waits for the session. */
+/**
+ * Disables a query. Without `enabled: false`, the default of the query client applies, which waits for the
+ * session.
+ */
 const enabledIf = (condition: boolean): { enabled?: false } => (condition ? {} : { enabled: false });
 
 /**
@@ -106,7 +109,10 @@ export const useAccountsList = (current: AccountFilter, debounced: AccountFilter
 /** Milliseconds between the first page and the query for the remaining accounts. */
 const remainingRowsDelayMs = 300;
 
-/** Returns true a short time after `ready`. Delays queries that the initial view does not need until it is painted. */
+/**
+ * Returns true a short time after `ready`. Delays queries that the initial view does not need until it is
+ * painted.
+ */
 const useDelayed = (ready: boolean): boolean => {
   const [isElapsed, setIsElapsed] = useState(false);
   useEffect(() => {
@@ -127,7 +133,8 @@ const usePages = (filter: AccountFilter, enabled: boolean) => {
   const last = Math.ceil(total / size) - 1;
   const upper = useLaterPage(filter, Math.min(range.from, last), enabled ? first.data : undefined);
   const lower = useLaterPage(filter, Math.min(range.to, last), enabled ? first.data : undefined);
-  // If rows were deleted after the first page was loaded, its total is too high, and the last rows would never load.
+  // If rows were deleted after the first page was loaded, its total is too high, and the last rows would
+  // never load.
   const isTotalTooHigh = [upper, lower].some(
     ({ index, query }) =>
       query.isSuccess &&

@@ -42,8 +42,8 @@ export const useAccountsSearchParams = (): AccountsUrlState => {
 const debounceMs = 250;
 
 /**
- * The text of a search box. It changes immediately on screen, and in the URL after a pause in typing. If the URL changes
- * by Back or by a link, the text follows.
+ * The text of a search box. It changes immediately on screen, and in the URL after a pause in typing. If the
+ * URL changes by Back or by a link, the text follows.
  */
 export const useDebouncedSearchText = (
   urlText: string,

@@ -11,7 +11,10 @@ interface CreatedAccount {
   readonly expect: (name: string) => void;
 }
 
-/** @param rows the newest accounts, in which the ID is found: the response to the insert does not contain the row */
+/**
+ * @param rows the newest accounts, in which the ID is found: the response to the insert does not contain the
+ * row
+ */
 export const useCreatedAccount = (rows: readonly AccountRow[]): CreatedAccount => {
   const [expected, setExpected] = useState<{ name: string; known: ReadonlySet<string> }>();
   const created =

@@ -1,4 +1,7 @@
-/** The buttons for the actions of an invitation, such as *Remove administrator*, with their confirmation dialog. */
+/**
+ * The buttons for the actions of an invitation, such as *Remove administrator*, with their confirmation
+ * dialog.
+ */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useRef, useState } from 'react';
 import { useSession } from '../../session/use-session.tsx';
@@ -76,12 +79,19 @@ export function AdminActionButtons({
   );
 }
 
-/** Focuses the element. @returns false, so that the dialog does not move the focus to the first button of the group */
+/**
+ * Focuses the element.
+ *
+ * @returns false, so that the dialog does not move the focus to the first button of the group
+ */
 const focusOn = (element: HTMLElement | null): false => {
   element?.focus();
   return false;
 };
 
-/** Returns null after the action is done. No other button may get the focus, because a second Enter would press it. */
+/**
+ * Returns null after the action is done. No other button may get the focus, because a second Enter would
+ * press it.
+ */
 const buttonFor = (action: AdminAction): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-admin-action="${action}"]`);

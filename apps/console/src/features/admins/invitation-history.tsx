@@ -1,4 +1,7 @@
-/** The history of an invitation: its emails with the responses of the mail server, the opened link, the password. */
+/**
+ * The history of an invitation: its emails with the responses of the mail server, the opened link, the
+ * password.
+ */
 import type { InvitationHistory as History, InvitationEmail } from '@lanternrock/contract/invitations';
 import type { UseQueryResult } from '@tanstack/react-query';
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';

@@ -1,4 +1,6 @@
-/** Creates the link of an invitation whose email was not delivered, so that the administrator can share it. */
+/**
+ * Creates the link of an invitation whose email was not delivered, so that the administrator can share it.
+ */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';

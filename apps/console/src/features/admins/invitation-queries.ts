@@ -27,7 +27,10 @@ export const invitationHistoryQuery = (id: string) =>
       state.data?.mails.some((mail) => mail.status === 'waiting') === true ? 2000 : false,
   });
 
-/** Runs an action on an invited user, with reauthentication if the service requires it. A toast reports the result. */
+/**
+ * Runs an action on an invited user, with reauthentication if the service requires it. A toast reports the
+ * result.
+ */
 export const useAdminAction = () => {
   const client = useQueryClient();
   return useMutation({

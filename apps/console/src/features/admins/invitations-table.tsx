@@ -14,8 +14,8 @@ import { InvitationTableRow } from './invitation-row.tsx';
 const columnCount = 7;
 
 /**
- * Hides columns in a narrow container: email and status are shown below the name, and the dates in the panel. The columns
- * are selected by position, so that header, rows and skeleton match.
+ * Hides columns in a narrow container: email and status are shown below the name, and the dates in the panel.
+ * The columns are selected by position, so that header, rows and skeleton match.
  */
 const responsiveColumns = cx(
   '@max-[58rem]:[&_:is(th,td):nth-child(3)]:hidden',

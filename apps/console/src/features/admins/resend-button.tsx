@@ -1,4 +1,7 @@
-/** The Resend button of one invitation. Confirms the resend of a revoked invitation or a removed administrator. */
+/**
+ * The Resend button of one invitation. Confirms the resend of a revoked invitation or a removed
+ * administrator.
+ */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import Send from 'lucide-react/icons/send';
 import { useState } from 'react';

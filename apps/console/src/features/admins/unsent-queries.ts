@@ -32,7 +32,10 @@ export interface Resending {
   readonly resendAll: () => void;
 }
 
-/** Resends the invitations one at a time, because the service has an email quota and its mail server may be slow. */
+/**
+ * Resends the invitations one at a time, because the service has an email quota and its mail server may be
+ * slow.
+ */
 export function useResending(): Resending {
   const client = useQueryClient();
   const { data: unsent = [] } = useQuery({

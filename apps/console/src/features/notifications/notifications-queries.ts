@@ -81,7 +81,10 @@ const insertSettings = async (
   }
 };
 
-/** Returns the number of changed rows. If a proxy has removed the header with the count, a 204 counts as one row. */
+/**
+ * Returns the number of changed rows. If a proxy has removed the header with the count, a 204 counts as one
+ * row.
+ */
 const affectedRows = async (call: Parameters<typeof unwrapAffected>[0]): Promise<number> => {
   try {
     return await unwrapAffected(call);
@@ -101,7 +104,11 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
       (await callFunction<SettingsAuthorResponse>('notification-settings-author', {})).name,
   });
 
-/** Checks the DNS records of the sender domain. @param selector DKIM selector; '' for the selector of the service */
+/**
+ * Checks the DNS records of the sender domain.
+ *
+ * @param selector DKIM selector; '' for the selector of the service
+ */
 export const checkDomain = async (selector: string): Promise<SenderDomainResponse> => {
   const body = selector === '' ? {} : { selector };
   const response = await callFunction<SenderDomainResponse>('check-sender-domain', body);
