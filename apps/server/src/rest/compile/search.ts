@@ -58,8 +58,8 @@ interface SearchParts {
   /** Columns of the page, the filters and the order. */
   readonly columns: string;
   /** Conditions without a pattern. */
-  readonly plain: readonly string[];
-  readonly pattern: readonly string[];
+  readonly otherConditions: readonly string[];
+  readonly patternConditions: readonly string[];
   readonly order: string;
   /** SQL of the number of rows up to the end of the page. */
   readonly rowsToPageEnd: string;
@@ -83,8 +83,8 @@ function compileParts(
     alias,
     from,
     columns: selectsAll ? `${alias}.*` : names.map((name) => `${alias}.${quoteIdentifier(name)}`).join(', '),
-    plain: conditions(level.where.filter((node) => !patterns.includes(node))),
-    pattern: conditions(patterns),
+    otherConditions: conditions(level.where.filter((node) => !patterns.includes(node))),
+    patternConditions: conditions(patterns),
     order: compileOrder(sql, alias, level.order),
     rowsToPageEnd: `(${compileLimit(level, maxRows)}${offset === null ? '' : ` + ${offset}`})`,
   };
@@ -106,17 +106,20 @@ function compileMatchSources(
   parts: SearchParts,
   patterns: readonly PlannedLogic[],
 ): MatchSources {
-  const { alias, from, columns, plain, pattern } = parts;
+  const { alias, from, columns, otherConditions, patternConditions } = parts;
   /** `offset 0` is an optimization fence: Postgres applies the pattern to the inner rows without its index. */
-  const fenced = (inside: readonly string[]): string =>
-    `(select ${columns} from ${from}${whereClause([...plain, ...inside])} offset 0) as ${alias}${whereClause(pattern)}`;
+  const fenced = (innerConditions: readonly string[]): string =>
+    `(select ${columns} from ${from}${whereClause([...otherConditions, ...innerConditions])} offset 0) as ${alias}${whereClause(patternConditions)}`;
   // With fewer first rows, they are all rows of the table.
   const sampleRows = (): string =>
-    `select ${columns} from ${from}${compileTableSample(sql, level)}${whereClause([...plain, `${count('ahead')} = ${firstRows}`])}`;
-  const rare = compileRareWords(sql, alias, patterns, { first: '"ahead"', sampleRows });
+    `select ${columns} from ${from}${compileTableSample(sql, level)}${whereClause([...otherConditions, `${count('candidates')} = ${firstRows}`])}`;
+  const rare = compileRareWords(sql, alias, patterns, { first: '"candidates"', sampleRows });
   return {
     sample: rare === null ? '' : `${rare.sample}, `,
-    indexed: rare === null ? `${from}${whereClause([...plain, ...pattern])}` : fenced(rare.conditions),
+    indexed:
+      rare === null
+        ? `${from}${whereClause([...otherConditions, ...patternConditions])}`
+        : fenced(rare.conditions),
     scanned: fenced([]),
   };
 }
@@ -125,8 +128,8 @@ function compileMatchSources(
 const maxSampledPages = 10;
 
 /**
- * Returns a TABLESAMPLE clause for a few pages of a table, repeatable while its size is unchanged. Empty for views, which
- * do not support sampling.
+ * Returns a TABLESAMPLE clause for a few pages of a table, repeatable while its size is unchanged. Empty for relations
+ * that do not store rows themselves.
  */
 function compileTableSample(sql: SqlBuilder, { relation }: ReadLevel): string {
   if (!relation?.hasPages) return '';
@@ -135,39 +138,40 @@ function compileTableSample(sql: SqlBuilder, { relation }: ReadLevel): string {
 }
 
 /**
- * Common table expressions: "ahead" contains the first rows in order, "first" the matches among them, "more" the matches
- * among the next rows, "rest" all matches. Each one is evaluated only if the previous ones do not contain the page.
+ * Combines the common table expressions: "candidates" contains the first rows in order, "first_matches" the matches among
+ * them, "next_matches" the matches among the next rows, and "all_matches" all matches. Each one is evaluated only if the
+ * previous ones do not contain the page.
  */
 function assemble(parts: SearchParts, { sample, indexed, scanned }: MatchSources): Search {
-  const { alias, from, columns, plain, pattern, order, rowsToPageEnd } = parts;
+  const { alias, from, columns, otherConditions, patternConditions, order, rowsToPageEnd } = parts;
   const inOrder = (conditions: readonly string[], limit: string | number): string =>
-    `select ${columns} from ${from}${whereClause([...plain, ...conditions])} order by ${order} limit ${limit}`;
+    `select ${columns} from ${from}${whereClause([...otherConditions, ...conditions])} order by ${order} limit ${limit}`;
   const lacksRows = (cte: CteName): string => `${count(cte)} < ${rowsToPageEnd}`;
-  const isPromising = `${count('first')} * ${nextRowsFactor} >= least(${rowsToPageEnd}, ${firstRows})`;
+  const isPromising = `${count('first_matches')} * ${nextRowsFactor} >= least(${rowsToPageEnd}, ${firstRows})`;
   const next = inOrder(
-    [lacksRows('first'), isPromising],
+    [lacksRows('first_matches'), isPromising],
     `greatest(${firstRows * nextRowsFactor}, ${rowsToPageEnd} * ${nextRowsFactor})`,
   );
-  const matching = `${alias}${whereClause(pattern)}`;
+  const matching = `${alias}${whereClause(patternConditions)}`;
   const enough = (cte: CteName): string => `select * from "${cte}" where ${count(cte)} >= ${rowsToPageEnd}`;
   return {
     prefix:
-      `with "ahead" as materialized (${inOrder([], firstRows)}), ` +
-      `"first" as materialized (select ${columns} from "ahead" as ${matching}), ` +
+      `with "candidates" as materialized (${inOrder([], firstRows)}), ` +
+      `"first_matches" as materialized (select ${columns} from "candidates" as ${matching}), ` +
       // The inner limit is an optimization fence: the pattern is applied to these rows only.
-      `"more" as materialized (select ${columns} from (${next}) as ${matching} order by ${order} limit ${rowsToPageEnd}), ` +
+      `"next_matches" as materialized (select ${columns} from (${next}) as ${matching} order by ${order} limit ${rowsToPageEnd}), ` +
       sample +
-      `"rest" as materialized (select ${columns} from ${indexed} and ${lacksRows('first')} and ${lacksRows('more')}) `,
+      `"all_matches" as materialized (select ${columns} from ${indexed} and ${lacksRows('first_matches')} and ${lacksRows('next_matches')}) `,
     source: {
-      from: `(${enough('first')} union all ${enough('more')} union all select * from "rest") as ${alias}`,
+      from: `(${enough('first_matches')} union all ${enough('next_matches')} union all select * from "all_matches") as ${alias}`,
       alias,
       conditions: [],
     },
-    total: `case when ${count('first')} * ${frequentMatchRatio} >= ${firstRows} then ${countOf(scanned)} else ${countOf(indexed)} end`,
+    total: `case when ${count('first_matches')} * ${frequentMatchRatio} >= ${firstRows} then ${countOf(scanned)} else ${countOf(indexed)} end`,
   };
 }
 
-type CteName = 'ahead' | 'first' | 'more';
+type CteName = 'candidates' | 'first_matches' | 'next_matches';
 
 const count = (cte: CteName): string => countOf(`"${cte}"`);
 const countOf = (rows: string): string => `(select count(*) from ${rows})`;

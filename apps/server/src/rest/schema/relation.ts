@@ -20,7 +20,7 @@ export interface Relation {
   readonly schema: string;
   readonly name: string;
   readonly isView: boolean;
-  /** True for tables and materialized views, which support TABLESAMPLE. */
+  /** True for relations that store rows themselves and can be sampled: ordinary tables and materialized views. */
   readonly hasPages: boolean;
   readonly insertable: boolean;
   readonly updatable: boolean;
