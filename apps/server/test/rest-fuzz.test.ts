@@ -122,10 +122,10 @@ eachEngine('hostile requests', (engine) => {
     },
   );
 
-  it('REST-26 keeps the roles of interleaved requests apart', async () => {
+  it('REST-26 separates the roles of concurrent requests', async () => {
     const roles = ['anon', 'authenticated', 'service_role'] as const;
     const expected = { anon: 401, authenticated: 200, service_role: 200 };
-    const wrong: unknown[] = [];
+    const failures: unknown[] = [];
     // A few hundred concurrent requests are sufficient; more would time out waiting for a connection.
     for (let round = 0; round < runs({ short: 1, long: 7 }); round += 1) {
       await Promise.all(
@@ -134,13 +134,13 @@ eachEngine('hostile requests', (engine) => {
           // Every seventh request fails in the database.
           const failing = index % 7 === 0;
           const { status, body } = await data.request(`/own?select=id${failing ? '&id=eq.x' : ''}`, { as });
-          const right = failing
+          const isCorrect = failing
             ? [400, 401].includes(status)
             : status === expected[as] && (as !== 'authenticated' || JSON.stringify(body) === '[{"id":1}]');
-          if (!right) wrong.push([as, status, body]);
+          if (!isCorrect) failures.push([as, status, body]);
         }),
       );
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   });
 });

@@ -42,7 +42,10 @@ eachEngine('privileges', (engine) => {
   beforeEach(() => (statements = 0));
   afterAll(async () => data.close());
 
-  const errorCode = ({ status, body }: RestResponse): unknown[] => [status, (body as { code?: string }).code];
+  const statusAndCode = ({ status, body }: RestResponse): unknown[] => [
+    status,
+    (body as { code?: string }).code,
+  ];
   const merge = { Prefer: 'resolution=merge-duplicates' };
   const represent = { Prefer: 'return=representation' };
 
@@ -106,7 +109,7 @@ eachEngine('privileges', (engine) => {
     ['/half', { method: 'POST', headers: represent, body: { id: 2 } }, 403, '42501'],
   ])('reject before SQL, and do not disclose hidden names: %s %j', async (path, call, status, code) => {
     const response = await data.request(path, { as: 'authenticated', ...call });
-    expect([...errorCode(response), statements], response.text).toEqual([status, code, 0]);
+    expect([...statusAndCode(response), statements], response.text).toEqual([status, code, 0]);
     expect(response.text.replaceAll('unknown_to_all', '')).not.toMatch(
       /label|secret_key|whisper"|links"|k\b"/,
     );
@@ -131,7 +134,7 @@ eachEngine('privileges', (engine) => {
   it('include the privileges of the role that the settings statement can assume', async () => {
     const { database, userId } = data;
     expect((await data.request('/by_administrators', { as: 'anon' })).status).toBe(404);
-    expect(errorCode(await data.request('/by_administrators', { as: 'authenticated' }))).toEqual([
+    expect(statusAndCode(await data.request('/by_administrators', { as: 'authenticated' }))).toEqual([
       403,
       '42501',
     ]);
@@ -149,9 +152,9 @@ eachEngine('privileges', (engine) => {
     await data.rest.reload();
     expect((await data.request('/hidden', { as: 'anon' })).status).toBe(200);
     await grant('revoke select on public.hidden from anon');
-    expect(errorCode(await data.request('/hidden', { as: 'anon' }))).toEqual([401, '42501']);
+    expect(statusAndCode(await data.request('/hidden', { as: 'anon' }))).toEqual([401, '42501']);
     await data.rest.reload();
-    expect(errorCode(await data.request('/hidden', { as: 'anon' }))).toEqual([404, 'PGRST205']);
+    expect(statusAndCode(await data.request('/hidden', { as: 'anon' }))).toEqual([404, 'PGRST205']);
   });
 
   describe('and the budget', () => {
