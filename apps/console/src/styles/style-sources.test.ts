@@ -24,7 +24,7 @@ it('the style sheet of the console lists every module with classes but without m
   const modules = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?<!\.test)\.ts$/.test(path))
     .filter((path) => /\bclassName:|Style =\n? *'/.test(readFileSync(join(source, path), 'utf8')));
-  expect(modules.length).toBeGreaterThan(1);
+  expect(modules.length).toBeGreaterThan(0);
   expect(modules.filter((path) => !sourcesOf('app.css').has(join(source, path)))).toEqual([]);
 });
 
