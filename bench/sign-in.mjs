@@ -15,14 +15,14 @@ const fixture = await openFixture();
  * Sends one known and one unknown email address in turns, one request at a time.
  * @returns milliseconds of each
  */
-async function timings(path, bodyOf) {
+async function timings(path, createBody) {
   const times = { known: [], unknown: [] };
   for (let round = 0; round < pairs; round += 1) {
     const order = round % 2 === 0 ? ['known', 'unknown'] : ['unknown', 'known'];
     for (const kind of order) {
       const email = kind === 'known' ? fixture.email : `unknown-${round}@example.org`;
       const start = performance.now();
-      const response = await fixture.post(path, bodyOf(email));
+      const response = await fixture.post(path, createBody(email));
       await response.text();
       times[kind].push(performance.now() - start);
     }

@@ -5,26 +5,26 @@ import { fileURLToPath } from 'node:url';
 import { isStale } from './is-stale.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const at = (...parts) => path.join(root, ...parts);
+const fromRoot = (...parts) => path.join(root, ...parts);
 
 const parts = [
   {
     name: 'server',
-    result: at('apps/server/dist/lanternrock.js'),
-    sources: [at('apps/server/src'), at('apps/server/rolldown.config.ts'), at('packages/contract/src')],
+    result: fromRoot('apps/server/dist/lanternrock.js'),
+    sources: [fromRoot('apps/server/src'), fromRoot('apps/server/rolldown.config.ts'), fromRoot('packages/contract/src'), fromRoot('packages/postgres/src')],
     command: ['rolldown', '-c', 'rolldown.config.ts'],
   },
   {
     name: 'console',
-    result: at('apps/console/dist/index.html'),
+    result: fromRoot('apps/console/dist/index.html'),
     sources: [
-      at('apps/console/src'),
-      at('apps/console/public'),
-      at('apps/console/build'),
-      at('apps/console/index.html'),
-      at('apps/console/auth.html'),
-      at('apps/console/vite.config.ts'),
-      at('packages/contract/src'),
+      fromRoot('apps/console/src'),
+      fromRoot('apps/console/public'),
+      fromRoot('apps/console/build'),
+      fromRoot('apps/console/index.html'),
+      fromRoot('apps/console/auth.html'),
+      fromRoot('apps/console/vite.config.ts'),
+      fromRoot('packages/contract/src'),
     ],
     command: ['vite', 'build', '--logLevel', 'warn'],
   },
@@ -35,8 +35,8 @@ export function build({ force = false } = {}) {
     if (!force && !isStale(result, sources)) continue;
     console.log(`Building the ${name} ...`);
     const [tool, ...args] = command;
-    execFileSync(process.execPath, [at('node_modules/.bin', tool), ...args], {
-      cwd: at('apps', name),
+    execFileSync(process.execPath, [fromRoot('node_modules/.bin', tool), ...args], {
+      cwd: fromRoot('apps', name),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
   }

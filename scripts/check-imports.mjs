@@ -12,7 +12,7 @@ const problems = [];
 
 /**
  * The layers of each source tree, from top to bottom. A directory or file imports only from layers below its
- * own: members of one layer do not import one another. `features/*` makes each feature a separate member, and
+ * importer: members of one layer do not import one another. `features/*` makes each feature a separate member, and
  * `*` is one member for all files.
  */
 const layers = {
@@ -88,7 +88,7 @@ function importsBelow(source) {
 
 for (const [source, ranks] of Object.entries(layers)) {
   /** Returns the layer of a path and its member of that layer, or null. */
-  const placeOf = (name) => {
+  const findLayer = (name) => {
     const [first, second] = name.split('/');
     for (const [rank, members] of ranks.entries()) {
       if (members.includes(first)) return { rank, member: first };
@@ -100,16 +100,16 @@ for (const [source, ranks] of Object.entries(layers)) {
   for (const [from, specifier] of importsBelow(source)) {
     const [, name] = /^@lanternrock\/(\w+)/.exec(specifier) ?? [];
     if (name && !packages[source].includes(name))
-      problems.push(`${source}/${from} imports ${specifier}, which it may not`);
+      problems.push(`${source}/${from} imports ${specifier}, which is not allowed`);
     if (!specifier.startsWith('.')) continue;
     const to = path.posix.join(path.posix.dirname(from), specifier);
     if (to.startsWith('..')) {
       problems.push(`${source}/${from} imports a file of another package by its path`);
       continue;
     }
-    const [here, there] = [placeOf(from), placeOf(to)];
-    if (!here || !there) problems.push(`${source}/${here ? to : from} is in no layer of check-imports.mjs`);
-    else if (here.member !== there.member && there.rank <= here.rank)
+    const [importer, imported] = [findLayer(from), findLayer(to)];
+    if (!importer || !imported) problems.push(`${source}/${importer ? to : from} is in no layer of check-imports.mjs`);
+    else if (importer.member !== imported.member && imported.rank <= importer.rank)
       problems.push(`${source}/${from} imports ${to}, which is not below it`);
   }
 }

@@ -10,23 +10,23 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const problems = [];
 
-const filesBelow = (directory) =>
+const listSourceFiles = (directory) =>
   fs
     .readdirSync(path.join(root, directory), { recursive: true })
     .map((name) => path.join(directory, name))
     .filter((name) => /\.tsx?$/.test(name));
 
-const tables = filesOf('db/migrations').flatMap((text) =>
+const tables = readFiles('db/migrations').flatMap((text) =>
   [...text.matchAll(/create (?:table|view) public\.(\w+)/g)].map((match) => match[1]),
 );
 
-function filesOf(directory) {
+function readFiles(directory) {
   return fs
     .readdirSync(path.join(root, directory))
     .map((name) => fs.readFileSync(path.join(root, directory, name), 'utf8'));
 }
 
-for (const file of filesBelow('apps/server/src/rest').filter((name) => !name.endsWith('.test.ts'))) {
+for (const file of listSourceFiles('apps/server/src/rest').filter((name) => !name.endsWith('.test.ts'))) {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
   for (const table of tables) {
     if (new RegExp(`\\b${table}\\b`).test(text)) problems.push(`${file} names the table ${table}`);

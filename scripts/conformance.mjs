@@ -143,10 +143,10 @@ function update({ rows, page }, write) {
   const before = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : null;
   if (before !== null) {
     const openBefore = readOpenRows(before, ids);
-    const lost = [...known].filter(
+    const lostRows = [...known].filter(
       (id) => !testsByRow.has(id) && !openBefore.has(id) && !(id in notApplicable),
     );
-    if (lost.length > 0) problems.push(`these rows lost their last test: ${lost.join(' ')}`);
+    if (lostRows.length > 0) problems.push(`these rows lost their last test: ${lostRows.join(' ')}`);
   }
   const after = render(defined, testsByRow);
   if (!write && before !== after) problems.push(`${page} is out of date. Run npm run conformance.`);

@@ -18,8 +18,8 @@ export function findChromium() {
   if (found) return found;
   try {
     const { chromium } = createRequire(import.meta.url)('@playwright/test');
-    const own = chromium.executablePath();
-    return fs.existsSync(own) ? own : null;
+    const downloaded = chromium.executablePath();
+    return fs.existsSync(downloaded) ? downloaded : null;
   } catch {
     return null;
   }

@@ -18,6 +18,6 @@ export function newestChange(entry) {
 /** Returns true if `result` is missing or older than one of its sources. */
 export function isStale(result, sources) {
   if (!fs.existsSync(result)) return true;
-  const made = fs.statSync(result).mtimeMs;
-  return sources.some((source) => newestChange(source) > made);
+  const builtAt = fs.statSync(result).mtimeMs;
+  return sources.some((source) => newestChange(source) > builtAt);
 }

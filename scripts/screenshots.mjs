@@ -10,15 +10,15 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { findChromium } from './install-browser.mjs';
 
-const at = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const fromRoot = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const password = 'lantern on the pier 7';
 
-const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-pictures-'));
-const child = spawn(process.execPath, [at('apps/server/bin/lanternrock.mjs'), 'start', '--demo'], {
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-screenshots-'));
+const child = spawn(process.execPath, [fromRoot('apps/server/bin/lanternrock.mjs'), 'start', '--demo'], {
   env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const address = await new Promise((resolve, reject) => {
+const url = await new Promise((resolve, reject) => {
   let text = '';
   child.stdout.on('data', (chunk) => {
     text += chunk;
@@ -40,44 +40,44 @@ const page = await browser.newPage({
 });
 
 /** Takes a screenshot after all requests have finished, with the pointer outside of all controls. */
-async function take(name) {
+async function takeScreenshot(name) {
   await page.mouse.move(640, 790);
   await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
-  await page.screenshot({ path: at(`docs/images/${name}.png`) });
+  await page.screenshot({ path: fromRoot(`docs/images/${name}.png`) });
 }
 
-await page.goto(`${address}/auth`);
+await page.goto(`${url}/auth`);
 await page.getByLabel('Email').waitFor();
-await take('auth');
+await takeScreenshot('auth');
 
-await page.goto(firstLink.replace(/^https?:\/\/[^/]+/, address));
+await page.goto(firstLink.replace(/^https?:\/\/[^/]+/, url));
 await page.getByLabel('Password', { exact: true }).fill(password);
 await page.getByLabel('Confirm Password').fill(password);
 await page.getByRole('button', { name: 'Set Password & Continue' }).click();
 await page.getByRole('button', { name: 'Dismiss notification' }).click();
-await take('accounts');
+await takeScreenshot('accounts');
 
 const firstAccount = page.getByRole('table', { name: 'Accounts' }).getByRole('link').first();
 const account = await firstAccount.innerText();
 await firstAccount.click();
 await page.getByRole('dialog', { name: account }).waitFor();
-await take('panel');
+await takeScreenshot('panel');
 
-await page.goto(`${address}/admin/accounts?new=true`);
+await page.goto(`${url}/admin/accounts?new=true`);
 await page.getByRole('dialog', { name: 'Add New Account' }).waitFor();
-await take('new');
+await takeScreenshot('new');
 
-await page.goto(`${address}/admin/platform-admins`);
+await page.goto(`${url}/admin/platform-admins`);
 await page.getByRole('row').filter({ hasText: 'pending' }).getByRole('link').first().click();
 await page.getByRole('heading', { name: 'History' }).waitFor();
-await take('panel-admin');
+await takeScreenshot('panel-admin');
 
 await page.evaluate(() => localStorage.setItem('theme', 'dark'));
-await page.goto(`${address}/admin/accounts`);
+await page.goto(`${url}/admin/accounts`);
 await firstAccount.waitFor();
 await page.keyboard.press('Control+k');
 await page.getByRole('option').first().waitFor();
-await take('palette');
+await takeScreenshot('palette');
 
 await browser.close();
 child.kill('SIGTERM');

@@ -106,11 +106,11 @@ async function measure(page, devtools, instance, target) {
     ...seen,
     bytes: all.reduce((sum, request) => sum + request.bytes, 0),
     requests: all.length,
-    depth: Math.max(...all.map((request) => depthOf(request, all))),
+    depth: Math.max(...all.map((request) => waterfallDepth(request, all))),
     sent: all.map((request) => ({
       address: request.url.slice(instance.url.length).slice(0, 70),
       kB: (request.bytes / 1000).toFixed(1),
-      depth: depthOf(request, all),
+      depth: waterfallDepth(request, all),
     })),
   };
 }
@@ -118,13 +118,13 @@ async function measure(page, devtools, instance, target) {
 /**
  * Returns the depth in the waterfall: 1 for the document, 2 for its resources, 3 for requests of a script.
  */
-function depthOf(request, all) {
+function waterfallDepth(request, all) {
   const { initiator } = request;
   if (initiator.type === 'parser' || initiator.type === 'preload') return 2;
-  const scripts = new Set((initiator.stack ? framesOf(initiator.stack) : []).map((frame) => frame.url));
+  const scripts = new Set((initiator.stack ? allFrames(initiator.stack) : []).map((frame) => frame.url));
   if (initiator.url) scripts.add(initiator.url);
   const parents = all.filter((other) => other !== request && scripts.has(other.url));
-  return parents.length === 0 ? 1 : 1 + Math.max(...parents.map((parent) => depthOf(parent, all)));
+  return parents.length === 0 ? 1 : 1 + Math.max(...parents.map((parent) => waterfallDepth(parent, all)));
 }
 
-const framesOf = (stack) => [...stack.callFrames, ...(stack.parent ? framesOf(stack.parent) : [])];
+const allFrames = (stack) => [...stack.callFrames, ...(stack.parent ? allFrames(stack.parent) : [])];

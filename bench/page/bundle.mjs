@@ -21,7 +21,7 @@ const reasons = {
   'own source': 'Screens, components and texts',
 };
 
-const packageOf = (source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? 'own source';
+const packageName = (source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? 'own source';
 
 /** Calls `note` with every section of the chunk and the package of its source. */
 function attribute(chunk, note) {
@@ -31,7 +31,7 @@ function attribute(chunk, note) {
     let current = null;
     for (let column = 0; column <= text.length; column += 1) {
       const { originalSource } = column < text.length ? map.findEntry(line, column) : {};
-      const owner = column < text.length ? packageOf(originalSource ?? '') : null;
+      const owner = column < text.length ? packageName(originalSource ?? '') : null;
       if (owner === current) continue;
       if (current !== null) note(current, text.slice(start, column));
       start = column;

@@ -27,8 +27,8 @@ eachEngine('the published client with the secret key', (engine) => {
   it('supports createUser, listUsers, getUserById, updateUserById and deleteUser', async () => {
     const email = `made-by-${engine}@example.org`;
     const password = 'a fine password';
-    const made = await admin().createUser({ email, password, email_confirm: true });
-    const id = made.data.user?.id ?? '';
+    const created = await admin().createUser({ email, password, email_confirm: true });
+    const id = created.data.user?.id ?? '';
     expect((await admin().createUser({ email })).error).toMatchObject({ status: 422, code: 'email_exists' });
     const { data } = await admin().listUsers({ page: 1, perPage: 1 });
     expect(data).toMatchObject({ users: [{ id }], total: 2, nextPage: 2, lastPage: 2 });
@@ -82,13 +82,13 @@ eachEngine('the published client with the secret key', (engine) => {
     const registration = await client.passkey.startRegistration();
     if (registration.error) throw registration.error;
     const credential = new SoftwareAuthenticator(siteUrl).create(registration.data.options);
-    const made = await client.passkey.verifyRegistration({
+    const registered = await client.passkey.verifyRegistration({
       challengeId: registration.data.challenge_id,
       credential: credential as unknown as Parameters<
         typeof client.passkey.verifyRegistration
       >[0]['credential'],
     });
-    const passkeyId = made.data?.id ?? '';
+    const passkeyId = registered.data?.id ?? '';
     const userId = ann.id;
     expect((await admin().passkey.listPasskeys({ userId })).data).toMatchObject([{ id: passkeyId }]);
     expect((await admin().passkey.deletePasskey({ userId, passkeyId })).error).toBeNull();

@@ -59,8 +59,8 @@ eachEngine('the published client for factors and passkeys', (engine) => {
     const { factorId, code } = await enrolled(client);
     expect((await client.mfa.recoveryCodes.generate()).error).toMatchObject({ status: 403 });
     expect((await client.mfa.challengeAndVerify({ factorId, code: code() })).error).toBeNull();
-    const made = await client.mfa.recoveryCodes.generate({ friendlyName: 'Paper' });
-    const codes = made.data?.codes ?? [];
+    const generated = await client.mfa.recoveryCodes.generate({ friendlyName: 'Paper' });
+    const codes = generated.data?.codes ?? [];
     expect(codes).toHaveLength(10);
     const fresh = await signedIn();
     expect((await fresh.mfa.recoveryCodes.verify({ code: codes[0] ?? '' })).error).toBeNull();
@@ -95,9 +95,9 @@ eachEngine('the published client for factors and passkeys', (engine) => {
     const credential = key.create(options) as unknown as Parameters<
       typeof client.passkey.verifyRegistration
     >[0]['credential'];
-    const made = await client.passkey.verifyRegistration({ challengeId, credential });
-    expect(made.error).toBeNull();
-    const passkeyId = made.data?.id ?? '';
+    const generated = await client.passkey.verifyRegistration({ challengeId, credential });
+    expect(generated.error).toBeNull();
+    const passkeyId = generated.data?.id ?? '';
     const again = await client.passkey.verifyRegistration({ challengeId, credential });
     expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' });
 

@@ -55,10 +55,10 @@ eachEngine('the published client for a user', (engine) => {
     return client;
   };
   const linksTo = async (email: string): Promise<{ link: URL | undefined; code: string }> => {
-    const mail = (await test.emails()).findLast(({ to }) => to?.[0]?.address === email);
+    const message = (await test.emails()).findLast(({ to }) => to?.[0]?.address === email);
     return {
-      link: linksIn(mail ? [mail] : [], email)[0],
-      code: /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '',
+      link: linksIn(message ? [message] : [], email)[0],
+      code: /\b\d{6}\b/.exec(message?.text ?? '')?.[0] ?? '',
     };
   };
   const idToken = (email: string): Promise<string> => {
@@ -71,8 +71,8 @@ eachEngine('the published client for a user', (engine) => {
   it('supports signUp, resend and verifyOtp by code', async () => {
     const client = authClient(test);
     const email = `newcomer-${(counter += 1)}@example.org`;
-    const made = await client.signUp({ email, password: 'a fine password', options: { data: { a: 1 } } });
-    expect(made).toMatchObject({ error: null, data: { session: null, user: { email } } });
+    const signedUp = await client.signUp({ email, password: 'a fine password', options: { data: { a: 1 } } });
+    expect(signedUp).toMatchObject({ error: null, data: { session: null, user: { email } } });
     clock += 61_000;
     expect((await client.resend({ type: 'signup', email })).error).toBeNull();
     const { code } = await linksTo(email);

@@ -43,10 +43,10 @@ eachEngine('ten concurrent requests', (engine) => {
     if (!good) throw new Error('no request succeeded');
     return good;
   };
-  const sessionsOf = async (userId: string): Promise<number> =>
+  const countSessions = async (userId: string): Promise<number> =>
     (await test.database.query(sql`select from auth.sessions where user_id = ${userId}`)).length;
   const lastEmailTo = async (email: string) =>
-    (await test.emails()).findLast((mail) => mail.to?.[0]?.address === email);
+    (await test.emails()).findLast((message) => message.to?.[0]?.address === email);
   const tokenIn = async (email: string): Promise<string> =>
     linksIn(await test.emails(), email)
       .at(-1)
@@ -60,14 +60,14 @@ eachEngine('ten concurrent requests', (engine) => {
     await auth('POST', '/otp', { body: { email: ann.email } });
     const token = await tokenIn(ann.email);
     expectOne(await tenTimes(() => verify('magiclink', token)), 403, 'otp_expired');
-    expect(await sessionsOf(ann.id)).toBe(1);
+    expect(await countSessions(ann.id)).toBe(1);
   });
 
   it('AUTH-31 with an emailed code create one session', async () => {
     await auth('POST', '/otp', { body: { email: ann.email } });
     const body = { type: 'email', email: ann.email, token: await codeTo(ann.email) };
     expectOne(await tenTimes(() => auth('POST', '/verify', { body })), 403, 'otp_expired');
-    expect(await sessionsOf(ann.id)).toBe(1);
+    expect(await countSessions(ann.id)).toBe(1);
   });
 
   it('AUTH-31 with a confirmation link create one session', async () => {
@@ -75,7 +75,7 @@ eachEngine('ten concurrent requests', (engine) => {
     await auth('POST', '/signup', { body: { email, password: 'a fine password' } });
     const token = await tokenIn(email);
     const { json } = expectOne(await tenTimes(() => verify('signup', token)), 403, 'otp_expired');
-    expect(await sessionsOf((json['user'] as TestUser).id)).toBe(1);
+    expect(await countSessions((json['user'] as TestUser).id)).toBe(1);
   });
 
   it('AUTH-31 with a recovery link set one password', async () => {
@@ -103,17 +103,17 @@ eachEngine('ten concurrent requests', (engine) => {
       await auth('PUT', '/user', { bearer: access_token, body: { email: next } });
       return { next, old: await tokenIn(ann.email), fresh: await tokenIn(next) };
     };
-    const addressOf = async (): Promise<unknown> =>
+    const readEmail = async (): Promise<unknown> =>
       (await test.database.query(sql`select email from auth.users where id = ${ann.id}`))[0]?.['email'];
 
     it('confirm each mailbox once', async () => {
       const { next, old, fresh } = await change();
       const first = expectOne(await tenTimes(() => verify('email_change', old)), 403, 'otp_expired');
       expect(first.json).toMatchObject({ code: '200' });
-      expect(await addressOf()).toBe(ann.email);
+      expect(await readEmail()).toBe(ann.email);
       const second = expectOne(await tenTimes(() => verify('email_change', fresh)), 403, 'otp_expired');
       expect(second.json).toMatchObject({ user: { email: next } });
-      expect(await addressOf()).toBe(next);
+      expect(await readEmail()).toBe(next);
     });
 
     it('change the email address when both mailboxes confirm concurrently', async () => {
@@ -121,7 +121,7 @@ eachEngine('ten concurrent requests', (engine) => {
       const responses = await tenTimes((index) => verify('email_change', index % 2 ? old : fresh));
       const good = responses.filter(({ status }) => status === 200);
       expect(good.map(({ json }) => 'access_token' in json).sort()).toEqual([false, true]);
-      expect(await addressOf()).toBe(next);
+      expect(await readEmail()).toBe(next);
     });
   });
 
@@ -139,7 +139,7 @@ eachEngine('ten concurrent requests', (engine) => {
     const body = { auth_code, code_verifier: verifier };
     const responses = await tenTimes(() => auth('POST', '/token?grant_type=pkce', { body }));
     expectOne(responses, 404, 'flow_state_not_found');
-    expect(await sessionsOf(ann.id)).toBe(0);
+    expect(await countSessions(ann.id)).toBe(0);
   });
 
   it('AUTH-46 with a code of an authenticator app elevate one session', async () => {
@@ -174,7 +174,7 @@ eachEngine('ten concurrent requests', (engine) => {
       return { response };
     });
     expect(await response).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
-    expect(await sessionsOf(ann.id)).toBe(0);
+    expect(await countSessions(ann.id)).toBe(0);
   });
 
   it('AUTH-46 with a recovery code elevate one session', async () => {
@@ -240,17 +240,17 @@ eachEngine('ten concurrent requests', (engine) => {
         'webauthn_challenge_not_found',
       );
       // One session by password and one by passkey.
-      expect(await sessionsOf(ann.id)).toBe(2);
+      expect(await countSessions(ann.id)).toBe(2);
     });
 
     // On the embedded engine, transactions run one after the other.
     it.runIf(engine === 'postgres').each(['bans the user', 'removes the passkey'])(
       'create no session while a concurrent action %s',
       async (act) => {
-        const own = new SoftwareAuthenticator(siteUrl);
+        const ownKey = new SoftwareAuthenticator(siteUrl);
         const { access_token: bearer } = await test.signIn(ann);
         const registration = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
-        const credential = own.create(registration.json['options'] as CreationOptions);
+        const credential = ownKey.create(registration.json['options'] as CreationOptions);
         await auth('POST', '/passkeys/registration/verify', {
           bearer,
           body: { challenge_id: registration.json['challenge_id'], credential },
@@ -258,7 +258,7 @@ eachEngine('ten concurrent requests', (engine) => {
         const authentication = await auth('POST', '/passkeys/authentication/options', { body: {} });
         const body = {
           challenge_id: authentication.json['challenge_id'],
-          credential: own.get(authentication.json['options'] as RequestOptions),
+          credential: ownKey.get(authentication.json['options'] as RequestOptions),
         };
         const signIn = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
@@ -277,7 +277,7 @@ eachEngine('ten concurrent requests', (engine) => {
             ? { status: 403, json: { code: 'user_banned' } }
             : { status: 400, json: { code: 'webauthn_verification_failed' } },
         );
-        expect(await sessionsOf(ann.id)).toBe(0);
+        expect(await countSessions(ann.id)).toBe(0);
       },
     );
 

@@ -206,14 +206,14 @@ eachEngine('email links and codes', (engine) => {
         ['new', 'old'],
       ] as const) {
         const { ann, next, verify } = await begin();
-        const address = { old: ann.email, new: next };
-        const first = await verify(address[order[0]]);
+        const emails = { old: ann.email, new: next };
+        const first = await verify(emails[order[0]]);
         expect(first).toMatchObject({
           status: 200,
           json: { code: '200', msg: expect.stringContaining('other email') },
         });
-        expect((await verify(address[order[0]])).status).toBe(403);
-        const second = await verify(address[order[1]]);
+        expect((await verify(emails[order[0]])).status).toBe(403);
+        const second = await verify(emails[order[1]]);
         expect(second).toMatchObject({
           status: 200,
           json: { user: { email: next, identities: [{ identity_data: { email: next } }] } },

@@ -15,7 +15,7 @@ import { eachEngine, siteUrl, startTestService, type TestService } from './suppo
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 import { waitUntilBlocked } from './support/wait-until-blocked.ts';
 
-const gone = { status: 403, json: { code: 'session_not_found' } };
+const sessionNotFound = { status: 403, json: { code: 'session_not_found' } };
 
 /** A successful request of a signed-in user. The previous steps determine its path and body. */
 interface Step {
@@ -51,7 +51,7 @@ eachEngine('a session that ends after its guard', (engine) => {
    * Sends the request up to its body.
    * @returns a function that sends the body and resolves to the response
    */
-  const hold = async (method: string, url: string, bearer: string) => {
+  const startRequest = async (method: string, url: string, bearer: string) => {
     const body = heldBody();
     const response = test.request(`/auth/v1${url}`, {
       method,
@@ -75,7 +75,7 @@ eachEngine('a session that ends after its guard', (engine) => {
     const claims = { iss: issuer.url, aud: clientId, iat: at, exp: at + 300, sub };
     return { provider: 'apple', link_identity: true, id_token: await issuer.sign(claims) };
   };
-  const sessionOf = (access_token: string): string => String(decodeClaims({ access_token })['session_id']);
+  const sessionIdFrom = (access_token: string): string => String(decodeClaims({ access_token })['session_id']);
   const passkey = async (bearer: string) => {
     const { json } = await auth('POST', '/passkeys/registration/options', { bearer });
     const key = new SoftwareAuthenticator(siteUrl);
@@ -96,7 +96,7 @@ eachEngine('a session that ends after its guard', (engine) => {
           data: { data: { full_name: 'Attacker' } },
           'a factor': { factor_type: 'totp' },
         }[kind] ?? (await passkey(stolen));
-      const held = await hold(url === '/user' ? 'PUT' : 'POST', url, stolen);
+      const held = await startRequest(url === '/user' ? 'PUT' : 'POST', url, stolen);
       await auth('POST', '/recover', { body: { email: ann.email } });
       const [link] = linksIn(await test.emails(), ann.email);
       const token_hash = link?.searchParams.get('token_hash');
@@ -107,7 +107,7 @@ eachEngine('a session that ends after its guard', (engine) => {
       };
       expect((await auth('PUT', '/user', recovered)).status).toBe(200);
       const before = await test.fingerprint();
-      expect(await held(body)).toMatchObject(gone);
+      expect(await held(body)).toMatchObject(sessionNotFound);
       expect(await test.fingerprint()).toBe(before);
     },
   );
@@ -122,7 +122,7 @@ eachEngine('a session that ends after its guard', (engine) => {
     const identities = (linked.json['user'] as { identities: { identity_id: string; provider: string }[] })
       .identities;
     const identity = identities.find(({ provider }) => provider === 'apple')?.identity_id ?? '';
-    const session = sessionOf(bearer);
+    const session = sessionIdFrom(bearer);
     let codes: string[] = [];
     let enrolled = '';
     let key = '';
@@ -162,7 +162,7 @@ eachEngine('a session that ends after its guard', (engine) => {
       { name: 'GET /reauthenticate' },
       {
         name: 'DELETE /user/sessions/:id',
-        path: async () => sessionOf((await test.signIn(ann)).access_token),
+        path: async () => sessionIdFrom((await test.signIn(ann)).access_token),
       },
       { name: 'POST /logout' },
     ];
@@ -186,9 +186,9 @@ eachEngine('a session that ends after its guard', (engine) => {
       const sent = await body?.();
       const before = await test.fingerprint();
       if (sent) {
-        const held = await hold(method, url, bearer);
+        const held = await startRequest(method, url, bearer);
         await test.database.query(ends(now()));
-        expect(await held(sent), name).toMatchObject(gone);
+        expect(await held(sent), name).toMatchObject(sessionNotFound);
       } else if (engine === 'postgres') {
         const { late } = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
@@ -197,7 +197,7 @@ eachEngine('a session that ends after its guard', (engine) => {
           await tx.query(ends(now()));
           return { late: pending };
         });
-        expect(await late, name).toMatchObject(gone);
+        expect(await late, name).toMatchObject(sessionNotFound);
       }
       await test.database.query(ends(row?.ends ?? null));
       expect(await test.fingerprint(), name).toBe(before);

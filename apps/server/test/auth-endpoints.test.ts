@@ -97,7 +97,7 @@ describe('endpoints of the Auth API', () => {
       ...(body === null ? {} : { body, duplex: 'half' }),
     } as RequestInit);
   };
-  const typeOf = ({ spec }: Row): string =>
+  const contentTypeFor = ({ spec }: Row): string =>
     spec.body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
   it('accept only the secret key for administration', () => {
@@ -139,8 +139,8 @@ describe('endpoints of the Auth API', () => {
     for (const [size, status] of [...largest, [16_400, 413], [1_000_000, 413]] as const) {
       const text = `{"a":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`;
       const work = await recordQueries(test, async () => {
-        const declared = await send(row, 'anon key', text, typeOf(row));
-        const chunked = await send(row, 'anon key', watchedBody(text).stream, typeOf(row));
+        const declared = await send(row, 'anon key', text, contentTypeFor(row));
+        const chunked = await send(row, 'anon key', watchedBody(text).stream, contentTypeFor(row));
         expect([declared.status, chunked.status]).toEqual([status, status]);
       });
       expect(work).toEqual([]);
@@ -155,7 +155,7 @@ describe('endpoints of the Auth API', () => {
     const form = row.path === '/verify' ? [] : ['application/x-www-form-urlencoded'];
     const types = ['text/plain', 'text/plain;charset=UTF-8', 'multipart/form-data; boundary=a', 'text/json'];
     for (const type of [...types, ...form]) {
-      if (type === typeOf(row)) continue;
+      if (type === contentTypeFor(row)) continue;
       const response = await send(row, role, '{"email":"a@b.co","password":"x"}', type);
       expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([
         415,

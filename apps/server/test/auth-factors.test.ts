@@ -292,17 +292,17 @@ eachEngine('second factors', (engine) => {
     const { access_token: bearer } = fresh;
     const challenge_id = await challenge(id, bearer);
     const before = await test.fingerprint();
-    const unreadable = {
+    const keyError = {
       status: 422,
       json: {
         code: 'mfa_factor_unreadable',
         message: expect.stringContaining('ask another administrator to remove your second factor') as string,
       },
     };
-    expect(await verify(id, { challenge_id, code: codeFor(secret) }, bearer)).toMatchObject(unreadable);
+    expect(await verify(id, { challenge_id, code: codeFor(secret) }, bearer)).toMatchObject(keyError);
     expect(
       await auth('POST', '/factors/recovery-codes/verify', { bearer, body: { code: 'AAAA-AAAA-AAAA' } }),
-    ).toMatchObject(unreadable);
+    ).toMatchObject(keyError);
     expect(
       await auth('POST', '/token?grant_type=refresh_token', {
         body: { refresh_token: elevated.refresh_token },
@@ -317,11 +317,11 @@ eachEngine('second factors', (engine) => {
       expect(
         await auth('POST', '/factors/recovery-codes', { bearer: session.access_token, body: {} }),
       ).toMatchObject({ status: 403 });
-      const made = await auth('POST', '/factors/recovery-codes', {
+      const generated = await auth('POST', '/factors/recovery-codes', {
         bearer: elevated.access_token,
         body: { friendly_name: 'Paper' },
       });
-      const codes = made.json['codes'] as string[];
+      const codes = generated.json['codes'] as string[];
       expect(new Set(codes).size).toBe(10);
       expect(codes[0]).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
       const fresh = await test.signIn(ann);

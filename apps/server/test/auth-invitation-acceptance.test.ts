@@ -25,7 +25,7 @@ eachEngine('accepting an invitation', (engine) => {
     return new URL(link).searchParams.get('token_hash') ?? '';
   };
   const open = (token: string) => auth('POST', '/verify', { body: { type: 'invite', token_hash: token } });
-  const bearerOf = (response: { json: Record<string, unknown> }): string =>
+  const bearerFrom = (response: { json: Record<string, unknown> }): string =>
     String(response.json['access_token']);
   const setPassword = (bearer: string, password = 'a fine password') =>
     auth('PUT', '/user', { bearer, body: { password } });
@@ -57,7 +57,7 @@ eachEngine('accepting an invitation', (engine) => {
     const session = await open(await invite());
     expect(session.json).toMatchObject({ user: { app_metadata: { setup_required: true } } });
     expect(decodeClaims(session.json)['app_metadata']).toMatchObject({ setup_required: true });
-    const bearer = bearerOf(session);
+    const bearer = bearerFrom(session);
     expect((await auth('GET', '/user', { bearer })).status).toBe(200);
     expect(await auth('PUT', '/user', { bearer, body: { email: 'other@example.org' } })).toMatchObject({
       status: 403,
@@ -77,7 +77,7 @@ eachEngine('accepting an invitation', (engine) => {
 
   it('grants the role and full access when the password is set', async () => {
     const session = await open(await invite());
-    const { status, json } = await setPassword(bearerOf(session));
+    const { status, json } = await setPassword(bearerFrom(session));
     expect(status).toBe(200);
     expect(json).toMatchObject({
       email,
@@ -93,7 +93,7 @@ eachEngine('accepting an invitation', (engine) => {
   });
 
   it('records in the audit log who accepted', async () => {
-    const bearer = bearerOf(await open(await invite()));
+    const bearer = bearerFrom(await open(await invite()));
     await setPassword(bearer);
     const { sub } = decodeClaims({ access_token: bearer });
     const entry = { actor: sub, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
@@ -110,7 +110,7 @@ eachEngine('accepting an invitation', (engine) => {
   });
 
   it('keeps the invitation open when the data is rejected', async () => {
-    const bearer = bearerOf(await open(await invite()));
+    const bearer = bearerFrom(await open(await invite()));
     const before = await test.fingerprint();
     for (const value of ['y'.repeat(5000), 'a\u0000b']) {
       const body = { password: 'a fine password', data: { value } };
@@ -122,7 +122,7 @@ eachEngine('accepting an invitation', (engine) => {
   });
 
   it('succeeds exactly once under ten concurrent calls of one session', async () => {
-    const bearer = bearerOf(await open(await invite()));
+    const bearer = bearerFrom(await open(await invite()));
     const responses = await Promise.all(Array.from({ length: 10 }, () => setPassword(bearer)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json['code']))).toEqual(
@@ -133,7 +133,7 @@ eachEngine('accepting an invitation', (engine) => {
 
   it('succeeds exactly once under ten concurrent sessions with different passwords', async () => {
     const token = await invite();
-    const bearers = (await Promise.all(Array.from({ length: 10 }, () => open(token)))).map(bearerOf);
+    const bearers = (await Promise.all(Array.from({ length: 10 }, () => open(token)))).map(bearerFrom);
     const responses = await Promise.all(
       bearers.map((bearer, index) => setPassword(bearer, `fine password ${index}`)),
     );
@@ -152,7 +152,7 @@ eachEngine('accepting an invitation', (engine) => {
   describe('AUTH-49 an invitation that has ended', () => {
     it('rejects the link after acceptance', async () => {
       const token = await invite();
-      await setPassword(bearerOf(await open(token)));
+      await setPassword(bearerFrom(await open(token)));
       expect(await open(token)).toMatchObject({
         status: 403,
         json: { code: 'otp_expired', message: 'Email link is invalid or has expired' },
@@ -161,7 +161,7 @@ eachEngine('accepting an invitation', (engine) => {
 
     it('rejects the link and its sessions after revocation', async () => {
       const token = await invite();
-      const bearer = bearerOf(await open(token));
+      const bearer = bearerFrom(await open(token));
       await test.service.invitations.revoke(email);
       expect(await open(token)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
       expect(await setPassword(bearer)).toMatchObject({ status: 403 });
@@ -170,7 +170,7 @@ eachEngine('accepting an invitation', (engine) => {
 
     it('rejects the password if the invitation expired after the link was opened', async () => {
       const token = await invite();
-      const bearer = bearerOf(await open(token));
+      const bearer = bearerFrom(await open(token));
       await test.database.query(
         sql`update private.invitations set expires_at = now() - interval '1 second' where email = ${email}`,
       );
@@ -198,7 +198,7 @@ eachEngine('accepting an invitation', (engine) => {
     await expect(
       test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, 'aal1')`),
     ).rejects.toMatchObject({ code: 'LR003' });
-    expect((await setPassword(bearerOf(session))).status).toBe(200);
+    expect((await setPassword(bearerFrom(session))).status).toBe(200);
     await test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, 'aal1')`);
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
     await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');

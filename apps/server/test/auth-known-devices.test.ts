@@ -31,19 +31,19 @@ eachEngine('failed sign-in attempts', (engine) => {
     });
   };
   const attempt = (
-    address: string,
+    ip: string,
     password: string,
     cookie = '',
     email = ann.email,
   ): Promise<AuthResponse> =>
-    from(address)('POST', '/token?grant_type=password', {
+    from(ip)('POST', '/token?grant_type=password', {
       body: { email, password },
       headers: cookie === '' ? {} : { Cookie: cookie },
     });
-  const deviceOf = ({ headers }: AuthResponse): string =>
+  const deviceFrom = ({ headers }: AuthResponse): string =>
     (headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
   const signIn = async (user = ann): Promise<string> =>
-    deviceOf(await attempt('192.0.2.1', user.password, '', user.email));
+    deviceFrom(await attempt('192.0.2.1', user.password, '', user.email));
   /**
    * Makes a failed attempt without the cost of a password hash.
    * @returns seconds to wait when the attempt was not evaluated
@@ -86,7 +86,7 @@ eachEngine('failed sign-in attempts', (engine) => {
     expect(first.headers.get('Set-Cookie')).toMatch(
       /^device-[\w-]{16}=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/auth\/v1; HttpOnly; SameSite=Strict$/,
     );
-    const device = deviceOf(first);
+    const device = deviceFrom(first);
     await exhaust();
     expect((await attempt('203.0.113.1', ann.password)).status).toBe(429);
     expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(200);
@@ -130,19 +130,19 @@ eachEngine('failed sign-in attempts', (engine) => {
       from(ip)('POST', '/reauthenticate', { bearer, body });
     const right = (): object => ({ current_password: ann.password });
     const wrong = { current_password: 'wrong password' };
-    const bearerOf = async (): Promise<string> => (await test.signIn(ann)).access_token;
+    const signInBearer = async (): Promise<string> => (await test.signIn(ann)).access_token;
     const setHits = (bucket: string, hits: number): Promise<unknown> =>
       test.database.query(sql`update auth.rate_limits set hits = ${hits} where bucket like ${`${bucket}:%`}
         and ends_at > ${new Date(clock)}`);
 
     it('AUTH-01 AUTH-04 of other clients do not lock out the step-up or the second factor of the user', async () => {
-      const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
+      const factor = await addSecondFactor(from('192.0.2.9'), await signInBearer(), () => new Date(clock));
       clock += 90_000;
-      const low = await bearerOf();
+      const low = await signInBearer();
       await exhaust();
       expect((await factor.verifyCode(low)).status).toBe(200);
       ann = await test.createUser();
-      const session = await bearerOf();
+      const session = await signInBearer();
       await exhaust();
       expect((await reauthenticate(session, right())).status).toBe(200);
       const change = { password: 'another password 2', ...right() };
@@ -150,7 +150,7 @@ eachEngine('failed sign-in attempts', (engine) => {
     });
 
     it('AUTH-04 have their own limit by minute and by hour, also from many networks', async () => {
-      const [bearer, other] = [await bearerOf(), await bearerOf()];
+      const [bearer, other] = [await signInBearer(), await signInBearer()];
       await reauthenticate(bearer, wrong);
       for (const bucket of ['session-minute', 'session-hour']) {
         await setHits(bucket, bucket === 'session-minute' ? 10 : 50);
@@ -164,7 +164,7 @@ eachEngine('failed sign-in attempts', (engine) => {
     });
 
     it('AUTH-04 also count for the network', async () => {
-      const bearer = await bearerOf();
+      const bearer = await signInBearer();
       await reauthenticate(bearer, wrong, '203.0.113.8');
       await setHits('failures', 100);
       expect((await reauthenticate(bearer, right(), '203.0.113.8')).status).toBe(429);
@@ -172,11 +172,11 @@ eachEngine('failed sign-in attempts', (engine) => {
     });
 
     it('AUTH-04 at a second factor count across all sessions of the user', async () => {
-      const factor = await addSecondFactor(from('192.0.2.9'), await bearerOf(), () => new Date(clock));
+      const factor = await addSecondFactor(from('192.0.2.9'), await signInBearer(), () => new Date(clock));
       clock += 90_000;
       const statuses = [];
       for (let count = 0; count < 11; count += 1) {
-        const bearer = await bearerOf();
+        const bearer = await signInBearer();
         const body = { challenge_id: await factor.challenge(bearer), code: '000000' };
         const network = from(`198.51.100.${100 + count}`);
         statuses.push((await network('POST', `/factors/${factor.id}/verify`, { bearer, body })).status);
@@ -233,7 +233,7 @@ eachEngine('failed sign-in attempts', (engine) => {
     clock += 4_000_000;
     for (let count = 0; count < 6; count += 1) await fail();
     const subjects = async (email: string) =>
-      (await test.emails()).filter((mail) => mail.to?.[0]?.address === email).map(({ subject }) => subject);
+      (await test.emails()).filter((message) => message.to?.[0]?.address === email).map(({ subject }) => subject);
     expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
     expect(await subjects(unknown)).toEqual([]);
     clock += 90_000_000;

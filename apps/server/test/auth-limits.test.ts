@@ -20,8 +20,8 @@ eachEngine('rate limits', (engine) => {
   /** Returns the routes of an auth service with the given options. */
   const routesWith = (parts: Partial<AuthServiceOptions>): Hono<AppEnv> => {
     const { config, database, keys, hasher, outbox, log } = test.service;
-    const own = { config, database, keys, hasher, outbox, log, providers: readProviders(config) };
-    return createAuthService({ ...own, now: () => new Date(clock), ...parts }).routes;
+    const serviceOptions = { config, database, keys, hasher, outbox, log, providers: readProviders(config) };
+    return createAuthService({ ...serviceOptions, now: () => new Date(clock), ...parts }).routes;
   };
   /** Calls the routes from a given IP address. */
   const requesterAt = (ip: string, routes: Hono<AppEnv>): AuthRequester => {

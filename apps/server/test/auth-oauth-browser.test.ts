@@ -11,7 +11,7 @@ import {
   callback,
   confirmLink,
   fragment,
-  locationOf,
+  readLocation,
   openCallback,
   startProviders,
   type Providers,
@@ -49,10 +49,10 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     for (const sent of ['', other.cookie, forged, `${name}=`]) {
       const rejected = await openCallback(test, back, sent);
       expect([rejected.status, rejected.headers.get('Set-Cookie')]).toEqual([303, null]);
-      expect(locationOf(rejected)).toMatch(badState);
+      expect(readLocation(rejected)).toMatch(badState);
     }
     expect(await test.fingerprint()).toBe(before);
-    expect(locationOf(await openCallback(test, back, cookie))).toContain('access_token');
+    expect(readLocation(await openCallback(test, back, cookie))).toContain('access_token');
   });
 
   it('AUTH-41 binds the cookie to the host over HTTPS', async () => {
@@ -67,10 +67,10 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     // cookie.
     const otherHost = await secure.fetch('https://other.example/auth/v1/authorize?provider=github');
     expect(otherHost.headers.get('Set-Cookie')).toBeNull();
-    const url = new URL(locationOf(otherHost));
+    const url = new URL(readLocation(otherHost));
     expect(url.origin + url.pathname).toBe('https://console.example/auth/v1/authorize/continue');
     const further = await secure.fetch(url.href);
-    expect(locationOf(further)).toContain(providers.plainUrl);
+    expect(readLocation(further)).toContain(providers.plainUrl);
     expect(further.headers.get('Set-Cookie')).toContain('__Host-oauth-state-');
     await secure.close();
   });
@@ -87,17 +87,17 @@ eachEngine('the browser of an OAuth flow', (engine) => {
       // A cross-site POST does not send a Lax cookie.
       test.request('/auth/v1/callback', { method: 'POST', body });
     const posted = await post(new URLSearchParams([...(form ?? []), ['user', '{"name":"Ann"}']]));
-    const next = new URL(locationOf(posted));
+    const next = new URL(readLocation(posted));
     expect([posted.status, next.origin + next.pathname]).toEqual([303, callback]);
     expect([...next.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
-    expect(locationOf(await openCallback(test, next, ''))).toMatch(badState);
-    expect(decodeClaims(fragment(new URL(locationOf(await openCallback(test, next, cookie)))))).toMatchObject(
+    expect(readLocation(await openCallback(test, next, ''))).toMatch(badState);
+    expect(decodeClaims(fragment(new URL(readLocation(await openCallback(test, next, cookie)))))).toMatchObject(
       {
         sub: ann.id,
       },
     );
     const long = await post(new URLSearchParams({ state: randomUUID(), code: 'x'.repeat(10_000) }));
-    expect(locationOf(long)).toBe(callback);
+    expect(readLocation(long)).toBe(callback);
   });
 
   it('AUTH-41 requires a click on a page that names both accounts, in the same browser', async () => {
@@ -124,19 +124,19 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(await identities()).toEqual([{ provider: 'email' }]);
 
     // The URL works once, and the token of the page only with the cookie.
-    expect(locationOf(await test.request(confirmUrl.href))).toMatch(badState);
+    expect(readLocation(await test.request(confirmUrl.href))).toMatch(badState);
     const before = await test.fingerprint();
     for (const [form, sent] of [
       [page, ''],
       ['', cookie],
     ] as const)
-      expect(locationOf(await confirmLink(test, form, sent))).toMatch(badState);
+      expect(readLocation(await confirmLink(test, form, sent))).toMatch(badState);
     expect(await test.fingerprint()).toBe(before);
 
     const final = await confirmLink(test, page, cookie);
-    expect([final.status, new URL(locationOf(final)).pathname]).toEqual([303, '/admin/me/security']);
+    expect([final.status, new URL(readLocation(final)).pathname]).toEqual([303, '/admin/me/security']);
     expect(await identities()).toEqual([{ provider: 'email' }, { provider: 'keycloak' }]);
-    expect(locationOf(await confirmLink(test, page, cookie))).toMatch(badState);
+    expect(readLocation(await confirmLink(test, page, cookie))).toMatch(badState);
   });
 
   it.runIf(engine === 'postgres').each(['fragment', 'code'])(
@@ -160,7 +160,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
         await removeSignInMethods(tx, ann.id, new Date(), allMethods);
         return { click: clicked };
       });
-      expect(locationOf(await click)).toMatch(badState);
+      expect(readLocation(await click)).toMatch(badState);
       const rows = await test.database.query(
         sql`select provider from auth.identities where user_id = ${ann.id}`,
       );
@@ -174,7 +174,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     const { access_token } = await test.signIn(ann);
     const query = `provider=keycloak&skip_http_redirect=true&login_hint=${providers.addUser(`${randomUUID()}@example.org`)}`;
     const { response, cookie } = await beginLinking(test, access_token, query);
-    const final = new URL(locationOf(await confirmLink(test, await response.text(), cookie, 'no')));
+    const final = new URL(readLocation(await confirmLink(test, await response.text(), cookie, 'no')));
     expect(fragment(final)).toMatchObject({
       error: 'access_denied',
       error_description: 'Linking was canceled',

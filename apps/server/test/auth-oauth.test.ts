@@ -10,7 +10,7 @@ import {
   callback,
   confirmLink,
   fragment,
-  locationOf,
+  readLocation,
   openCallback,
   startProviders,
   type Providers,
@@ -46,7 +46,7 @@ eachEngine('sign-in by providers', (engine) => {
     const { url, cookie } = await begin(on, { provider, ...query });
     const response = await openCallback(on, await followRedirects(url, callback), cookie);
     expect(response.status).toBe(302);
-    return new URL(locationOf(response));
+    return new URL(readLocation(response));
   };
   it('C240 links a verified email address to its user and finds the identity at the next sign-in', async () => {
     const ann = await test.createUser();
@@ -87,17 +87,17 @@ eachEngine('sign-in by providers', (engine) => {
   it('starts a flow again that was encrypted with another key, and returns one sentence', async () => {
     const ann = await test.createUser();
     const flow = { login_hint: user(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
-    const sealAnew = async (): Promise<void> => {
+    const replaceFlowState = async (): Promise<void> => {
       const sealed = createEncryptor(randomBytes(32)).encrypt(Buffer.from('{}'), 'flow');
       await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
     };
     const { url, cookie } = await begin(test, { provider: 'keycloak', ...flow });
     const back = await followRedirects(url, callback);
-    await sealAnew();
+    await replaceFlowState();
     const rejected = await openCallback(test, back, cookie);
-    expect(locationOf(rejected)).toContain('error_code=secret_unreadable');
+    expect(readLocation(rejected)).toContain('error_code=secret_unreadable');
     const redirected = await signInBy(test, 'keycloak', flow);
-    await sealAnew();
+    await replaceFlowState();
     const before = await test.fingerprint();
     const body = { auth_code: redirected.searchParams.get('code'), code_verifier: verifier };
     expect(await auth('POST', '/token?grant_type=pkce', { body })).toMatchObject({
@@ -200,13 +200,13 @@ eachEngine('sign-in by providers', (engine) => {
     const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: user(ann.email) });
     const back = await followRedirects(url, callback);
     const redirected = await openCallback(test, back, cookie);
-    expect(new URL(locationOf(redirected)).hash).toContain('access_token');
+    expect(new URL(readLocation(redirected)).hash).toContain('access_token');
     expect(redirected.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
     const junk = [back.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
     for (const search of junk) {
       const response = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
       expect(response.status).toBe(303);
-      expect(locationOf(response)).toMatch(badState);
+      expect(readLocation(response)).toMatch(badState);
     }
   });
 
@@ -215,7 +215,7 @@ eachEngine('sign-in by providers', (engine) => {
       const { link } = await test.service.invitations.createLink({ email, fullName: 'Invited Person' });
       return new URL(link).searchParams.get('token_hash') ?? '';
     };
-    const traces = async (email: string): Promise<unknown> =>
+    const readUserData = async (email: string): Promise<unknown> =>
       test.database.query(sql`select u.email_confirmed_at, i.status,
           (select count(*)::int from auth.identities o where o.user_id = u.id) as identities,
           (select count(*)::int from auth.sessions s where s.user_id = u.id) as sessions,
@@ -247,18 +247,18 @@ eachEngine('sign-in by providers', (engine) => {
           email,
           app_metadata: { setup_required: true, providers: ['email', 'keycloak'] },
         });
-        expect(await traces(email)).toMatchObject([{ status: 'pending', roles: 0 }]);
+        expect(await readUserData(email)).toMatchObject([{ status: 'pending', roles: 0 }]);
         expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(
           200,
         );
-        expect(await traces(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
+        expect(await readUserData(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
       },
     );
 
     it('is rejected for another email address, an unverified one, or an invitation that has ended', async () => {
       const email = `${randomUUID()}@example.org`;
       const invite_token = await invite(email);
-      const before = await traces(email);
+      const before = await readUserData(email);
       for (const id of [user(`other-${email}`), user(email, false)]) {
         expect(fragment(await signInBy(test, 'keycloak', { login_hint: id, invite_token }))).toMatchObject({
           error: 'invalid_request',
@@ -266,7 +266,7 @@ eachEngine('sign-in by providers', (engine) => {
           error_description: 'Invited email does not match emails from external provider',
         });
       }
-      expect(await traces(email)).toEqual(before);
+      expect(await readUserData(email)).toEqual(before);
       await test.database.query(
         sql`update private.invitations set status = 'revoked' where email = ${email}`,
       );
@@ -291,9 +291,9 @@ eachEngine('sign-in by providers', (engine) => {
       }).toString();
       const link = async (bearer: string): Promise<URL> => {
         const { response, cookie } = await beginLinking(test, bearer, query);
-        if (response.status !== 200) return new URL(locationOf(response));
+        if (response.status !== 200) return new URL(readLocation(response));
         const page = await response.text();
-        return new URL(locationOf(await confirmLink(test, page, cookie)));
+        return new URL(readLocation(await confirmLink(test, page, cookie)));
       };
       expect(decodeClaims(fragment(await link(access_token)))).toMatchObject({
         sub: ann.id,
@@ -317,7 +317,7 @@ eachEngine('sign-in by providers', (engine) => {
         provider: string;
       }[];
       const remote = identities.find(({ provider }) => provider === 'keycloak')?.identity_id ?? '';
-      const own = identities.find(({ provider }) => provider === 'email')?.identity_id ?? '';
+      const emailIdentityId = identities.find(({ provider }) => provider === 'email')?.identity_id ?? '';
       expect(await auth('DELETE', `/user/identities/${remote}`, { bearer: ben.access_token })).toMatchObject({
         status: 422,
         json: { code: 'identity_not_found' },
@@ -326,7 +326,7 @@ eachEngine('sign-in by providers', (engine) => {
         status: 200,
         text: '{}',
       });
-      expect(await auth('DELETE', `/user/identities/${own}`, { bearer: access_token })).toMatchObject({
+      expect(await auth('DELETE', `/user/identities/${emailIdentityId}`, { bearer: access_token })).toMatchObject({
         status: 422,
         json: { code: 'single_identity_not_deletable' },
       });

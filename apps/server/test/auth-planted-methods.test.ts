@@ -78,9 +78,9 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     const session = { bearer: String(json['access_token']), body: { password: 'a fine password' } };
     expect((await auth('PUT', '/user', session)).status).toBe(200);
   };
-  const rolesOf = async (userId: string): Promise<number> =>
+  const countRoles = async (userId: string): Promise<number> =>
     (await test.database.query(sql`select from public.user_roles where user_id = ${userId}`)).length;
-  const methodsOf = async (userId: string) => {
+  const countMethods = async (userId: string) => {
     const [row] = await test.database.query(sql`select u.phone,
         (select count(*)::int from auth.identities where user_id = u.id and provider <> 'email') as identities,
         (select count(*)::int from auth.webauthn_credentials where user_id = u.id) as passkeys,
@@ -111,13 +111,13 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     await addEveryMethod(key, profile);
     await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`);
     const token = await invite(ann.email);
-    expect(await methodsOf(ann.id)).toEqual(none);
+    expect(await countMethods(ann.id)).toEqual(none);
     expect(await byPasskey(key)).toMatchObject({
       status: 400,
       json: { code: 'webauthn_verification_failed' },
     });
     await accept(token);
-    expect(await rolesOf(ann.id)).toBe(1);
+    expect(await countRoles(ann.id)).toBe(1);
   });
 
   it.each(['a provider', 'a passkey', 'a password'])(
@@ -140,7 +140,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       });
       expect(await test.fingerprint()).toBe(before);
       await accept(token);
-      expect(await rolesOf(user?.id ?? '')).toBe(1);
+      expect(await countRoles(user?.id ?? '')).toBe(1);
     },
   );
 
@@ -148,8 +148,8 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     const unlink = async () => {
       const { json } = await auth('GET', '/user', { bearer });
       const identities = json['identities'] as { identity_id: string; provider: string }[];
-      const own = identities.find(({ provider }) => provider === 'email')?.identity_id ?? '';
-      return auth('DELETE', `/user/identities/${own}`, { bearer });
+      const emailIdentityId = identities.find(({ provider }) => provider === 'email')?.identity_id ?? '';
+      return auth('DELETE', `/user/identities/${emailIdentityId}`, { bearer });
     };
 
     it.each([['an unverified address'], ['no address']])('is rejected if %s remains', async (kind) => {
@@ -182,18 +182,18 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       await addEveryMethod(key, profile);
       await test.database.query(sql`update auth.users set email_confirmed_at = null where id = ${ann.id}`);
     });
-    const shutOut = async (): Promise<void> => {
-      expect(await methodsOf(ann.id)).toEqual(none);
+    const expectLockedOut = async (): Promise<void> => {
+      expect(await countMethods(ann.id)).toEqual(none);
       expect((await auth('GET', '/user', { bearer })).status).toBe(403);
       expect(await byProvider(profile)).toMatchObject({ status: 422, json: { code: 'signup_disabled' } });
     };
 
     it('loses all of them when its email address is invited', async () => {
       const token = await invite(ann.email);
-      await shutOut();
+      await expectLockedOut();
       await accept(token);
       await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
-      expect(await rolesOf(ann.id)).toBe(1);
+      expect(await countRoles(ann.id)).toBe(1);
     });
 
     it('loses all of them when the mailbox is verified', async () => {
@@ -202,7 +202,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       const token_hash = link?.searchParams.get('token_hash');
       const opened = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
       expect(opened.status).toBe(200);
-      await shutOut();
+      await expectLockedOut();
       await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
     });
   });
@@ -267,7 +267,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
         { kind: 'phone', id: phone, name: `+${phone}`, last_used_at: null },
       ]);
       expect((await setPassword()).status).toBe(200);
-      expect(await methodsOf(ann.id)).toEqual(none);
+      expect(await countMethods(ann.id)).toEqual(none);
       const [rest] = await test.database
         .query(sql`select u.email_change, u.raw_app_meta_data -> 'providers' as providers,
           (select count(*)::int from auth.webauthn_challenges where user_id = u.id) as challenges,
@@ -284,7 +284,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect((await byPasskey(key)).status).toBe(400);
       expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
       expect((await auth('GET', '/user', { bearer })).status).toBe(403);
-      expect(await rolesOf(ann.id)).toBe(type === 'invite' ? 1 : 0);
+      expect(await countRoles(ann.id)).toBe(type === 'invite' ? 1 : 0);
       await test.signIn({ ...ann, password });
       expect(await list()).toEqual([]);
       expect(await notice()).toContain(
@@ -294,7 +294,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
 
     it('keeps the ones that the request names', async () => {
       expect((await setPassword([passkeyId])).status).toBe(200);
-      expect(await methodsOf(ann.id)).toEqual({ ...none, passkeys: 1 });
+      expect(await countMethods(ann.id)).toEqual({ ...none, passkeys: 1 });
       // The session is now an ordinary one.
       expect(await list()).toEqual([]);
       expect((await byPasskey(key)).status).toBe(200);
@@ -304,7 +304,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     it('keeps all that the request names, and the notice lists none', async () => {
       const identity = (await list()).find(({ kind }) => kind === 'identity')?.id;
       expect((await setPassword([phone, passkeyId, identity])).status).toBe(200);
-      expect(await methodsOf(ann.id)).toEqual({ ...none, phone, identities: 1, passkeys: 1 });
+      expect(await countMethods(ann.id)).toEqual({ ...none, phone, identities: 1, passkeys: 1 });
       expect((await byProvider(profile)).json).toMatchObject({
         user: { phone, app_metadata: { providers: ['email', 'apple'] } },
       });
@@ -361,7 +361,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       const elevated = String(elevatedSession.json['access_token']);
       expect(await list(elevated)).toHaveLength(3);
       expect((await setPassword([], elevated)).status).toBe(200);
-      expect(await methodsOf(ann.id)).toEqual({ ...none, factors: 1, codes: 1 });
+      expect(await countMethods(ann.id)).toEqual({ ...none, factors: 1, codes: 1 });
       const [left] = (await auth('GET', '/user', { bearer: elevated })).json['factors'] as object[];
       expect(left).toMatchObject({ id: factor.id, status: 'verified' });
     });
@@ -380,7 +380,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     }
     expect(await test.fingerprint()).toBe(before);
     expect((await auth('PUT', '/user', { bearer, body: { password } })).status).toBe(200);
-    expect(await methodsOf(ann.id)).toEqual({ ...none, passkeys: 1 });
+    expect(await countMethods(ann.id)).toEqual({ ...none, passkeys: 1 });
     expect((await auth('GET', '/user/sign-in-methods', { bearer })).json).toEqual([]);
   });
 

@@ -138,14 +138,14 @@ eachEngine('recovery', (engine) => {
   });
 
   it('AUTH-34 accepts the short code once and invalidates it after five wrong attempts; the link stays valid', async () => {
-    const codeOf = async (): Promise<string> => {
+    const readCode = async (): Promise<string> => {
       const email = (await test.emails()).filter((one) => one.to?.[0]?.address === ann.email).at(-1);
       return /\b\d{6}\b/.exec(email?.text ?? '')?.[0] ?? '';
     };
     const tryCode = (token: string) =>
       auth('POST', '/verify', { body: { type: 'recovery', email: ann.email.toUpperCase(), token } });
     await recover(ann.email);
-    const code = await codeOf();
+    const code = await readCode();
     const wrong = code === '111111' ? '222222' : '111111';
     for (let attempt = 0; attempt < 4; attempt += 1) {
       expect(await tryCode(wrong)).toMatchObject({
@@ -159,7 +159,7 @@ eachEngine('recovery', (engine) => {
     expect(await verifyHash(link?.searchParams.get('token_hash') ?? '')).toMatchObject({ status: 200 });
 
     await recover(ann.email);
-    const next = await codeOf();
+    const next = await readCode();
     for (let attempt = 0; attempt < 5; attempt += 1) await tryCode(next === '111111' ? '222222' : '111111');
     expect((await tryCode(next)).status).toBe(403);
   });
@@ -316,20 +316,20 @@ eachEngine('recovery', (engine) => {
 
     it('AUTH-42 invalidates the code after five wrong verifiers and after five minutes', async () => {
       const s256 = createHash('sha256').update(verifier).digest('base64url');
-      const codeOf = async (): Promise<string | null> => {
+      const readCode = async (): Promise<string | null> => {
         const link = await pageLink({ code_challenge: s256, code_challenge_method: 'S256' });
         return new URL((await submitForm(link)).headers.get('Location') ?? '').searchParams.get('code');
       };
       const exchange = (auth_code: string | null, code_verifier: string) =>
         auth('POST', '/token?grant_type=pkce', { body: { auth_code, code_verifier } });
-      const guessed = await codeOf();
+      const guessed = await readCode();
       for (let attempt = 0; attempt < 5; attempt += 1) await exchange(guessed, 'wrong'.repeat(10));
       expect(await exchange(guessed, verifier)).toMatchObject({
         status: 404,
         json: { code: 'flow_state_not_found' },
       });
       clock = new Date(Date.now() + 61_000);
-      const late = await codeOf();
+      const late = await readCode();
       clock = new Date(clock.getTime() + 301_000);
       expect(await exchange(late, verifier)).toMatchObject({
         status: 422,

@@ -20,7 +20,7 @@ eachEngine('refreshing a session', (engine) => {
 
   const refresh = (token: unknown) =>
     auth('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } });
-  const tokenOf = (json: Record<string, unknown>): string => String(json['refresh_token']);
+  const tokenFrom = (json: Record<string, unknown>): string => String(json['refresh_token']);
   const sessionExists = async (session: Record<string, unknown>): Promise<boolean> => {
     const rows = await test.database.query(
       sql`select from auth.sessions where id = ${String(decodeClaims(session)['session_id'])}`,
@@ -32,7 +32,7 @@ eachEngine('refreshing a session', (engine) => {
     const first = await test.signIn(ann);
     const { status, json } = await refresh(first.refresh_token);
     expect(status).toBe(200);
-    expect(tokenOf(json)).not.toBe(first.refresh_token);
+    expect(tokenFrom(json)).not.toBe(first.refresh_token);
     const [before, after] = [decodeClaims(first), decodeClaims(json)];
     expect(after).toMatchObject({ session_id: before['session_id'], aal: 'aal1', amr: before['amr'] });
     expect(json).toMatchObject({ user: { id: ann.id } });
@@ -42,36 +42,36 @@ eachEngine('refreshing a session', (engine) => {
     const first = await test.signIn(ann);
     const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(first.refresh_token)));
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(new Set(responses.map(({ json }) => tokenOf(json))).size).toBe(1);
-    expect((await refresh(tokenOf(responses[0]?.json ?? {}))).status).toBe(200);
+    expect(new Set(responses.map(({ json }) => tokenFrom(json))).size).toBe(1);
+    expect((await refresh(tokenFrom(responses[0]?.json ?? {}))).status).toBe(200);
   });
 
   it('AUTH-28 returns the active token again for its parent, without a time limit', async () => {
     const first = await test.signIn(ann);
-    const second = tokenOf((await refresh(first.refresh_token)).json);
-    expect(tokenOf((await refresh(first.refresh_token)).json)).toBe(second);
+    const second = tokenFrom((await refresh(first.refresh_token)).json);
+    expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(second);
     clock += 3_600_000;
-    expect(tokenOf((await refresh(first.refresh_token)).json)).toBe(second);
+    expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(second);
   });
 
   it('returns the active token for an older one within the reuse interval', async () => {
     const first = await test.signIn(ann);
     const second = await refresh(first.refresh_token);
-    const third = await refresh(tokenOf(second.json));
-    expect(tokenOf((await refresh(first.refresh_token)).json)).toBe(tokenOf(third.json));
+    const third = await refresh(tokenFrom(second.json));
+    expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(tokenFrom(third.json));
   });
 
   it('AUTH-20 revokes the session when an older token is reused later', async () => {
     const first = await test.signIn(ann);
     const second = await refresh(first.refresh_token);
-    const third = await refresh(tokenOf(second.json));
+    const third = await refresh(tokenFrom(second.json));
     clock += 11_000;
     expect(await refresh(first.refresh_token)).toMatchObject({
       status: 400,
       json: { code: 'refresh_token_already_used', message: 'Invalid Refresh Token: Already Used' },
     });
     expect(await sessionExists(first)).toBe(false);
-    expect(await refresh(tokenOf(third.json))).toMatchObject({
+    expect(await refresh(tokenFrom(third.json))).toMatchObject({
       status: 400,
       json: { code: 'session_not_found' },
     });
@@ -94,7 +94,7 @@ eachEngine('refreshing a session', (engine) => {
     let token = long.refresh_token;
     for (let day = 0; day < 8; day += 1) {
       clock += 80_000_000;
-      token = tokenOf((await refresh(token)).json);
+      token = tokenFrom((await refresh(token)).json);
     }
     expect(token).toBe('undefined');
     expect(await refresh(long.refresh_token)).toMatchObject({

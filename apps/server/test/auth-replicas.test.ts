@@ -52,7 +52,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     if (!requester) throw new Error('no service');
     return requester;
   };
-  const bearerOf = (response: AuthResponse): string => String(response.json['access_token']);
+  const bearerFrom = (response: AuthResponse): string => String(response.json['access_token']);
   const accepted = async (email: string, password: string): Promise<AuthResponse> => {
     const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
       link: '',
@@ -60,7 +60,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     const opened = await on(1)('POST', '/verify', {
       body: { type: 'invite', token_hash: new URL(link).searchParams.get('token_hash') },
     });
-    await on(0)('PUT', '/user', { bearer: bearerOf(opened), body: { password } });
+    await on(0)('PUT', '/user', { bearer: bearerFrom(opened), body: { password } });
     return on(1)('POST', '/token?grant_type=password', { body: { email, password } });
   };
 
@@ -97,7 +97,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     const set = await Promise.all(
       opened.map((response, index) =>
         on(index + 1)('PUT', '/user', {
-          bearer: bearerOf(response),
+          bearer: bearerFrom(response),
           body: { password: `fine password ${index}` },
         }),
       ),
@@ -110,9 +110,9 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
 
   it('AUTH-22 reject a session immediately after the other replica revoked it', async () => {
     const session = await accepted('two3@example.org', 'a fine password');
-    expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
-    await on(1)('POST', '/logout', { bearer: bearerOf(session) });
-    expect(await on(0)('GET', '/user', { bearer: bearerOf(session) })).toMatchObject({
+    expect((await on(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
+    await on(1)('POST', '/logout', { bearer: bearerFrom(session) });
+    expect(await on(0)('GET', '/user', { bearer: bearerFrom(session) })).toMatchObject({
       status: 403,
       json: { code: 'session_not_found' },
     });
@@ -125,15 +125,15 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     expect(services[1]?.keys.signing.generation).not.toBe(before);
     const session = await accepted('two4@example.org', 'a fine password');
     expect(decodeClaims(session.json)).toMatchObject({ email: 'two4@example.org' });
-    expect((await on(0)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+    expect((await on(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
   });
 
   it('AUTH-39 reject a key immediately after the other replica dropped it', async () => {
     const session = await accepted('two6@example.org', 'a fine password');
-    expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+    expect((await on(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
     await services[0]?.keys.rotate({ dropOld: true });
     await vi.waitFor(
-      async () => expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(403),
+      async () => expect((await on(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(403),
       10_000,
     );
     expect(services[1]?.keys.signing.generation).toBe(services[0]?.keys.signing.generation);
@@ -145,7 +145,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     const { purgeExpired } = await import('../src/auth/purge.ts');
     const config = readConfig({});
     await purgeExpired(base.database, config, new Date());
-    expect((await on(1)('GET', '/user', { bearer: bearerOf(session) })).status).toBe(200);
+    expect((await on(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
     const count = async () => base.database.query(sql`select count(*)::int as n from auth.one_time_tokens`);
     expect(await count()).toEqual([{ n: 1 }]);
     await purgeExpired(base.database, config, new Date(Date.now() + 3 * 86_400_000));

@@ -29,7 +29,7 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
 
   /** Returns the subjects of the emails to a user, oldest first. No email contains a link or a secret. */
   const notices = async (email = ann.email): Promise<string[]> => {
-    const emails = (await test.emails()).filter((mail) => mail.to?.[0]?.address === email);
+    const emails = (await test.emails()).filter((message) => message.to?.[0]?.address === email);
     for (const { text } of emails) expect(text).not.toMatch(/token|secret|\b\d{6}\b/i);
     return emails.map(({ subject }) => subject ?? '');
   };
@@ -62,12 +62,12 @@ eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
     const { json } = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
     const key = new SoftwareAuthenticator(siteUrl);
     const credential = key.create(json['options'] as Parameters<SoftwareAuthenticator['create']>[0]);
-    const made = await auth('POST', '/passkeys/registration/verify', {
+    const registered = await auth('POST', '/passkeys/registration/verify', {
       bearer,
       body: { challenge_id: json['challenge_id'], credential },
     });
     expect(await notices()).toEqual(['A passkey was added to your Lanternrock account']);
-    await auth('DELETE', `/passkeys/${String(made.json['id'])}`, { bearer });
+    await auth('DELETE', `/passkeys/${String(registered.json['id'])}`, { bearer });
     expect((await notices()).slice(1)).toEqual(['A passkey was removed from your Lanternrock account']);
   });
 

@@ -39,10 +39,10 @@ eachEngine('signing up', (engine) => {
 
     it('creates an unconfirmed user while enabled, emails a link, and the link confirms exactly once', async () => {
       const email = freshEmail();
-      const made = await profiles.open.auth('POST', '/signup', {
+      const signedUp = await profiles.open.auth('POST', '/signup', {
         body: { email, password: 'a fine password', data: { team: 'Nord' } },
       });
-      expect(made).toMatchObject({
+      expect(signedUp).toMatchObject({
         status: 200,
         json: {
           email,
@@ -50,8 +50,8 @@ eachEngine('signing up', (engine) => {
           user_metadata: { team: 'Nord', email_verified: false },
         },
       });
-      expect(made.json).not.toHaveProperty('email_confirmed_at');
-      expect(made.json).not.toHaveProperty('access_token');
+      expect(signedUp.json).not.toHaveProperty('email_confirmed_at');
+      expect(signedUp.json).not.toHaveProperty('access_token');
       const early = await profiles.open.auth('POST', '/token?grant_type=password', {
         body: { email, password: 'a fine password' },
       });

@@ -78,8 +78,8 @@ eachEngine('WebAuthn', (engine) => {
         authenticatorSelection: { residentKey: 'required' },
       });
       expect(JSON.stringify(options['pubKeyCredParams'])).toContain('-7');
-      const made = await register();
-      expect(made).toMatchObject({
+      const registered = await register();
+      expect(registered).toMatchObject({
         status: 200,
         json: { id: expect.any(String), created_at: expect.any(String) },
       });
@@ -89,7 +89,7 @@ eachEngine('WebAuthn', (engine) => {
         aal: 'aal1',
         amr: [{ method: 'passkey' }],
       });
-      const path = `/passkeys/${String(made.json['id'])}`;
+      const path = `/passkeys/${String(registered.json['id'])}`;
       expect((await auth('PATCH', path, { bearer, body: { friendly_name: 'Laptop' } })).json).toMatchObject({
         friendly_name: 'Laptop',
       });
@@ -181,10 +181,10 @@ eachEngine('WebAuthn', (engine) => {
         'fido-u2f',
         'new',
       ]) {
-        const own = new SoftwareAuthenticator(siteUrl);
-        const { status } = await register(own, forged(format));
+        const ownKey = new SoftwareAuthenticator(siteUrl);
+        const { status } = await register(ownKey, forged(format));
         expect([format, status, crl.requests()]).toEqual([format, 200, 0]);
-        expect(await signIn(own)).toMatchObject({ status: 200 });
+        expect(await signIn(ownKey)).toMatchObject({ status: 200 });
       }
     });
 

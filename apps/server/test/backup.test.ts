@@ -167,7 +167,7 @@ describe('a snapshot of the embedded engine', () => {
   it('OPS-24 deletes the copy of a killed service and aborts a running copy on close', async () => {
     const { database, dataDir } = await open('embedded');
     opened.pop();
-    const copy = path.join(dataDir, 'database.copy');
+    const copyDir = path.join(dataDir, 'database.copy');
     const seen = { started: false };
     const read = database.snapshot(async (tx) => {
       seen.started = true;
@@ -175,13 +175,13 @@ describe('a snapshot of the embedded engine', () => {
     });
     const ended = read.catch((error: unknown) => error);
     await expect.poll(() => seen.started, { timeout: 30_000 }).toBe(true);
-    expect(fs.existsSync(copy)).toBe(true);
+    expect(fs.existsSync(copyDir)).toBe(true);
     await database.close();
     expect(await ended).toBeInstanceOf(DatabaseUnavailableError);
-    expect(fs.existsSync(copy)).toBe(false);
-    fs.mkdirSync(path.join(copy, 'base'), { recursive: true });
+    expect(fs.existsSync(copyDir)).toBe(false);
+    fs.mkdirSync(path.join(copyDir, 'base'), { recursive: true });
     const again = await openDataDir(dataDir);
-    expect(fs.existsSync(copy)).toBe(false);
+    expect(fs.existsSync(copyDir)).toBe(false);
     await again.close();
     fs.rmSync(dataDir, { recursive: true, force: true });
   });

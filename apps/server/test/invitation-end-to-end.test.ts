@@ -37,7 +37,7 @@ eachEngine('an invited administrator', (engine) => {
       persistSession: false,
     });
   /** Reads the body of an error response, which the client leaves unread. */
-  const refusalOf = async ({ error }: { error: { context: Response } | null }): Promise<unknown> =>
+  const readErrorBody = async ({ error }: { error: { context: Response } | null }): Promise<unknown> =>
     error?.context.json();
   const invite = (token = adminToken) => functions(token).invoke('send-user-invitation', { body: ann });
 
@@ -63,7 +63,7 @@ eachEngine('an invited administrator', (engine) => {
     }
     const early = await invite(token);
     expect(early.error).toBeInstanceOf(FunctionsHttpError);
-    expect(await refusalOf(early)).toMatchObject({ code: 'password_not_set' });
+    expect(await readErrorBody(early)).toMatchObject({ code: 'password_not_set' });
 
     const updated = await client.updateUser({ password: 'a fine passphrase' });
     expect(updated.error).toBeNull();
@@ -90,7 +90,7 @@ eachEngine('an invited administrator', (engine) => {
     // The link is invalid now, and another invitation is rejected.
     expect((await auth().verifyOtp({ type: 'invite', token_hash })).error?.code).toBe('otp_expired');
     const again = await invite();
-    expect(await refusalOf(again)).toEqual({
+    expect(await readErrorBody(again)).toEqual({
       code: 'already_administrator',
       error: 'ann@example.org is already an administrator.',
     });
@@ -102,7 +102,7 @@ eachEngine('an invited administrator', (engine) => {
     const before = await service.fingerprint();
     const rejected = await invite(token);
     expect(rejected.error).toBeInstanceOf(FunctionsHttpError);
-    expect(await refusalOf(rejected)).toEqual({
+    expect(await readErrorBody(rejected)).toEqual({
       code: 'not_platform_admin',
       error: 'This action requires a platform administrator.',
     });

@@ -130,12 +130,12 @@ eachEngine('invitations with email errors', (engine) => {
   });
 
   it('REL-08 reports a mail server without a greeting, without a final response, or without a listener', async () => {
-    const [mute, slow, gone] = await Promise.all([startRaw(() => {}), startRaw(trickle), startRaw(() => {})]);
-    gone.close();
+    const [silent, slow, closing] = await Promise.all([startRaw(() => {}), startRaw(trickle), startRaw(() => {})]);
+    closing.close();
     for (const [url, message] of [
-      [mute.url, /did not answer/],
+      [silent.url, /did not answer/],
       [slow.url, /did not answer/],
-      [gone.url, /ECONNREFUSED/],
+      [closing.url, /ECONNREFUSED/],
     ] as const) {
       const other = await openInvitationFixture(engine, { settings: { SMTP_URL: url }, sendTimeoutMs: 800 });
       const token = await other.createUser({ administrator: true });
@@ -143,7 +143,7 @@ eachEngine('invitations with email errors', (engine) => {
       expect(await response.json()).toMatchObject({ success: false, reason: expect.stringMatching(message) });
       await other.close();
     }
-    mute.close();
+    silent.close();
     slow.close();
   });
 

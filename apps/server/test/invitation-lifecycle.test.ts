@@ -7,7 +7,7 @@ import { eachEngine } from './support/engines.ts';
 import { openInvitationFixture, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
-const tokenOf = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
+const tokenFrom = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
 
 eachEngine('the lifecycle of an invitation', (engine) => {
   let fixture: AdminFixture;
@@ -18,8 +18,8 @@ eachEngine('the lifecycle of an invitation', (engine) => {
   beforeEach(() => fixture.reset());
 
   const link = (): Promise<string> =>
-    fixture.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((made) => made.link);
-  const find = (url: string) => findInvitationByToken(fixture.database, tokenOf(url), new Date());
+    fixture.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((created) => created.link);
+  const find = (url: string) => findInvitationByToken(fixture.database, tokenFrom(url), new Date());
   const userId = async (): Promise<string> => {
     const [row] = await fixture.database.query<{ id: string }>(
       sql`select id from auth.users where email = ${ann.email}`,
@@ -45,7 +45,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     const [row] = await fixture.database.query<{ all: string }>(
       sql`select t::text as all from private.invitation_tokens t`,
     );
-    expect(row?.all).not.toContain(tokenOf(url));
+    expect(row?.all).not.toContain(tokenFrom(url));
     expect(await find(url)).toMatchObject({ email: ann.email, userId: await userId() });
     expect(await find(url.replace(/token_hash=./, 'token_hash=!'))).toBeNull();
   });
@@ -200,8 +200,8 @@ eachEngine('the lifecycle of an invitation', (engine) => {
       await fresh.invitations.firstAdministratorLink(),
       await fresh.invitations.firstAdministratorLink(),
     ];
-    expect(new Set(links.map((made) => made?.link)).size).toBe(2);
-    const live = await findInvitationByToken(fresh.database, tokenOf(links[0]?.link ?? ''), new Date());
+    expect(new Set(links.map((created) => created?.link)).size).toBe(2);
+    const live = await findInvitationByToken(fresh.database, tokenFrom(links[0]?.link ?? ''), new Date());
     expect(live).toMatchObject({ email: 'first@example.org' });
     await fresh.database.query(sql`select private.accept_invitation(${live?.userId})`);
     expect(await fresh.invitations.firstAdministratorLink()).toBeNull();

@@ -10,7 +10,7 @@ import { eachEngine, startTestService, type TestService } from './support/test-s
 const token = 'a'.repeat(32);
 const withToken = { headers: { Authorization: `Bearer ${token}` } };
 
-const documentOf = (name: string): string =>
+const readDocument = (name: string): string =>
   fs.readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 
 eachEngine('metrics', (engine) => {
@@ -97,7 +97,7 @@ eachEngine('metrics', (engine) => {
   });
 
   it('match the table of the operations page exactly', async () => {
-    const documented = [...documentOf('operations.md').matchAll(/^\| `(lanternrock_\w+)`/gm)].map(
+    const documented = [...readDocument('operations.md').matchAll(/^\| `(lanternrock_\w+)`/gm)].map(
       (match) => match[1],
     );
     const served = [...(await read()).matchAll(/^# TYPE (lanternrock_\w+)/gm)].map((match) => match[1]);
@@ -105,7 +105,7 @@ eachEngine('metrics', (engine) => {
   });
 
   it('exist for every query of the dashboard', async () => {
-    const dashboard = JSON.parse(documentOf('grafana-dashboard.json')) as {
+    const dashboard = JSON.parse(readDocument('grafana-dashboard.json')) as {
       panels: { targets: { expr: string }[] }[];
     };
     const served = new Set([...(await read()).matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]));

@@ -10,18 +10,18 @@ eachEngine('the role and user of a token', (engine) => {
   let admin: TestUser;
   let member: TestUser;
   let claims: jose.JWTPayload;
-  let own: string;
+  let ownAccountId: string;
 
   beforeAll(async () => {
     test = await startTestService(engine);
     admin = await test.createUser({ platformAdmin: true });
     member = await test.createUser();
     claims = decodeClaims(await test.signIn(admin));
-    own = randomUUID();
+    ownAccountId = randomUUID();
     await test.database.query(sql`insert into public.accounts (id, name, slug, account_type, created_by)
-      values (${own}, 'Own', 'own', 'enterprise', ${admin.id}), (${randomUUID()}, 'Other', 'other', 'enterprise', ${admin.id})`);
+      values (${ownAccountId}, 'Own', 'own', 'enterprise', ${admin.id}), (${randomUUID()}, 'Other', 'other', 'enterprise', ${admin.id})`);
     await test.database.query(
-      sql`insert into public.account_members (account_id, user_id) values (${own}, ${member.id})`,
+      sql`insert into public.account_members (account_id, user_id) values (${ownAccountId}, ${member.id})`,
     );
   });
   afterAll(() => test.close());

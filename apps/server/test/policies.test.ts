@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { roles, outcomeOf, tables, visible, type Role } from './support/permissions.ts';
+import { roles, expectedOutcome, tables, visible, type Role } from './support/permissions.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const code = '42501';
@@ -42,12 +42,12 @@ eachEngine('policies', (engine) => {
       await tx.query(sql`insert into public.notification_settings (id, sender_email, sender_name)
         values (${ids.settings}, 'sender@example.org', 'Sender')`);
     });
-    const tokenOf = async (user: typeof member): Promise<string> => (await service.signIn(user)).access_token;
+    const signInToken = async (user: typeof member): Promise<string> => (await service.signIn(user)).access_token;
     tokens = {
       anon: service.anonKey,
-      'no role': await tokenOf(plain),
-      member: await tokenOf(member),
-      'platform admin': await tokenOf(admin),
+      'no role': await signInToken(plain),
+      member: await signInToken(member),
+      'platform admin': await signInToken(admin),
       service: service.serviceRoleKey,
     };
   });
@@ -136,7 +136,7 @@ eachEngine('policies', (engine) => {
       })[table];
 
     it.each(roles)('RLS-01 RLS-03 enforces insert permission as %s', async (role) => {
-      const outcome = outcomeOf(table, 'POST', role);
+      const outcome = expectedOutcome(table, 'POST', role);
       const body = insertion(role);
       const shapes: [string, Parameters<typeof ask>[2]][] = [
         [table, { method: 'POST', body }],
@@ -189,7 +189,7 @@ eachEngine('policies', (engine) => {
       })[table];
 
     it.each(roles)('RLS-01 REST-12 enforces update permission as %s', async (role) => {
-      const outcome = outcomeOf(table, 'PATCH', role);
+      const outcome = expectedOutcome(table, 'PATCH', role);
       if (outcome !== 'ok') {
         await rejected(role, `${table}?${row()}`, { method: 'PATCH', body: change });
         await rejected(role, `${table}?${row()}`, {
@@ -208,7 +208,7 @@ eachEngine('policies', (engine) => {
     });
 
     it.each(roles)('RLS-01 REST-13 enforces delete permission as %s', async (role) => {
-      const outcome = outcomeOf(table, 'DELETE', role);
+      const outcome = expectedOutcome(table, 'DELETE', role);
       if (outcome !== 'ok') {
         await rejected(role, `${table}?${row()}`, { method: 'DELETE' });
         await rejected(role, table, { method: 'DELETE' });

@@ -18,7 +18,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
   let ann: TestUser;
   let actorUser: TestUser;
   let bo: TestUser;
-  let chiefToken: string;
+  let actorToken: string;
   let annToken: string;
   const clock = setUpSignedInUser(engine, (ready) => {
     ({ test, auth, ann } = ready);
@@ -27,12 +27,12 @@ eachEngine('resetting the second factors of a user', (engine) => {
   beforeEach(async () => {
     actorUser = await test.createUser({ platformAdmin: true });
     bo = await test.createUser({ platformAdmin: true });
-    chiefToken = (await test.signIn(actorUser)).access_token;
+    actorToken = (await test.signIn(actorUser)).access_token;
     const banned = await test.createUser({ platformAdmin: true, email: `banned-${bo.email}` });
     await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${banned.id}`);
   });
 
-  const reset = async (body: unknown, token = chiefToken): Promise<[number, unknown]> => {
+  const reset = async (body: unknown, token = actorToken): Promise<[number, unknown]> => {
     const response = await test.request('/functions/v1/reset-administrator-factors', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -49,7 +49,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     await auth('POST', '/factors', { bearer, body: { factor_type: 'totp', friendly_name: 'Tablet' } });
     return bearer;
   };
-  const left = async (): Promise<object | undefined> =>
+  const readFactors = async (): Promise<object | undefined> =>
     (
       await test.database.query(sql`select u.has_verified_factor as flag, u.device_epoch > 0 as epoch,
           (select count(*)::int from auth.mfa_factors where user_id = u.id) as factors,
@@ -57,10 +57,10 @@ eachEngine('resetting the second factors of a user', (engine) => {
           (select count(*)::int from auth.sessions where user_id = u.id) as sessions
         from auth.users u where u.id = ${ann.id}`)
     )[0];
-  const nothingLeft = { flag: false, epoch: true, factors: 0, codes: 0, sessions: 0 };
+  const noFactors = { flag: false, epoch: true, factors: 0, codes: 0, sessions: 0 };
   const newestEmail = async (email: string): Promise<[string | undefined, string]> => {
-    const mail = (await emailsTo(test, email)).at(-1);
-    return [mail?.subject, (mail?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')];
+    const message = (await emailsTo(test, email)).at(-1);
+    return [message?.subject, (message?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')];
   };
   const expectNotices = async (actor: string): Promise<void> => {
     const done = `${actor} removed all second factors and recovery codes of`;
@@ -87,7 +87,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
   it('removes factors, recovery codes and sessions; the user and all administrators get an email that names the actor', async () => {
     const bearer = await addFactors();
     expect(await reset({ email: ` ${ann.email.toUpperCase()}` })).toEqual([200, { success: true }]);
-    expect(await left()).toEqual(nothingLeft);
+    expect(await readFactors()).toEqual(noFactors);
     expect((await auth('GET', '/user', { bearer })).status).toBe(403);
     await expectNotices(actorUser.email);
     expect(await audited()).toEqual([
@@ -115,7 +115,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     const other = await test.createUser();
     const { access_token: member } = await test.signIn(other);
     await auth('POST', '/factors', { bearer: member, body: { factor_type: 'totp' } });
-    const { elevated } = await addSecondFactor(auth, chiefToken, clock.now);
+    const { elevated } = await addSecondFactor(auth, actorToken, clock.now);
     const raised = String(elevated.json['access_token']);
     const before = await test.fingerprint();
     for (const [body, token, status, code] of [
@@ -161,7 +161,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
       });
       return (await Promise.all(running.pending)).map(([status]) => status).toSorted();
     };
-    const factorsOf = async (...administrators: readonly Administrator[]): Promise<number> => {
+    const countFactors = async (...administrators: readonly Administrator[]): Promise<number> => {
       const ids = administrators.map(({ user }) => user.id);
       return (
         await test.database.query(sql`select from auth.mfa_factors where user_id = any (${ids}::uuid[])`)
@@ -176,7 +176,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
           [second, first],
         ]),
       ).toEqual([200, 401]);
-      expect(await factorsOf(first, second)).toBe(1);
+      expect(await countFactors(first, second)).toBe(1);
     });
 
     it('both succeed for two different users', async () => {
@@ -188,7 +188,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
           [third, fourth],
         ]),
       ).toEqual([200, 200]);
-      expect(await factorsOf(second, fourth)).toBe(0);
+      expect(await countFactors(second, fourth)).toBe(0);
     });
   });
 
@@ -202,7 +202,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     expect(await test.fingerprint()).toBe(before);
     expect(await run('reset-factors', ann.email)).toBe(0);
     expect(output.all).toEqual([`${ann.email} has no second factor now and is signed out everywhere.`]);
-    expect(await left()).toEqual(nothingLeft);
+    expect(await readFactors()).toEqual(noFactors);
     await expectNotices('The operator on the command line');
     const origin = 'command line (ann)';
     expect(await audited()).toEqual([
@@ -222,7 +222,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     const secondFactor = async (): Promise<unknown> => {
       const response = await test.request('/functions/v1/invitation-history', {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${chiefToken}` },
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${actorToken}` },
         body: JSON.stringify({ invitation_id: invitation?.id }),
       });
       return ((await response.json()) as Record<string, unknown>)['second_factor'];

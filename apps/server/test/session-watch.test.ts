@@ -18,7 +18,7 @@ eachEngine('watching for the end of a session', (engine) => {
       ...(signal ? { signal } : {}),
     });
   /** Resolves to null if no response has arrived yet. */
-  const soon = (response: Promise<Response>): Promise<Response | null> =>
+  const withinShortTime = (response: Promise<Response>): Promise<Response | null> =>
     Promise.race([response, new Promise<null>((resolve) => setTimeout(() => resolve(null), 1500))]);
 
   it('responds when the session ends, and only to its own user', async () => {
@@ -26,14 +26,14 @@ eachEngine('watching for the end of a session', (engine) => {
     const [ended, other] = [await test.signIn(ann), await test.signIn(bo)];
     const leave = new AbortController();
     const [first, second] = [watch(ended.access_token), watch(other.access_token, leave.signal)];
-    expect(await soon(first)).toBeNull();
+    expect(await withinShortTime(first)).toBeNull();
     await test.database.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
     const response = await first;
     expect([response.status, await response.json()]).toEqual([
       401,
       expect.objectContaining({ code: 'session_not_found' }),
     ]);
-    expect(await soon(second)).toBeNull();
+    expect(await withinShortTime(second)).toBeNull();
     leave.abort();
     expect((await second).status).toBe(204);
   });
@@ -42,7 +42,7 @@ eachEngine('watching for the end of a session', (engine) => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const response = watch(access_token);
-    expect(await soon(response)).toBeNull();
+    expect(await withinShortTime(response)).toBeNull();
     await test.database.query({
       text: `update auth.users set ${column} = now() + interval '1 day' where id = $1`,
       values: [ann.id],
@@ -56,7 +56,7 @@ eachEngine('watching for the end of a session', (engine) => {
     const other = watch((await test.signIn(bo)).access_token);
     const places = [watch(sessions[0].access_token)];
     // The order of arrival counts, which can differ from the order of the calls.
-    expect(await soon(places[0] as Promise<Response>)).toBeNull();
+    expect(await withinShortTime(places[0] as Promise<Response>)).toBeNull();
     for (let place = 1; place <= 16; place += 1)
       places.push(watch(sessions[place % 2 === 0 ? 0 : 1].access_token));
     expect((await places[0])?.status).toBe(204);
@@ -81,8 +81,8 @@ eachEngine('watching for the end of a session', (engine) => {
       },
     });
     const never = new AbortController().signal;
-    const place = ({ access_token }: typeof early, person: string): Promise<boolean> =>
-      watching.ended({ sessionId: String(decodeJwt(access_token)['session_id']), userId: person }, never);
+    const place = ({ access_token }: typeof early, userId: string): Promise<boolean> =>
+      watching.ended({ sessionId: String(decodeJwt(access_token)['session_id']), userId }, never);
     const first = place(early, ann.id);
     await queried;
     const second = place(late, bo.id);
@@ -101,7 +101,7 @@ eachEngine('watching for the end of a session', (engine) => {
   it('responds to all requests when the service stops, and keeps none open after that', async () => {
     const { access_token } = await test.signIn(await test.createUser());
     const response = watch(access_token);
-    expect(await soon(response)).toBeNull();
+    expect(await withinShortTime(response)).toBeNull();
     test.service.startDraining();
     expect((await response).status).toBe(204);
     expect((await watch(access_token)).status).toBe(204);

@@ -260,7 +260,7 @@ describe.skipIf(!nginx)('the nginx example', () => {
     const nginxProcess = spawn(nginx ?? '', ['-p', scratch, '-c', file], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const gone = new Promise((resolve) => nginxProcess.once('exit', resolve));
+    const exited = new Promise((resolve) => nginxProcess.once('exit', resolve));
     const requestThroughProxy = async (
       pathname: string,
       headers: Record<string, string> = {},
@@ -324,7 +324,7 @@ describe.skipIf(!nginx)('the nginx example', () => {
       expect.stringMatching(/^https:/),
     ]);
     nginxProcess.kill('SIGQUIT');
-    await gone;
+    await exited;
     await instance.stop();
   });
 });

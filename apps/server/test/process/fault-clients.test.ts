@@ -74,10 +74,10 @@ describe('misbehaving clients', () => {
     let response = '';
     socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
     const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
-    const gone = ended(socket);
+    const closed = ended(socket);
     const feed = setInterval(() => socket.writable && socket.write(chunk), 10);
     await expect.poll(() => response, { timeout: 60_000 }).toContain('HTTP/1.1 413');
-    await gone;
+    await closed;
     clearInterval(feed);
   });
 

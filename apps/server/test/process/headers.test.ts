@@ -8,7 +8,7 @@ const page = fs.readFileSync(new URL('../../../../docs/security.md', import.meta
 const unquoted = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
 
 /** Returns the cells of the table with this heading in its first column. */
-function tableOf(heading: string): string[][] {
+function readTable(heading: string): string[][] {
   const [, after = ''] = page.split(`\n| ${heading} |`);
   const lines = after.split('\n').slice(2);
   return lines
@@ -26,11 +26,11 @@ const policies = new Map(
     policy,
   ]),
 );
-const responses = tableOf('answer').map(([what = '', request = '', status = '', policy = '', cache = '']) => {
+const responses = readTable('answer').map(([kind = '', request = '', status = '', policy = '', cache = '']) => {
   const [method = '', address = ''] = request.split(' ');
-  return { what, method, address, status: Number(status), policy, cache };
+  return { kind, method, address, status: Number(status), policy, cache };
 });
-const always = tableOf('every one of them carries');
+const always = readTable('every one of them carries');
 
 describe('headers', () => {
   let instance: Instance;
@@ -66,7 +66,7 @@ describe('headers', () => {
 
   it.each(responses)(
     'CON-01 CON-04 CON-15 match for a $what: $method $address',
-    async ({ method, address, status, policy, cache, what }) => {
+    async ({ method, address, status, policy, cache, kind }) => {
       const response = await fetch(`${instance.url}${address === '/assets/…' ? asset : address}`, {
         method,
         redirect: 'manual',
@@ -76,7 +76,7 @@ describe('headers', () => {
           Cookie: cookie,
           'Access-Control-Request-Method': 'POST',
         },
-        ...(what === 'body too large' ? { body: 'x'.repeat(1_100_000) } : {}),
+        ...(kind === 'body too large' ? { body: 'x'.repeat(1_100_000) } : {}),
       });
       await response.arrayBuffer();
       expect(response.status).toBe(status);

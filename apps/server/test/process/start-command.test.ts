@@ -53,11 +53,11 @@ describe('a failed start', () => {
           ['/proc/none', 'ENOENT'],
         ]
       : []),
-  ])('reports a directory without write permission: %s', async (directory, why) => {
+  ])('reports a directory without write permission: %s', async (directory, reason) => {
     fs.writeFileSync(path.join(scratch, 'file'), '');
     expect(await runCommand(['start'], { DATA_DIR: directory, PORT: '0' })).toEqual({
       code: 1,
-      output: `DATA_DIR ${directory} cannot be written (${why}). Set DATA_DIR to another directory.\n`,
+      output: `DATA_DIR ${directory} cannot be written (${reason}). Set DATA_DIR to another directory.\n`,
     });
   });
 

@@ -34,7 +34,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-const statusOf = async (path: string, init?: RequestInit): Promise<number> =>
+const requestStatus = async (path: string, init?: RequestInit): Promise<number> =>
   (await fetch(`${instance.url}${path}`, init)).status;
 
 it('serves the Data API alone and logs nothing about administrators or email', async () => {
@@ -43,10 +43,10 @@ it('serves the Data API alone and logs nothing about administrators or email', a
   expect(log).not.toMatch(/administrator|mail|"level":[456]0/i);
   const rows = await fetch(`${instance.url}/rest/v1/huts?select=name`);
   expect([rows.status, await rows.json()]).toEqual([200, [{ name: 'Monte Rosa' }]]);
-  expect(await statusOf('/rest/v1/huts', { method: 'DELETE' })).toBe(401);
-  expect(await statusOf('/ready')).toBe(200);
+  expect(await requestStatus('/rest/v1/huts', { method: 'DELETE' })).toBe(401);
+  expect(await requestStatus('/ready')).toBe(200);
   for (const path of ['/', '/auth', '/auth/v1/settings', '/functions/v1/send-user-invitation', '/mailbox'])
-    expect([path, await statusOf(path)]).toEqual([path, 404]);
+    expect([path, await requestStatus(path)]).toEqual([path, 404]);
   expect(instance.firstLink).toBe('');
 });
 

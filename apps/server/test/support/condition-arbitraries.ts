@@ -54,7 +54,7 @@ const test = (operator: string, value: string): Test => ({
 });
 const same = (text: string): Test => ({ plain: text, nested: text });
 
-function testOf(kind: Kind): fc.Arbitrary<Test> {
+function testArbitrary(kind: Kind): fc.Arbitrary<Test> {
   const value = fc.constantFrom(...values[kind]);
   const several = fc.uniqueArray(value, { maxLength: 3 });
   const literal = several.map((list) => `{${list.map(quoted).join(',')}}`);
@@ -109,23 +109,23 @@ function testOf(kind: Kind): fc.Arbitrary<Test> {
 const columnTest = (table: Table): fc.Arbitrary<{ column: string; test: Test }> =>
   fc
     .constantFrom(...Object.entries(table.columns))
-    .chain(([column, kind]) => testOf(kind).map((of) => ({ column, test: of })));
+    .chain(([column, kind]) => testArbitrary(kind).map((of) => ({ column, test: of })));
 
 /** A condition inside a logic tree. */
-function conditionOf(table: Table, depth: number): fc.Arbitrary<string> {
+function conditionArbitrary(table: Table, depth: number): fc.Arbitrary<string> {
   const leaf = columnTest(table).map(({ column, test: of }) => `${column}.${of.nested}`);
   if (depth === 0) return leaf;
   return fc.oneof(
     { weight: 3, arbitrary: leaf },
-    { weight: 1, arbitrary: groupOf(table, depth - 1).map(({ name, members }) => name + members) },
+    { weight: 1, arbitrary: groupArbitrary(table, depth - 1).map(({ name, members }) => name + members) },
   );
 }
 
-const groupOf = (table: Table, depth: number): fc.Arbitrary<{ name: string; members: string }> =>
+const groupArbitrary = (table: Table, depth: number): fc.Arbitrary<{ name: string; members: string }> =>
   fc.record({
     name: fc.constantFrom('and', 'or', 'not.and', 'not.or'),
     members: fc
-      .array(conditionOf(table, depth), { minLength: 1, maxLength: 3 })
+      .array(conditionArbitrary(table, depth), { minLength: 1, maxLength: 3 })
       .map((members) => `(${members.join(',')})`),
   });
 
@@ -134,7 +134,7 @@ export const parameter = (path: string, key: string, value: string): string =>
 
 export const filterArbitrary = (table: Table, path: string): fc.Arbitrary<string[]> =>
   fc
-    .tuple(fc.array(columnTest(table), { maxLength: 2 }), fc.array(groupOf(table, 2), { maxLength: 1 }))
+    .tuple(fc.array(columnTest(table), { maxLength: 2 }), fc.array(groupArbitrary(table, 2), { maxLength: 1 }))
     .map(([filters, groups]) => [
       ...filters.map(({ column, test: of }) => parameter(path, column, of.plain)),
       ...groups.map(({ name, members }) => parameter(path, name, members)),

@@ -91,9 +91,9 @@ const invite = (emailWorks: boolean): Command => ({
     assert.deepEqual([response.status, body.success], [200, emailWorks]);
     model.record = 'pending';
     if (emailWorks) {
-      const [mail] = mailServer.messages;
-      assert.deepEqual(mail?.to, [email]);
-      system.links.push(tokenIn(mail.raw));
+      const [message] = mailServer.messages;
+      assert.deepEqual(message?.to, [email]);
+      system.links.push(tokenIn(message.raw));
       model.links.push({ live: true });
     }
     return agree(model, system);

@@ -69,9 +69,9 @@ export async function startProviders(): Promise<Providers> {
   };
 }
 
-const cookieOf = (response: Response): string =>
+const readCookie = (response: Response): string =>
   (response.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
-export const locationOf = (response: Response): string => response.headers.get('Location') ?? '';
+export const readLocation = (response: Response): string => response.headers.get('Location') ?? '';
 export const fragment = (url: URL): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
 
@@ -86,7 +86,7 @@ export async function begin(on: TestService, query: Record<string, string>): Pro
   const parameters = new URLSearchParams({ redirect_to: `${siteUrl}/auth/callback`, ...query });
   const start = await on.request(`/auth/v1/authorize?${parameters.toString()}`);
   expect(start.status).toBe(302);
-  return { url: locationOf(start), cookie: cookieOf(start), headers: start.headers };
+  return { url: readLocation(start), cookie: readCookie(start), headers: start.headers };
 }
 
 /** Opens the callback, as the browser with this cookie does. */
@@ -107,8 +107,8 @@ export async function beginLinking(on: TestService, bearer: string, query: strin
   const confirmUrl = new URL(String(json['url']));
   expect(confirmUrl.origin + confirmUrl.pathname).toBe(`${siteUrl}/auth/v1/authorize/continue`);
   const start = await on.request(confirmUrl.href);
-  const cookie = cookieOf(start);
-  const response = await openCallback(on, await followRedirects(locationOf(start), callback), cookie);
+  const cookie = readCookie(start);
+  const response = await openCallback(on, await followRedirects(readLocation(start), callback), cookie);
   return { response, cookie, confirmUrl };
 }
 

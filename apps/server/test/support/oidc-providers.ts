@@ -36,7 +36,7 @@ export const clientId = 'lanternrock';
 export const clientSecret = 'a client secret of the test provider';
 
 /**
- * Starts an OpenID provider. The `login_hint` of a request selects the user; `people` contains their claims.
+ * Starts an OpenID provider. The `login_hint` of a request selects the user; `users` contains their claims.
  */
 export function startOpenIdProvider(
   users: ReadonlyMap<string, Record<string, unknown>>,

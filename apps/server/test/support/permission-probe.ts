@@ -3,7 +3,7 @@
  * and its outcome is compared. One round trip makes it fast enough to run per mutant.
  */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { roles, outcomeOf, tables, visible, type Role, type Table } from './permissions.ts';
+import { roles, expectedOutcome, tables, visible, type Role, type Table } from './permissions.ts';
 import { ruleCells } from './permission-rules.ts';
 
 /** One attempted statement. */
@@ -103,7 +103,7 @@ const subjects: Readonly<Record<Cell['as'], string | null>> = {
   service: null,
   owner: null,
 };
-const roleOf = (cellRole: Cell['as']): string => {
+const databaseRole = (cellRole: Cell['as']): string => {
   if (cellRole === 'owner') return 'none';
   if (cellRole === 'anon') return 'anon';
   return cellRole === 'service' ? 'service_role' : 'authenticated';
@@ -138,7 +138,7 @@ const tableCells: Cell[] = tables.flatMap((table) =>
   roles.flatMap((as): Cell[] => {
     const rows = visible[table][as];
     const expect = (verb: 'POST' | 'PATCH' | 'DELETE', done: string): string => {
-      const outcome = outcomeOf(table, verb, as);
+      const outcome = expectedOutcome(table, verb, as);
       return outcome === 'ok' ? done : outcome;
     };
     const where = removals[table].slice(removals[table].indexOf('where'));
@@ -185,7 +185,7 @@ export const cellCount = cells.length;
 const cellsJson = JSON.stringify(
   cells.map((cell) => {
     const sub = subjects[cell.as];
-    const role = roleOf(cell.as);
+    const role = databaseRole(cell.as);
     return { ...cell, role, claims: JSON.stringify(sub === null ? { role } : { role, sub }) };
   }),
 );

@@ -53,5 +53,5 @@ const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Rol
 };
 
 /** The invitations are a view whose rows only functions write, for every role. */
-export const outcomeOf = (table: Table, verb: Verb, role: Role): Outcome =>
+export const expectedOutcome = (table: Table, verb: Verb, role: Role): Outcome =>
   table === 'user_invitations' ? 'grant' : outcomes[table][verb][role];

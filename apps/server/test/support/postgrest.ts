@@ -99,11 +99,11 @@ export function toComparable(status: number, headers: Headers, text: string): un
 
 /** Cells by column: PostgREST appends embeds, and this service keeps the requested order. */
 function csvRows(text: string): unknown {
-  return parse(text, { columns: true, cast: cellOf });
+  return parse(text, { columns: true, cast: normalizeCell });
 }
 
 /** JSON inside CSV is compared as JSON: PostgREST converts it to jsonb, which changes spaces and order. */
-function cellOf(cell: string): unknown {
+function normalizeCell(cell: string): unknown {
   if (!/^[[{]/.test(cell)) return cell;
   try {
     // The row as text, which both split into cells, doubles backslashes.

@@ -8,7 +8,7 @@ import type { ReferenceRequest } from './postgrest.ts';
 import { getTable, tables, type Embed, type Table } from './library-columns.ts';
 import { filterArbitrary, parameter } from './condition-arbitraries.ts';
 
-const orderOf = (table: Table): fc.Arbitrary<string> =>
+const orderArbitrary = (table: Table): fc.Arbitrary<string> =>
   fc
     .array(
       fc.tuple(
@@ -21,7 +21,7 @@ const orderOf = (table: Table): fc.Arbitrary<string> =>
     .map((terms) => [...terms.map((term) => term.join('')), table.key].join(','));
 
 /** Selected columns with distinct names. */
-const columnsOf = (table: Table): fc.Arbitrary<string[]> =>
+const columnsArbitrary = (table: Table): fc.Arbitrary<string[]> =>
   fc.oneof(
     fc.constant<string[]>(['*']),
     fc
@@ -46,7 +46,7 @@ interface Selection {
 }
 
 /** The columns of a to-one embed as columns of its parent. */
-const spreadOf = ({ text, name, table }: Embed, path: string): fc.Arbitrary<Selection> => {
+const spreadArbitrary = ({ text, name, table }: Embed, path: string): fc.Arbitrary<Selection> => {
   const columns = getTable(table).columns;
   return fc
     .tuple(
@@ -60,14 +60,14 @@ const spreadOf = ({ text, name, table }: Embed, path: string): fc.Arbitrary<Sele
     }));
 };
 
-const embedOf = (chosen: Embed, path: string, depth: number): fc.Arbitrary<Selection> => {
+const embedArbitrary = (chosen: Embed, path: string, depth: number): fc.Arbitrary<Selection> => {
   const table = getTable(chosen.table);
   const inside = `${path}${chosen.name}.`;
   const whole = fc
     .record({
-      inner: selectionOf(table, inside, depth),
+      inner: selectionArbitrary(table, inside, depth),
       filters: fc.oneof(fc.constant<string[]>([]), filterArbitrary(table, inside)),
-      order: orderOf(table),
+      order: orderArbitrary(table),
       limit: fc.option(fc.integer({ min: 1, max: 3 })),
       offset: fc.option(fc.nat(2)),
       match: fc.constantFrom('', '', '', 'is.null', 'not.is.null'),
@@ -93,10 +93,10 @@ const embedOf = (chosen: Embed, path: string, depth: number): fc.Arbitrary<Selec
       };
     });
   if (!chosen.toOne || chosen.text.includes(':')) return whole;
-  return fc.oneof({ weight: 3, arbitrary: whole }, { weight: 1, arbitrary: spreadOf(chosen, path) });
+  return fc.oneof({ weight: 3, arbitrary: whole }, { weight: 1, arbitrary: spreadArbitrary(chosen, path) });
 };
 
-function selectionOf(table: Table, path: string, depth: number): fc.Arbitrary<Selection> {
+function selectionArbitrary(table: Table, path: string, depth: number): fc.Arbitrary<Selection> {
   const embeds =
     depth === 0 || table.embeds.length === 0
       ? fc.constant<Selection[]>([])
@@ -109,8 +109,8 @@ function selectionOf(table: Table, path: string, depth: number): fc.Arbitrary<Se
           .map((chosen) =>
             chosen.filter(({ name }, _index, { length }) => length === 1 || name !== 'best_books'),
           )
-          .chain((chosen) => fc.tuple(...chosen.map((one) => embedOf(one, path, depth - 1))));
-  return fc.tuple(columnsOf(table), embeds).map(([columns, selections]) => ({
+          .chain((chosen) => fc.tuple(...chosen.map((one) => embedArbitrary(one, path, depth - 1))));
+  return fc.tuple(columnsArbitrary(table), embeds).map(([columns, selections]) => ({
     select: [...columns, ...selections.map(({ select }) => select)].join(','),
     parameters: selections.flatMap(({ parameters }) => parameters),
     orders: selections.flatMap(({ orders }) => orders),
@@ -123,9 +123,9 @@ const rowsRead = fc
     const table = getTable(name);
     return fc
       .tuple(
-        selectionOf(table, '', 2),
+        selectionArbitrary(table, '', 2),
         filterArbitrary(table, ''),
-        orderOf(table),
+        orderArbitrary(table),
         fc.option(fc.nat(6)),
         fc.option(fc.nat(8)),
         fc.boolean(),

@@ -22,9 +22,9 @@ export const newTimeStep = 90_000;
 /**
  * Sets up the service and the user.
  *
- * @param take receives the fixture before each test
+ * @param onReady receives the fixture before each test
  */
-export function setUpSignedInUser(engine: Engine, take: (ready: SignedInUserFixture) => void): TestClock {
+export function setUpSignedInUser(engine: Engine, onReady: (ready: SignedInUserFixture) => void): TestClock {
   let now = Date.now();
   let test: TestService;
   const clock: TestClock = {
@@ -39,7 +39,7 @@ export function setUpSignedInUser(engine: Engine, take: (ready: SignedInUserFixt
   beforeEach(async () => {
     clock.pass(newTimeStep);
     const ann = await test.createUser();
-    take({ test, auth: createAuthRequester(test), ann, session: await test.signIn(ann) });
+    onReady({ test, auth: createAuthRequester(test), ann, session: await test.signIn(ann) });
   });
   afterAll(() => test.close());
   return clock;
