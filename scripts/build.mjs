@@ -11,7 +11,12 @@ const parts = [
   {
     name: 'server',
     result: fromRoot('apps/server/dist/lanternrock.js'),
-    sources: [fromRoot('apps/server/src'), fromRoot('apps/server/rolldown.config.ts'), fromRoot('packages/contract/src'), fromRoot('packages/postgres/src')],
+    sources: [
+      fromRoot('apps/server/src'),
+      fromRoot('apps/server/rolldown.config.ts'),
+      fromRoot('packages/contract/src'),
+      fromRoot('packages/postgres/src'),
+    ],
     command: ['rolldown', '-c', 'rolldown.config.ts'],
   },
   {

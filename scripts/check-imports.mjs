@@ -108,7 +108,8 @@ for (const [source, ranks] of Object.entries(layers)) {
       continue;
     }
     const [importer, imported] = [findLayer(from), findLayer(to)];
-    if (!importer || !imported) problems.push(`${source}/${importer ? to : from} is in no layer of check-imports.mjs`);
+    if (!importer || !imported)
+      problems.push(`${source}/${importer ? to : from} is in no layer of check-imports.mjs`);
     else if (importer.member !== imported.member && imported.rank <= importer.rank)
       problems.push(`${source}/${from} imports ${to}, which is not below it`);
   }

@@ -258,7 +258,8 @@ eachEngine('admin endpoints with the secret key', (engine) => {
   });
 
   it('lists users by page, newest first, with the pagination links that the client reads', async () => {
-    for (let count = 0; count < 3; count += 1) await createUser({ user_metadata: { full_name: 'Zebra Page' } });
+    for (let count = 0; count < 3; count += 1)
+      await createUser({ user_metadata: { full_name: 'Zebra Page' } });
     const page = await admin('GET', '/admin/users?page=1&per_page=2&filter=zebra');
     expect(page.json['users']).toHaveLength(2);
     expect(page.headers.get('X-Total-Count')).toBe('3');

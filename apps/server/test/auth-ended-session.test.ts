@@ -75,7 +75,8 @@ eachEngine('a session that ends after its guard', (engine) => {
     const claims = { iss: issuer.url, aud: clientId, iat: at, exp: at + 300, sub };
     return { provider: 'apple', link_identity: true, id_token: await issuer.sign(claims) };
   };
-  const sessionIdFrom = (access_token: string): string => String(decodeClaims({ access_token })['session_id']);
+  const sessionIdFrom = (access_token: string): string =>
+    String(decodeClaims({ access_token })['session_id']);
   const passkey = async (bearer: string) => {
     const { json } = await auth('POST', '/passkeys/registration/options', { bearer });
     const key = new SoftwareAuthenticator(siteUrl);

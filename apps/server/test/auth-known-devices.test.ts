@@ -30,12 +30,7 @@ eachEngine('failed sign-in attempts', (engine) => {
       request: async (path, init) => app.request(path, init),
     });
   };
-  const attempt = (
-    ip: string,
-    password: string,
-    cookie = '',
-    email = ann.email,
-  ): Promise<AuthResponse> =>
+  const attempt = (ip: string, password: string, cookie = '', email = ann.email): Promise<AuthResponse> =>
     from(ip)('POST', '/token?grant_type=password', {
       body: { email, password },
       headers: cookie === '' ? {} : { Cookie: cookie },
@@ -233,7 +228,9 @@ eachEngine('failed sign-in attempts', (engine) => {
     clock += 4_000_000;
     for (let count = 0; count < 6; count += 1) await fail();
     const subjects = async (email: string) =>
-      (await test.emails()).filter((message) => message.to?.[0]?.address === email).map(({ subject }) => subject);
+      (await test.emails())
+        .filter((message) => message.to?.[0]?.address === email)
+        .map(({ subject }) => subject);
     expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
     expect(await subjects(unknown)).toEqual([]);
     clock += 90_000_000;

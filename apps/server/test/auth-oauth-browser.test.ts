@@ -91,11 +91,11 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect([posted.status, next.origin + next.pathname]).toEqual([303, callback]);
     expect([...next.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
     expect(readLocation(await openCallback(test, next, ''))).toMatch(badState);
-    expect(decodeClaims(fragment(new URL(readLocation(await openCallback(test, next, cookie)))))).toMatchObject(
-      {
-        sub: ann.id,
-      },
-    );
+    expect(
+      decodeClaims(fragment(new URL(readLocation(await openCallback(test, next, cookie))))),
+    ).toMatchObject({
+      sub: ann.id,
+    });
     const long = await post(new URLSearchParams({ state: randomUUID(), code: 'x'.repeat(10_000) }));
     expect(readLocation(long)).toBe(callback);
   });

@@ -326,7 +326,9 @@ eachEngine('sign-in by providers', (engine) => {
         status: 200,
         text: '{}',
       });
-      expect(await auth('DELETE', `/user/identities/${emailIdentityId}`, { bearer: access_token })).toMatchObject({
+      expect(
+        await auth('DELETE', `/user/identities/${emailIdentityId}`, { bearer: access_token }),
+      ).toMatchObject({
         status: 422,
         json: { code: 'single_identity_not_deletable' },
       });

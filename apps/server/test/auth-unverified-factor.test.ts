@@ -74,7 +74,9 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
       const id = await begin(token);
       attempts.push({ id, token, challenged: await challenge(id, token) });
     }
-    const responses = await Promise.all(attempts.map(({ id, token, challenged }) => verify(id, token, challenged)));
+    const responses = await Promise.all(
+      attempts.map(({ id, token, challenged }) => verify(id, token, challenged)),
+    );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     expect(

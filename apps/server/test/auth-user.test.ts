@@ -221,7 +221,15 @@ eachEngine('the signed-in user', (engine) => {
       return row;
     };
     expect(await seen('  Ann Two ')).toEqual({ seen: 'Ann Two', kept: '  Ann Two ' });
-    for (const invalidName of ['A', 'x'.repeat(101), 'Ann\u202eeerT', 'www.example.org/ann', 7, ['Ann'], '']) {
+    for (const invalidName of [
+      'A',
+      'x'.repeat(101),
+      'Ann\u202eeerT',
+      'www.example.org/ann',
+      7,
+      ['Ann'],
+      '',
+    ]) {
       expect(await seen(invalidName)).toEqual({ seen: 'Ann Two', kept: invalidName });
     }
     // The audit log contains the actor and the request of each change. Rejected ones changed nothing.

@@ -130,7 +130,11 @@ eachEngine('invitations with email errors', (engine) => {
   });
 
   it('REL-08 reports a mail server without a greeting, without a final response, or without a listener', async () => {
-    const [silent, slow, closing] = await Promise.all([startRaw(() => {}), startRaw(trickle), startRaw(() => {})]);
+    const [silent, slow, closing] = await Promise.all([
+      startRaw(() => {}),
+      startRaw(trickle),
+      startRaw(() => {}),
+    ]);
     closing.close();
     for (const [url, message] of [
       [silent.url, /did not answer/],

@@ -18,7 +18,9 @@ eachEngine('the lifecycle of an invitation', (engine) => {
   beforeEach(() => fixture.reset());
 
   const link = (): Promise<string> =>
-    fixture.invitations.createLink({ email: ann.email, fullName: ann.full_name }).then((created) => created.link);
+    fixture.invitations
+      .createLink({ email: ann.email, fullName: ann.full_name })
+      .then((created) => created.link);
   const find = (url: string) => findInvitationByToken(fixture.database, tokenFrom(url), new Date());
   const userId = async (): Promise<string> => {
     const [row] = await fixture.database.query<{ id: string }>(

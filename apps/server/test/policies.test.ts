@@ -42,7 +42,8 @@ eachEngine('policies', (engine) => {
       await tx.query(sql`insert into public.notification_settings (id, sender_email, sender_name)
         values (${ids.settings}, 'sender@example.org', 'Sender')`);
     });
-    const signInToken = async (user: typeof member): Promise<string> => (await service.signIn(user)).access_token;
+    const signInToken = async (user: typeof member): Promise<string> =>
+      (await service.signIn(user)).access_token;
     tokens = {
       anon: service.anonKey,
       'no role': await signInToken(plain),

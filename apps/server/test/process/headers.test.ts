@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 
 const page = fs.readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8');
-const unquoted = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
+const removeBackticks = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
 
 /** Returns the cells of the table with this heading in its first column. */
 function readTable(heading: string): string[][] {
@@ -13,24 +13,24 @@ function readTable(heading: string): string[][] {
   const lines = after.split('\n').slice(2);
   return lines
     .slice(0, lines.indexOf(''))
-    .map((line) => line.split('|').map((cell) => unquoted(cell.trim())))
+    .map((line) => line.split('|').map((cell) => removeBackticks(cell.trim())))
     .map((cells) => cells.slice(1, -1));
 }
 
 /** For documents and for all other responses. */
 const [, permissions, otherPermissions] =
-  /`Permissions-Policy`:\n`([^`]+)`\.\nAll other answers [^`]+`([^`]+)`\./.exec(page) ?? [];
+  /`Permissions-Policy`:\n`([^`]+)`\.\nAll other responses [^`]+`([^`]+)`\./.exec(page) ?? [];
 const policies = new Map(
-  [...page.matchAll(/^- (document|interface|mailbox): `([^`]+)`$/gm)].map(([, name = '', policy = '']) => [
+  [...page.matchAll(/^- (document|default|mailbox): `([^`]+)`$/gm)].map(([, name = '', policy = '']) => [
     name,
     policy,
   ]),
 );
-const responses = readTable('answer').map(([kind = '', request = '', status = '', policy = '', cache = '']) => {
-  const [method = '', address = ''] = request.split(' ');
-  return { kind, method, address, status: Number(status), policy, cache };
+const cases = readTable('response').map(([kind = '', request = '', status = '', policy = '', cache = '']) => {
+  const [method = '', pathname = ''] = request.split(' ');
+  return { kind, method, pathname, status: Number(status), policy, cache };
 });
-const always = readTable('every one of them carries');
+const commonHeaders = readTable('header of every response');
 
 describe('headers', () => {
   let instance: Instance;
@@ -57,17 +57,17 @@ describe('headers', () => {
   });
 
   it('are documented for every kind of response', () => {
-    expect(responses.length).toBeGreaterThan(12);
-    expect(always.length).toBeGreaterThan(4);
-    expect([...policies.keys()]).toEqual(['document', 'interface', 'mailbox']);
+    expect(cases.length).toBeGreaterThan(12);
+    expect(commonHeaders.length).toBeGreaterThan(4);
+    expect([...policies.keys()]).toEqual(['document', 'default', 'mailbox']);
     for (const policy of policies.values()) expect(policy).not.toMatch(/unsafe|\*/);
     expect([permissions, otherPermissions]).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  it.each(responses)(
-    'CON-01 CON-04 CON-15 match for a $what: $method $address',
-    async ({ method, address, status, policy, cache, kind }) => {
-      const response = await fetch(`${instance.url}${address === '/assets/…' ? asset : address}`, {
+  it.each(cases)(
+    'CON-01 CON-04 CON-15 match for a $kind: $method $pathname',
+    async ({ method, pathname, status, policy, cache, kind }) => {
+      const response = await fetch(`${instance.url}${pathname === '/assets/…' ? asset : pathname}`, {
         method,
         redirect: 'manual',
         headers: {
@@ -82,12 +82,12 @@ describe('headers', () => {
       expect(response.status).toBe(status);
       expect(response.headers.get('Content-Security-Policy')).toBe(policies.get(policy));
       expect(response.headers.get('Cache-Control')).toBe(cache);
-      for (const [name = '', value = ''] of always)
+      for (const [name = '', value = ''] of commonHeaders)
         expect([name, response.headers.get(name)]).toEqual([name, value]);
       const isDocument = response.headers.get('Content-Type')?.startsWith('text/html') === true;
       expect(response.headers.get('Cross-Origin-Embedder-Policy')).toBe(isDocument ? 'require-corp' : null);
       expect(response.headers.get('Permissions-Policy')).toBe(
-        policy === 'interface' ? otherPermissions : permissions,
+        policy === 'default' ? otherPermissions : permissions,
       );
       for (const name of ['Server', 'X-Powered-By']) expect(response.headers.get(name)).toBeNull();
     },

@@ -134,7 +134,10 @@ export const parameter = (path: string, key: string, value: string): string =>
 
 export const filterArbitrary = (table: Table, path: string): fc.Arbitrary<string[]> =>
   fc
-    .tuple(fc.array(columnTest(table), { maxLength: 2 }), fc.array(groupArbitrary(table, 2), { maxLength: 1 }))
+    .tuple(
+      fc.array(columnTest(table), { maxLength: 2 }),
+      fc.array(groupArbitrary(table, 2), { maxLength: 1 }),
+    )
     .map(([filters, groups]) => [
       ...filters.map(({ column, test: of }) => parameter(path, column, of.plain)),
       ...groups.map(({ name, members }) => parameter(path, name, members)),
