@@ -19,7 +19,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
   afterAll(() => test.close());
   const admin: AuthRequester = (method, path, call = {}) =>
     auth(method, path, { bearer: test.serviceRoleKey, ...call });
-  const createUser = async (body: object = {}) => {
+  const create = async (body: object = {}) => {
     const { json } = await admin('POST', '/admin/users', {
       body: { email: freshEmail(), email_confirm: true, ...body },
     });
@@ -95,7 +95,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
 
     it('creates a user with an imported hash and a given ID', async () => {
       const id = randomUUID();
-      const user = await createUser({ id, password_hash: bcrypt.hashSync('from elsewhere', 4) });
+      const user = await create({ id, password_hash: bcrypt.hashSync('from elsewhere', 4) });
       expect(user.id).toBe(id);
       await test.signIn({ id, email: user.email, password: 'from elsewhere' });
     });
@@ -258,8 +258,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
   });
 
   it('lists users by page, newest first, with the pagination links that the client reads', async () => {
-    for (let count = 0; count < 3; count += 1)
-      await createUser({ user_metadata: { full_name: 'Zebra Page' } });
+    for (let count = 0; count < 3; count += 1) await create({ user_metadata: { full_name: 'Zebra Page' } });
     const page = await admin('GET', '/admin/users?page=1&per_page=2&filter=zebra');
     expect(page.json['users']).toHaveLength(2);
     expect(page.headers.get('X-Total-Count')).toBe('3');
