@@ -35,8 +35,10 @@ const parts = [
   },
 ];
 
-export function build({ force = false } = {}) {
+/** @param only builds one part only: `server` or `console` */
+export function build({ force = false, only = null } = {}) {
   for (const { name, result, sources, command } of parts) {
+    if (only !== null && only !== name) continue;
     if (!force && !isStale(result, sources)) continue;
     console.log(`Building the ${name} ...`);
     const [tool, ...args] = command;

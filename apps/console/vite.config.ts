@@ -9,6 +9,7 @@ import { initialChunkGroups } from './build/initial-chunks.ts';
 const here = import.meta.dirname;
 // Only the development server reads it; the built console gets its key from the server.
 const anonKey = process.env['ANON_KEY'] ?? '';
+const session = process.env['DEV_SESSION'] ?? '';
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
@@ -20,11 +21,13 @@ export default defineConfig({
     compileWhileLoading(),
     preloadFont(),
     prerenderAndCompress(),
-    devServerDocuments(anonKey),
+    devServerDocuments(anonKey, session),
   ],
   server: {
     port: 5173,
-    proxy: Object.fromEntries(['/auth/v1', '/rest/v1', '/functions/v1'].map((path) => [path, service])),
+    proxy: Object.fromEntries(
+      ['/auth/v1', '/rest/v1', '/functions/v1', '/mailbox'].map((path) => [path, service]),
+    ),
   },
   build: {
     target: 'es2023',

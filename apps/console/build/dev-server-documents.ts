@@ -5,8 +5,20 @@ import type { Plugin } from 'vite';
 
 const isSignIn = (url: string): boolean => /^\/auth(?:\/callback|\/set-password)?\/?(?:[?#]|$)/.test(url);
 
-/** @param anonKey the publishable key of the running service */
-export const devServerDocuments = (anonKey: string): Plugin => ({
+/** Stores the session once per user, so that signing out in the console works. */
+const storeSession = (session: string): string => `<script>
+  const session = ${session.replaceAll('<', '\\u003c')};
+  if (localStorage.getItem('dev_user') !== session.user.id) {
+    localStorage.setItem('dev_user', session.user.id);
+    localStorage.setItem('sb-' + location.hostname.split('.')[0] + '-auth-token', JSON.stringify(session));
+  }
+</script>`;
+
+/**
+ * @param anonKey the publishable key of the running service
+ * @param session JSON of the session with which the first visit is signed in; empty for none
+ */
+export const devServerDocuments = (anonKey: string, session: string): Plugin => ({
   name: 'lanternrock:development-documents',
   apply: 'serve',
   configureServer: (server) => {
@@ -16,7 +28,7 @@ export const devServerDocuments = (anonKey: string): Plugin => ({
       next();
     });
   },
-  transformIndexHtml: (html) => {
+  transformIndexHtml: (html, { filename }) => {
     const config = JSON.stringify({
       productName: 'Lanternrock',
       backendUrl: '',
@@ -24,7 +36,9 @@ export const devServerDocuments = (anonKey: string): Plugin => ({
       build: '',
       features,
     });
+    const signIn = session !== '' && filename.endsWith('index.html') ? storeSession(session) : '';
     return html
+      .replace('<script vite-ignore', () => `${signIn}<script vite-ignore`)
       .replace(
         /(<script type="application\/json" id="runtime-config">)[^<]*/,
         (_all, tag: string) => tag + config,
