@@ -65,14 +65,28 @@ const post = (pathname, body, method = 'POST', token = '') =>
     return response.json();
   });
 
-/** Opens the link of the first administrator, if there is one, and sets the password. */
+const linkFile = path.join(dataDir, 'first-link');
+
+/** Opens the link of the first administrator and sets the password. */
 async function setUpAdministrator() {
-  const file = path.join(dataDir, 'first-link');
-  if (!fs.existsSync(file)) return;
-  const { searchParams } = new URL(fs.readFileSync(file, 'utf8').trim());
+  const { searchParams } = new URL(fs.readFileSync(linkFile, 'utf8').trim());
   const link = { type: searchParams.get('type'), token_hash: searchParams.get('token_hash') };
   const { access_token: token } = await post('/auth/v1/verify', link);
   await post('/auth/v1/user', { password: administrator.password }, 'PUT', token);
+}
+
+/** Returns the session as JSON, or '' if the password was changed in an earlier run: then the sign-in screen opens. */
+async function signIn() {
+  // The first start writes the link shortly after the service is ready.
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    if (fs.existsSync(linkFile)) await setUpAdministrator();
+    try {
+      return JSON.stringify(await post('/auth/v1/token?grant_type=password', administrator));
+    } catch {
+      await pause(300);
+    }
+  }
+  return '';
 }
 
 const isReady = () =>
@@ -84,12 +98,7 @@ while (!(await isReady())) await pause(100);
 const page = await (await fetch(`${serviceUrl}/auth`)).text();
 process.env.ANON_KEY = /"anonKey":"([^"]+)"/.exec(page)?.[1] ?? '';
 process.env.SERVICE_URL = serviceUrl;
-await setUpAdministrator();
-process.env.DEV_SESSION = await post('/auth/v1/token?grant_type=password', administrator).then(
-  (session) => JSON.stringify(session),
-  // The password was changed in an earlier run: the sign-in screen asks for it.
-  () => '',
-);
+process.env.DEV_SESSION = await signIn();
 
 const { createServer } = await import('vite');
 const server = await createServer({

@@ -38,10 +38,9 @@ export const devServerDocuments = (anonKey: string, session: string): Plugin => 
     });
     const signIn = session !== '' && filename.endsWith('index.html') ? storeSession(session) : '';
     return html
-      .replace('<script vite-ignore', () => `${signIn}<script vite-ignore`)
       .replace(
         /(<script type="application\/json" id="runtime-config">)[^<]*/,
-        (_all, tag: string) => tag + config,
+        (_all, tag: string) => signIn + tag + config,
       )
       .replaceAll('__PRODUCT_NAME__', 'Lanternrock');
   },
