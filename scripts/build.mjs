@@ -35,7 +35,7 @@ const parts = [
   },
 ];
 
-/** @param only builds one part only: `server` or `console` */
+/** @param only the one part to build: `server` or `console` */
 export function build({ force = false, only = null } = {}) {
   for (const { name, result, sources, command } of parts) {
     if (only !== null && only !== name) continue;
