@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creates the login and the database of the service, once, when the image of Postgres makes its data directory.
-# The login may create the roles of requests and is no superuser. psql quotes the password, so any text fits.
+# Creates the user and the database of the service, once, when the Postgres image creates its data directory.
+# The user can create the API roles and is not a superuser. psql quotes the password, so it can contain any character.
 set -eu
 psql --set ON_ERROR_STOP=1 --set password="$LANTERNROCK_PASSWORD" --username "$POSTGRES_USER" --dbname postgres <<'SQL'
 create role lanternrock login createrole password :'password';

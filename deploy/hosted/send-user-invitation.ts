@@ -1,26 +1,26 @@
 /**
- * The function `send-user-invitation` for a hosted Supabase project, over its own interfaces. Same
- * rules and messages as ours, because both read them from the contract; mail and links are the project's.
+ * The function `send-user-invitation` for a hosted Supabase project. Input is validated by the same schema as in the
+ * service; the project sends the emails and creates the links.
  */
 import { type InvitationResponse, invitationSchema } from '@lanternrock/contract/invitations';
 
 export interface HostedProject {
-  /** Address of the project, without a slash at its end. */
+  /** URL of the project, without a trailing slash. */
   readonly url: string;
   readonly anonKey: string;
   readonly serviceRoleKey: string;
-  /** Where the console is. */
+  /** URL of the console. */
   readonly siteUrl: string;
-  /** Tests bring their own. */
+  /** For tests. */
   readonly fetch?: typeof fetch;
 }
 
-const refusal = (status: number, code: string, error: string): Response =>
+const errorResponse = (status: number, code: string, error: string): Response =>
   Response.json({ error, code }, { status, headers: { 'Access-Control-Allow-Origin': '*' } });
 
-/** @returns a handler as `Deno.serve` takes it. */
+/** Returns a handler for `Deno.serve`. */
 export function sendUserInvitation(project: HostedProject): (request: Request) => Promise<Response> {
-  const call = async (path: string, key: string, body?: unknown): Promise<Response> =>
+  const send = async (path: string, key: string, body?: unknown): Promise<Response> =>
     (project.fetch ?? fetch)(project.url + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
@@ -31,9 +31,9 @@ export function sendUserInvitation(project: HostedProject): (request: Request) =
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   const asService = async (path: string, body: unknown): Promise<Response> =>
-    call(path, project.serviceRoleKey, body);
-  const mayInvite = async (userId: string, token: string): Promise<boolean> => {
-    const rows = await call(
+    send(path, project.serviceRoleKey, body);
+  const canInvite = async (userId: string, token: string): Promise<boolean> => {
+    const rows = await send(
       `/rest/v1/user_roles?select=id&user_id=eq.${userId}&role=eq.platform_admin`,
       token,
     );
@@ -42,16 +42,17 @@ export function sendUserInvitation(project: HostedProject): (request: Request) =
 
   return async (request) => {
     if (request.method === 'OPTIONS') return preflight();
-    if (request.method !== 'POST') return refusal(405, 'method_not_allowed', 'Call this function with POST.');
+    if (request.method !== 'POST')
+      return errorResponse(405, 'method_not_allowed', 'Call this function with POST.');
     const token = /^Bearer (.+)$/.exec(request.headers.get('Authorization') ?? '')?.[1];
-    const caller = token ? await call('/auth/v1/user', token) : null;
-    if (!token || !caller?.ok) return refusal(401, 'not_authenticated', 'Sign in first.');
-    const { id: inviter } = (await caller.json()) as { id: string };
-    if (!(await mayInvite(inviter, token)))
-      return refusal(403, 'not_allowed', 'Only platform administrators may invite.');
+    const user = token ? await send('/auth/v1/user', token) : null;
+    if (!token || !user?.ok) return errorResponse(401, 'not_authenticated', 'Sign in first.');
+    const { id: inviter } = (await user.json()) as { id: string };
+    if (!(await canInvite(inviter, token)))
+      return errorResponse(403, 'not_allowed', 'This action requires a platform administrator.');
     const input = invitationSchema.safeParse(await request.json().catch(() => null));
     if (!input.success)
-      return refusal(400, 'validation_failed', input.error.issues[0]?.message ?? 'Invalid input');
+      return errorResponse(400, 'validation_failed', input.error.issues[0]?.message ?? 'Invalid input');
 
     const { email, full_name: fullName } = input.data;
     const recorded = await asService('/rest/v1/rpc/record_invitation', {
@@ -60,23 +61,25 @@ export function sendUserInvitation(project: HostedProject): (request: Request) =
       inviter,
     });
     if (recorded.status === 409)
-      return refusal(409, 'already_administrator', `${email} is already an administrator.`);
-    if (!recorded.ok) return refusal(500, 'unexpected_failure', 'The invitation could not be recorded.');
+      return errorResponse(409, 'already_administrator', `${email} is already an administrator.`);
+    if (!recorded.ok) return errorResponse(500, 'unexpected_failure', 'The invitation could not be stored.');
     const [row] = (await recorded.json()) as { id: string; expires_at: string }[];
-    const back = encodeURIComponent(`${project.siteUrl}/auth/callback?setup=true`);
-    const invited = await asService(`/auth/v1/invite?redirect_to=${back}`, {
+    const redirectTo = encodeURIComponent(`${project.siteUrl}/auth/callback?setup=true`);
+    const invited = await asService(`/auth/v1/invite?redirect_to=${redirectTo}`, {
       email,
       data: { full_name: fullName },
     });
-    // Somebody with an account gets a recovery mail, which leads to the same screen.
-    const mail =
-      invited.status === 422 ? await asService(`/auth/v1/recover?redirect_to=${back}`, { email }) : invited;
-    const answer: InvitationResponse = {
-      success: mail.ok,
+    // An existing user gets a recovery email, which opens the same screen.
+    const sent =
+      invited.status === 422
+        ? await asService(`/auth/v1/recover?redirect_to=${redirectTo}`, { email })
+        : invited;
+    const response: InvitationResponse = {
+      success: sent.ok,
       invitation_id: row?.id ?? '',
       expires_at: row?.expires_at ?? '',
     };
-    return Response.json(answer, { headers: { 'Access-Control-Allow-Origin': '*' } });
+    return Response.json(response, { headers: { 'Access-Control-Allow-Origin': '*' } });
   };
 }
 

@@ -1,12 +1,12 @@
+/** Splits data into chunks, so that long computations do not block the event loop. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Bytes that are worked on before everybody else gets a turn. */
-const slice = 16_384;
+const chunkBytes = 16_384;
 
-/** The bytes in pieces, for a reader whose work would otherwise keep the service from answering. */
+/** Yields the data in chunks, each in a later turn of the event loop. */
 export async function* splitIntoChunks(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let from = 0; from < bytes.length; from += slice) {
-    yield bytes.subarray(from, from + slice);
+  for (let offset = 0; offset < bytes.length; offset += chunkBytes) {
+    yield bytes.subarray(offset, offset + chunkBytes);
     await nextTurn();
   }
 }

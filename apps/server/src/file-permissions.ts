@@ -1,13 +1,17 @@
-/** Whom a file of DATA_DIR must be trusted with. */
+/** Checks the owner and permissions of files in DATA_DIR. */
 
 export interface FilePermissions {
-  /** It belongs neither to the user of this process nor to root. */
+  /** True if the owner is neither the user of this process nor root. */
   readonly otherOwner: boolean;
-  /** Its group or everybody may write it. */
+  /** True if the group or all users can write the file. */
   readonly writableByOthers: boolean;
 }
 
-/** @param mode of `fs.Stats`; systems without user ids know no foreign owner. */
+/**
+ * On systems without user IDs, `otherOwner` is false.
+ *
+ * @param mode as in `fs.Stats`
+ */
 export const checkFilePermissions = (uid: number, mode: number): FilePermissions => ({
   otherOwner: uid !== 0 && uid !== (process.geteuid?.() ?? uid),
   writableByOthers: (mode & 0o022) !== 0,

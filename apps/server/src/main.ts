@@ -1,4 +1,4 @@
-/** Entry of the command line, and with `start` of the service. */
+/** Entry point of the command line; the command `start` runs the service. */
 import { connectToService } from '@lanternrock/postgres/lock';
 import type { Command, Output } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
@@ -10,11 +10,11 @@ import { start } from './cli/start.ts';
 import { readConfig, type Config } from './config/settings.ts';
 import { createLogger } from './log.ts';
 
-let unheard = false;
+let isClosed = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever read along has read enough, as head does.
+  // The reader of the pipe has exited, for example `head`.
   if (error.code !== 'EPIPE') throw error;
-  unheard = true;
+  isClosed = true;
 });
 
 const output: Output = {
@@ -23,24 +23,24 @@ const output: Output = {
   inService: false,
   print: (text) => void process.stdout.write(`${text}\n`),
   printError: (text) => void process.stderr.write(`${text}\n`),
-  isClosed: () => unheard,
+  isClosed: () => isClosed,
 };
 
 function help(): void {
   output.print('Usage: lanternrock COMMAND\n');
   for (const { name, usage, description } of allCommands) {
-    const typed = `${name} ${usage}`;
-    const own = typed.length > 34 ? `${typed}\n  ${''.padEnd(34)}` : typed.padEnd(34);
-    output.print(`  ${own} ${description}`);
+    const synopsis = `${name} ${usage}`;
+    const column = synopsis.length > 34 ? `${synopsis}\n  ${''.padEnd(34)}` : synopsis.padEnd(34);
+    output.print(`  ${column} ${description}`);
   }
   output.print('\nSettings come from the environment; see docs/configuration.md.');
 }
 
-/** Through the running service when there is one, else on the database itself. */
+/** Runs a command in the running service if there is one, otherwise standalone. */
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
   if (running) return sendCommand(running, command.name, args, output);
-  // What concerns the command it says itself; doctor tells the rest.
+  // Only errors: a command prints its own warnings, and `doctor` reports the others.
   const log = createLogger('error', true);
   return runStandalone(command, args, { config, log }, output);
 }
@@ -51,7 +51,7 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === 'start') return start(config, createLogger(config.LOG_LEVEL), args);
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
-    output.printError(`There is no command ${name}. lanternrock help lists them.`);
+    output.printError(`Unknown command: ${name}. Run "lanternrock help".`);
     process.exit(2);
   }
   process.exit(await runCommand(command, args, config));

@@ -1,19 +1,18 @@
 /**
- * Where things lie on disk. The bundle sits in `apps/server/dist`, this file in `apps/server/src`: both one
- * level below `server`, so the same relative addresses hold in tests and in the product.
+ * Paths of files outside `src`. The bundle is in `apps/server/dist` and this file is in `apps/server/src`, so the same
+ * relative paths are valid in the bundle and in tests.
  */
 import { fileURLToPath } from 'node:url';
 
 const fromHere = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The numbered SQL files, in the order in which they apply: what a hosted project has already, then the product. */
+/** Directories of the numbered SQL files, in the order in which they apply. A hosted Supabase project has the first. */
 export const migrationFolders = [
   { label: 'platform', directory: fromHere('../../../db/platform') },
   { label: 'migrations', directory: fromHere('../../../db/migrations') },
 ] as const;
 
-/** The built console. */
 export const consoleDistDir = fromHere('../../console/dist');
 
-/** A built entry that runs in a thread or process of its own. */
+/** Returns the path of a bundle that runs in a worker thread or child process. */
 export const bundlePath = (name: 'database-worker' | 'hash-worker'): string => fromHere(`../dist/${name}.js`);

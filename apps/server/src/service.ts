@@ -1,4 +1,4 @@
-/** Opens everything that one instance is made of, in order, and closes it in the opposite order. */
+/** Creates the components of the service in order, and closes them in reverse order. */
 import { features } from '@lanternrock/contract/runtime';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
@@ -38,30 +38,28 @@ export interface Service {
   readonly invitations: Invitations;
   readonly auth: AuthService;
   readonly metrics: Metrics;
-  /** The URL that opens `/mailbox`, with the secret of this start; null without a mailbox. */
+  /** URL of `/mailbox` with the secret of this start; null without a mailbox. */
   readonly mailboxLink: string | null;
   readonly app: Hono<AppEnv>;
-  /** The lock on the embedded database's directory; null with DATABASE_URL. */
+  /** The lock on the directory of the embedded database; null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
-  /** Makes `/ready` respond 503, and responds to requests that only wait for an event. */
+  /** Makes `/ready` respond with 503, and ends long polls. */
   startDraining(): void;
-  /** Finishes what runs, then closes the database. */
+  /** Waits for running work, then closes the database. */
   close(): Promise<void>;
 }
 
-/** With `existing`, a database of another version is refused, and not migrated. */
+/** With `mustExist`, a database with pending migrations is rejected instead of migrated. */
 export interface ServiceOptions extends OpenDatabaseOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** The clock; tests bring their own. */
+  /** The clock, for tests. */
   readonly now?: () => Date;
-  /** An open database, instead of the one that the configuration names. */
+  /** An open database to use instead of the configured one. The caller closes it. */
   readonly database?: Database;
 }
 
-/**
- * @throws OperationalError with one clear line for what an operator can mend.
- */
+/** @throws OperationalError if the configuration, the keys or the database prevent the start */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = () => new Date() } = options;
   const { configured, providers, transport } = await readSettings(config);
@@ -73,10 +71,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await (options.mustExist ? requireCurrentSchema(database) : migrateDatabase({ config, database, log }));
     const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();
-    const hasher = createHasher({ log, onResult: metrics.hashed, timeoutMs: config.AUTH_TIMEOUT / 2 });
-    const onAttempt = metrics.mailTried;
+    const hasher = createHasher({ log, onResult: metrics.recordHash, timeoutMs: config.AUTH_TIMEOUT / 2 });
+    const onAttempt = metrics.recordDeliveryAttempt;
     const outbox = createOutbox({ config, database, keys, log, now, transport, onAttempt });
-    // The lock says that nobody else is sending; copies on one Postgres wait for the leases instead.
+    // The lock guarantees that no other process sends emails. Replicas on one Postgres wait for the leases instead.
     if (lock && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, providers, log, now });
@@ -86,12 +84,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const functions = createFunctions({ config, database, auth, invitations, outbox, watch, log, now });
     registerGauges(metrics, {
       database,
-      hashesWaiting: () => hasher.waiting(),
-      waitingMails: async () =>
-        config.MIGRATE ? countQueuedDeliveries(database) : { waiting: 0, overdue: 0 },
+      queuedHashes: () => hasher.waiting(),
+      queuedEmails: async () =>
+        config.MIGRATE ? countQueuedDeliveries(database) : { count: 0, overdueSeconds: 0 },
     });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
-    const app = appOf({ config, log, health: health.routes, keys, metrics, rest, auth, functions, mailbox });
+    const routes = { health: health.routes, rest, auth, functions, mailbox };
+    const app = buildApp({ config, log, keys, metrics, ...routes });
     return {
       config,
       log,
@@ -123,8 +122,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 }
 
 /**
- * What the settings say that is more than a value: keys, and files that they name. Read before a database is opened,
- * so that whoever mistyped one finds nothing made or migrated.
+ * Validates settings that refer to keys and files, before the database is opened, so that an invalid setting prevents
+ * the creation or migration of a database.
+ *
  * @throws OperationalError
  */
 async function readSettings(config: Config) {
@@ -135,10 +135,10 @@ async function readSettings(config: Config) {
   };
 }
 
-/** A database that was handed in belongs to its opener. */
+/** The caller that passed the database closes it. */
 const leaveOpen = async (): Promise<void> => {};
 
-interface MountedParts {
+interface RouteOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly health: Hono<AppEnv>;
@@ -150,24 +150,26 @@ interface MountedParts {
   readonly mailbox: MailboxAccess | null;
 }
 
-/** Somebody else's database has no place for users, invitations and mail. */
-function appOf(parts: MountedParts): Hono<AppEnv> {
-  const { config, log, health, keys, metrics, rest, auth, functions, mailbox } = parts;
-  const own = config.MIGRATE;
+/** An unmanaged database has no tables for users, invitations and emails, so only the Data API is served. */
+function buildApp(options: RouteOptions): Hono<AppEnv> {
+  const { config, log, health, keys, metrics, rest, auth, functions, mailbox } = options;
+  const isManaged = config.MIGRATE;
   return createApp({
     config,
     log,
     health,
     metrics: metricsRoutes(config, metrics),
     rest: rest.routes,
-    auth: own ? auth.routes : null,
-    functions: own ? functions : null,
+    auth: isManaged ? auth.routes : null,
+    functions: isManaged ? functions : null,
     mailbox: mailbox ? mailboxRoutes({ config, access: mailbox }) : null,
-    console: own ? loadConsoleFiles({ folder: consoleDistDir, runtime: runtimeOf(config, keys) }) : null,
+    console: isManaged
+      ? loadConsoleFiles({ directory: consoleDistDir, runtime: runtimeConfig(config, keys) })
+      : null,
   });
 }
 
-const runtimeOf = (config: Config, keys: Keys): ConsoleOptions['runtime'] => ({
+const runtimeConfig = (config: Config, keys: Keys): ConsoleOptions['runtime'] => ({
   productName: config.PRODUCT_NAME,
   backendUrl: '',
   anonKey: keys.anonKey,

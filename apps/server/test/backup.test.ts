@@ -254,7 +254,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
     const user = lines[lines.indexOf('= auth.users') + 1] ?? '';
     for (const [added, expectedMessage] of [
       [['= auth.users', user], 'duplicate key value violates unique constraint "users_pkey"'],
-      [['= public.elsewhere', '{"id": 1}'], 'The backup holds rows of public.elsewhere, which'],
+      [['= public.elsewhere', '{"id": 1}'], 'The backup contains rows of public.elsewhere, which'],
     ] as const) {
       const bad = path.join(source.dataDir, 'bad.gz');
       fs.writeFileSync(bad, gzipSync([...lines, ...added, `. ${written + 1}`, ''].join('\n')));
@@ -323,7 +323,7 @@ describe('the backup command', () => {
     const before = database.connections().restarts;
     const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
     await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
-      `${file} cannot be written (ENOENT); nothing was kept.`,
+      `Cannot write ${file} (ENOENT). Nothing was saved.`,
     );
     // An error of the backup itself, as when the disk fills up.
     const full = Object.assign(new Error('write'), { code: 'ENOSPC', syscall: 'write' });
@@ -348,7 +348,7 @@ describe('a restore that cannot succeed', () => {
     await expect(restoreBackup(source.database, cut)).rejects.toThrow(/cannot be read|not complete/);
     await expect(restoreBackup(source.database, other)).rejects.toThrow('not a backup');
     await expect(restoreBackup(source.database, path.join(source.dataDir, 'none'))).rejects.toThrow(
-      'There is no file',
+      'not found. Nothing was restored.',
     );
     await expect(restoreBackup(source.database, file)).rejects.toThrow('This instance is not empty');
     expect(await content(source.database)).toEqual(before);
@@ -361,8 +361,8 @@ describe('a restore that cannot succeed', () => {
     const file = path.join(dataDir, 'backup.gz');
     await writeBackup(database.snapshot, file, new Date(0));
     const rowsError =
-      'The backup of 1970-01-01T00:00:00.000Z was made by another version; nothing was restored. ' +
-      'This version lacks migrations/9.sql. The backup lacks platform/0007_one_look_at_the_session.sql. ' +
+      'The backup of 1970-01-01T00:00:00.000Z was written by another version. Nothing was restored. ' +
+      'Missing in this version: migrations/9.sql. Missing in the backup: platform/0007_one_look_at_the_session.sql. ' +
       'Restore it with that version, then update.';
     const fresh = path.join(dataDir, 'fresh');
     expect(await runCommand(readConfig({ DATA_DIR: fresh }), 'restore', file)).toMatchObject({

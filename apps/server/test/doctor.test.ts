@@ -39,18 +39,18 @@ eachEngine('lanternrock doctor', (engine) => {
       engine === 'embedded' ? [] : [expect.objectContaining({ subject: 'durability' })],
     );
     expect(about(results, 'migrations')).toEqual(['ok: up to date']);
-    expect(about(results, 'login')).toEqual([]);
+    expect(about(results, 'database user')).toEqual([]);
     expect(about(results, 'size')).toEqual(
       engine === 'embedded' ? [expect.stringMatching(/^ok: database \d+ MiB, write-ahead log \d+ MiB$/)] : [],
     );
-    expect(about(results, 'people')).toEqual(['ok: 1 with the role platform_admin']);
+    expect(about(results, 'administrators')).toEqual(['ok: 1 with the role platform_admin']);
     expect(about(results, 'keys')).toEqual(['ok: the signing key is 0 days old']);
     expect(about(results, 'clock')).toEqual([
       'ok: agrees with the file system of DATA_DIR',
       'ok: agrees with the database',
     ]);
-    expect(about(results, 'mail')).toEqual([
-      'warning: no SMTP_URL: emails stay in the local mailbox and reach no recipient',
+    expect(about(results, 'email')).toEqual([
+      'warning: SMTP_URL is not set: emails are saved in the local mailbox and are not sent',
     ]);
     for (const { status, fix } of results) expect(fix === null).toBe(status === 'ok');
     expect(await service.fingerprint()).toBe(before);
@@ -62,10 +62,10 @@ eachEngine('lanternrock doctor', (engine) => {
     const user = await service.createUser();
     const { access_token: bearer } = await service.signIn(user);
     await addSecondFactor(auth, bearer, () => new Date());
-    expect(about(await runDoctor(), 'second factors')).toEqual(['ok: the key opens 1 authenticator app']);
+    expect(about(await runDoctor(), 'second factors')).toEqual(['ok: 1 authenticator app can be decrypted']);
     const other = await runDoctor({ SECRETS_KEY: randomBytes(32).toString('base64url') });
     expect(about(other, 'second factors')).toEqual([
-      'failed: 1 of 1 authenticator app cannot be opened with this key',
+      'failed: 1 of 1 authenticator app cannot be decrypted with this key',
     ]);
     const empty = path.join(service.config.DATA_DIR, 'elsewhere');
     if (engine === 'embedded') {
@@ -89,17 +89,17 @@ eachEngine('lanternrock doctor', (engine) => {
     await database.query(
       sql`insert into platform.migrations (name, checksum) values ('migrations/9_new.sql', '')`,
     );
-    expect(about(await runDoctor(), 'migrations')).toEqual(['failed: unknown here: migrations/9_new.sql']);
+    expect(about(await runDoctor(), 'migrations')).toEqual(['failed: unknown: migrations/9_new.sql']);
     await database.query(sql`delete from platform.migrations where name = 'migrations/9_new.sql'`);
     const [row] = await database.query<{ name: string; checksum: string }>(
       sql`delete from platform.migrations where name like '%deliveries%' returning name, checksum`,
     );
-    expect(about(await runDoctor(), 'migrations')).toEqual(['warning: 1 are not applied yet']);
+    expect(about(await runDoctor(), 'migrations')).toEqual(['warning: 1 pending']);
     await database.query(
       sql`insert into platform.migrations (name, checksum) values (${row?.name}, 'other')`,
     );
     expect(about(await runDoctor(), 'migrations')[0]).toMatch(
-      /^failed: differ from the applied ones: .*deliveries/,
+      /^failed: changed after they were applied: .*deliveries/,
     );
     await database.query(
       sql`update platform.migrations set checksum = ${row?.checksum} where name = ${row?.name}`,
@@ -109,20 +109,22 @@ eachEngine('lanternrock doctor', (engine) => {
 
   it('OPS-21 RLS-07 reports a table without forced policies', async () => {
     await service.database.query(sql`create table public.forgotten (id integer)`);
-    expect(about(await runDoctor(), 'policies')).toEqual(['failed: not forced on forgotten']);
+    expect(about(await runDoctor(), 'policies')).toEqual([
+      'failed: row level security is not forced on forgotten',
+    ]);
     await service.database.query(sql`drop table public.forgotten`);
-    expect(about(await runDoctor(), 'policies')).toEqual(['ok: forced on every exposed table']);
+    expect(about(await runDoctor(), 'policies')).toEqual([
+      'ok: row level security is forced on all exposed tables',
+    ]);
   });
 
   it('OPS-21 reports a role that bypasses row level security', async () => {
     // Roles belong to the whole server, which all tests share with Postgres.
     if (engine === 'postgres') return;
     await service.database.query(sql`alter role anon bypassrls`);
-    expect(about(await runDoctor(), 'roles')).toEqual(['failed: anon may pass every policy']);
+    expect(about(await runDoctor(), 'roles')).toEqual(['failed: anon can bypass row level security']);
     await service.database.query(sql`alter role anon nobypassrls`);
-    expect(about(await runDoctor(), 'roles')).toEqual([
-      'ok: the roles of requests are bound by the policies',
-    ]);
+    expect(about(await runDoctor(), 'roles')).toEqual(['ok: API roles cannot bypass row level security']);
   });
 
   it('reports keys that are old, unreadable or readable by others', async () => {
@@ -136,9 +138,9 @@ eachEngine('lanternrock doctor', (engine) => {
     }
     const file = path.join(service.config.DATA_DIR, 'keys', 'signing-keys.json');
     fs.chmodSync(file, 0o644);
-    expect(about(await runDoctor(), 'files')).toEqual([`warning: others may read ${file}`]);
+    expect(about(await runDoctor(), 'files')).toEqual([`warning: other users can read ${file}`]);
     fs.chmodSync(file, 0o620);
-    expect(about(await runDoctor(), 'files')).toEqual([`warning: others may write ${file}`]);
+    expect(about(await runDoctor(), 'files')).toEqual([`warning: other users can write ${file}`]);
     fs.chmodSync(file, 0o600);
     expect(about(await runDoctor(), 'files')[0]).toMatch(/^ok/);
   });
@@ -159,27 +161,30 @@ eachEngine('lanternrock doctor', (engine) => {
   it('REL-10 reports clock differences', async () => {
     const { now } = Date;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
-    expect(about(await runDoctor(), 'clock')[0]).toMatch(/^warning: the file system of DATA_DIR is 10 s off/);
+    expect(about(await runDoctor(), 'clock')[0]).toMatch(
+      /^warning: the file system of DATA_DIR differs from this machine by 10 s/,
+    );
     clock.mockImplementation(() => now() + 70_000);
     const wrong = about(await runDoctor(), 'clock');
-    expect(wrong[0]).toMatch(/^failed: the file system of DATA_DIR is 70 s off/);
-    if (engine === 'postgres') expect(wrong[1]).toMatch(/^failed: the database is 70 s off/);
+    expect(wrong[0]).toMatch(/^failed: the file system of DATA_DIR differs from this machine by 70 s/);
+    if (engine === 'postgres')
+      expect(wrong[1]).toMatch(/^failed: the database differs from this machine by 70 s/);
   });
 
   it('connects to the mail server and reports its errors', async () => {
     const server = await startMailServer({ kind: 'accept' }, { password: 'right' });
     const withUser = (password: string): string => server.url.replace('//', `//robin:${password}@`);
-    expect(about(await runDoctor({ SMTP_URL: withUser('right') }), 'mail')[0]).toMatch(
-      /^ok: 127.0.0.1 greets/,
+    expect(about(await runDoctor({ SMTP_URL: withUser('right') }), 'email')[0]).toMatch(
+      /^ok: 127.0.0.1 accepts/,
     );
-    const rejected = about(await runDoctor({ SMTP_URL: withUser('wrong') }), 'mail')[0];
-    expect(rejected).toMatch(/^failed: the mail server: Invalid login/);
+    const rejected = about(await runDoctor({ SMTP_URL: withUser('wrong') }), 'email')[0];
+    expect(rejected).toMatch(/^failed: the mail server reported an error: Invalid login/);
     expect(rejected).not.toContain('wrong');
     expect(server.messages).toEqual([]);
     await server.close();
-    expect(about(await runDoctor({ SMTP_URL: server.url }), 'mail')[0]).toMatch(/^failed: .*ECONNREFUSED/);
-    expect(about(await runDoctor({ SITE_URL: 'https://a.example' }), 'mail')[0]).toMatch(
-      /^warning: no SMTP_URL/,
+    expect(about(await runDoctor({ SMTP_URL: server.url }), 'email')[0]).toMatch(/^failed: .*ECONNREFUSED/);
+    expect(about(await runDoctor({ SITE_URL: 'https://a.example' }), 'email')[0]).toMatch(
+      /^warning: SMTP_URL is not set/,
     );
   });
 
@@ -187,25 +192,25 @@ eachEngine('lanternrock doctor', (engine) => {
     const server = await startMailServer({ kind: 'accept' });
     const settings = { SMTP_URL: server.url };
     expect(about(await runDoctor(settings), 'sender')).toEqual([
-      'warning: mails come from no-reply@localhost.localdomain, which most mail servers refuse',
+      'warning: emails are sent from no-reply@localhost.localdomain, which most mail servers reject',
     ]);
-    expect(about(await runDoctor(settings), 'address')[1]).toMatch(
-      /^warning: links in mails lead to localhost/,
+    expect(about(await runDoctor(settings), 'site URL')[1]).toMatch(
+      /^warning: email links point to localhost/,
     );
     expect(about(await runDoctor({ ...settings, MAIL_FROM: 'desk@example.org' }), 'sender')).toEqual([
       'ok: desk@example.org',
     ]);
     await server.close();
     expect(about(await runDoctor(), 'sender')).toEqual([]);
-    expect(about(await runDoctor(), 'address')).toHaveLength(1);
+    expect(about(await runDoctor(), 'site URL')).toHaveLength(1);
   });
 
   it('reports a URL without encryption and an untrusted proxy', async () => {
-    expect(about(await runDoctor({ SITE_URL: 'http://console.example.org' }), 'address')[0]).toMatch(
+    expect(about(await runDoctor({ SITE_URL: 'http://console.example.org' }), 'site URL')[0]).toMatch(
       /^failed/,
     );
     const behind = await runDoctor({ SITE_URL: 'https://console.example.org' });
-    expect(about(behind, 'address')).toEqual(['ok: https://console.example.org']);
+    expect(about(behind, 'site URL')).toEqual(['ok: https://console.example.org']);
     expect(about(behind, 'proxy')[0]).toMatch(/^warning: no proxy is trusted/);
     expect(about(await runDoctor({ HOST: '0.0.0.0' }), 'proxy')[0]).toMatch(/^warning: HOST=0.0.0.0/);
     expect(about(await runDoctor({ HOST: '::1' }), 'proxy')).toEqual([]);
@@ -214,10 +219,10 @@ eachEngine('lanternrock doctor', (engine) => {
   it('continues when the database does not open', async () => {
     const results = await runChecks({
       config: service.config,
-      database: { problem: 'it does not answer' },
+      database: { error: 'it does not respond' },
       now: new Date(),
     });
-    expect(about(results, 'database')).toEqual(['failed: it does not answer']);
-    expect(about(results, 'mail')).toHaveLength(1);
+    expect(about(results, 'database')).toEqual(['failed: it does not respond']);
+    expect(about(results, 'email')).toHaveLength(1);
   });
 });

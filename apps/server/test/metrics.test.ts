@@ -21,7 +21,7 @@ eachEngine('metrics', (engine) => {
     service = await startTestService(engine, { settings: { METRICS_TOKEN: token } });
     const answer = getRequestListener(service.service.app.fetch);
     server = http.createServer((request, response) => void answer(request, response));
-    service.service.metrics.measure(server);
+    service.service.metrics.instrument(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
   });

@@ -176,10 +176,9 @@ const SECRETS_KEY = randomBytes(32).toString('base64url');
 eachEngine('a command on a stopped instance of another version', (engine) => {
   // An idempotent file represents one of the new version.
   const waiting = 'platform/0007_one_look_at_the_session.sql';
-  const remark =
-    '1 migration is waiting for lanternrock migrate, or the next start; the database is left as it is.';
+  const remark = '1 pending migration. Run "lanternrock migrate" or start the service to apply them.';
   const versionError =
-    '1 migration is waiting; nothing was done. For a way back write a backup first, then lanternrock migrate, or start.';
+    '1 pending migration. Nothing was changed. Write a backup, then run "lanternrock migrate" or start the service to apply them.';
   let test: TestDatabase;
   let config: Config;
   let location: string;
@@ -233,7 +232,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
     await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
     expect(await runCommand(config, 'status')).toMatchObject({
       code: 0,
-      problems: ['The database was migrated by a newer version (migrations/9.sql); it is left as it is.'],
+      problems: ['The database was migrated by a newer version (migrations/9.sql). Nothing was changed.'],
     });
     for (const name of ['audit', 'migrate'])
       expect(await runCommand(config, name)).toMatchObject({
@@ -242,7 +241,7 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
       });
     const foreign = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
     expect(await runCommand(foreign, 'migrate')).toMatchObject({
-      code: 'With MIGRATE=off this database is managed elsewhere; nothing was done.',
+      code: 'Not available with MIGRATE=off. Nothing was changed.',
     });
     expect(await names()).toHaveLength(before.length + 1);
     const [secrets] = await test.database.query(sql`select from auth.service_secrets`);
@@ -260,7 +259,7 @@ it('a command on an empty Postgres database reports it and changes neither the d
   const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: directory });
   for (const name of ['status', 'audit', 'demo'])
     expect(await runCommand(config, name)).toEqual({
-      code: 'The database of DATABASE_URL is empty; the first start, or migrate, fills it.',
+      code: 'The database of DATABASE_URL is empty. Run "lanternrock start" or "lanternrock migrate" to create the tables.',
       lines: [],
       problems: [],
     });

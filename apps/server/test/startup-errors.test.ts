@@ -47,7 +47,7 @@ describe('an embedded database that does not open', () => {
     ['', /is damaged: /],
     [
       '19',
-      /was created by Postgres 19, this version contains Postgres 18\. Start the newer version of this product/,
+      /was created by Postgres 19, but this version contains Postgres 18\. Start the newer version of this product/,
     ],
     ['16\n', /was created by Postgres 16, .+ Start the older version of this product/],
     [
@@ -73,9 +73,9 @@ describe('an embedded database that does not open', () => {
   });
 
   it.each([
-    ['ENOSPC', 'The disk is full. Free space on it.'],
+    ['ENOSPC', 'The disk is full. Free disk space.'],
     ['EROFS', 'The file system is read-only. Mount it writable.'],
-    ['EACCES', 'Run as the user who owns it, or chown it.'],
+    ['EACCES', 'Run as its owner, or change the owner with chown.'],
     ['ENOTDIR', 'Set DATA_DIR to another directory.'],
   ])('reports the fix when the directory cannot be written: %s', async (code, remedy) => {
     const config = readConfig({ DATA_DIR: directory });
@@ -83,7 +83,7 @@ describe('an embedded database that does not open', () => {
       throw Object.assign(new Error(code), { code });
     });
     await expect(openDatabase(config, log)).rejects.toThrow(
-      `DATA_DIR ${directory} cannot be written (${code}). ${remedy}`,
+      `Cannot write to DATA_DIR ${directory} (${code}). ${remedy}`,
     );
   });
 });
@@ -97,10 +97,10 @@ describe('a DATA_DIR that others can change', () => {
     fs.chmodSync(test.dataDir, 0o777);
     const opened = await openDatabase(config, log);
     await opened.database.close();
-    expect(lines.join('')).toContain('other users may write into DATA_DIR');
+    expect(lines.join('')).toContain('other users can write to DATA_DIR');
     fs.chownSync(test.dataDir, 12_345, 12_345);
     const before = fs.readdirSync(test.dataDir);
-    await expect(openDatabase(config, log)).rejects.toThrow('belongs to another user (12345)');
+    await expect(openDatabase(config, log)).rejects.toThrow('is owned by another user (12345)');
     expect(fs.readdirSync(test.dataDir)).toEqual(before);
     await test.dispose();
   });

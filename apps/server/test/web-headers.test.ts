@@ -193,7 +193,7 @@ describe('console files', () => {
   fs.writeFileSync(path.join(directory, 'assets', 'app.js.map'), '{}');
   afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
   const { routes: files } = loadConsoleFiles({
-    folder: directory,
+    directory,
     runtime: {
       productName: 'Zeta <Test> & Co',
       backendUrl: '',

@@ -1,22 +1,19 @@
-/** Which tables a backup holds and in which order they can be filled again; read from the catalog. */
+/** Reads from the system catalogs which tables a backup contains, in an order in which they can be restored. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 
 export interface BackupTable {
-  /** Quoted, with its schema whatever the login looks for first: safe inside a statement. */
+  /** Qualified and quoted: safe in a statement with any search path. */
   readonly name: string;
-  /** Quoted columns that can be written, comma-separated. */
+  /** Quoted names of the columns that are not generated, comma-separated. */
   readonly columns: string;
-  /** Column that counts by itself, quoted as a literal's content; null when there is none. */
+  /** Name of the identity column, not quoted; null if there is none. */
   readonly identity: string | null;
 }
 
-/**
- * Counters of the limiter start anew, and keys belong to the instance: a backup holds none. The migrations table
- * belongs to the version, not to the data.
- */
+/** Rate limit counters are not worth a backup, and keys belong to the instance. */
 export const excludedTables: readonly string[] = ['auth.rate_limits', 'auth.service_secrets'];
 
-/** All tables, each after those it refers to. */
+/** Returns all tables, each after the tables that its foreign keys reference. */
 export async function listBackupTables(tx: Transaction): Promise<BackupTable[]> {
   const tables = await tx.query<BackupTable & { refers: string[] }>(
     sql`with named as (
@@ -41,7 +38,7 @@ export async function listBackupTables(tx: Transaction): Promise<BackupTable[]> 
       ({ name, refers }) =>
         !placed.has(name) && refers.every((other) => placed.has(other) || excludedTables.includes(other)),
     );
-    if (!next) throw new Error('The tables refer to one another in a circle');
+    if (!next) throw new Error('The foreign keys of the tables form a cycle');
     placed.add(next.name);
     ordered.push({ name: next.name, columns: next.columns, identity: next.identity });
   }

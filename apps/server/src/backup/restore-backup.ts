@@ -1,7 +1,4 @@
-/**
- * Fills an empty instance of either kind from a backup file. The whole file is read once to check
- * it before anything is written; then everything is written in one transaction.
- */
+/** Restores a backup into an empty database, embedded or external. The file is validated before data is written. */
 import fs from 'node:fs';
 import readline from 'node:readline';
 import { pipeline } from 'node:stream';
@@ -15,10 +12,15 @@ import { excludedTables, listBackupTables, type BackupTable } from './backup-tab
 import type { BackupHeader } from './write-backup.ts';
 import { migrationFolders } from '../paths.ts';
 
-/** Rows inserted at once. */
-const portion = 500;
+/** Rows per insert statement. */
+const batchSize = 500;
 
-/** All of it or nothing. @returns the number of rows restored. @throws OperationalError when file or instance do not fit. */
+/**
+ * Restores all rows in one transaction.
+ *
+ * @returns the number of rows
+ * @throws OperationalError if the file is no complete backup of this version, or the database is not empty
+ */
 export async function restoreBackup(database: Database, file: string): Promise<number> {
   const header = await checkFile(file);
   return database.maintenance(async (tx) => {
@@ -28,11 +30,11 @@ export async function restoreBackup(database: Database, file: string): Promise<n
       applied.map(({ name }) => name),
     );
     const tables = await listBackupTables(tx);
-    await checkEmpty(tx, tables);
+    await requireEmptyTables(tx, tables);
     for (const { name } of tables) await tx.query(statement(`alter table ${name} disable trigger user`));
-    const rows = await fill(tx, tables, file);
+    const rows = await insertRows(tx, tables, file);
     for (const table of tables) {
-      await countOn(tx, table);
+      await advanceIdentity(tx, table);
       await tx.query(statement(`alter table ${table.name} enable trigger user`));
     }
     return rows;
@@ -41,26 +43,26 @@ export async function restoreBackup(database: Database, file: string): Promise<n
 
 const statement = (text: string, values: unknown[] = []) => ({ text, values });
 
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const unpacked = createGunzip();
-  // A missing or damaged file ends the unpacked stream, and with it the iteration, with its error.
-  pipeline(fs.createReadStream(file), unpacked, () => {});
+async function* readLines(file: string): AsyncGenerator<string> {
+  const decompressed = createGunzip();
+  // An error of the file also ends the decompressed stream, so the iteration throws it.
+  pipeline(fs.createReadStream(file), decompressed, () => {});
   try {
-    yield* readline.createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY });
+    yield* readline.createInterface({ input: decompressed, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new OperationalError(`There is no file ${file}; nothing was restored.`);
+    if (code === 'ENOENT') throw new OperationalError(`File ${file} not found. Nothing was restored.`);
     if (code === 'Z_DATA_ERROR') throw notABackup(file);
     throw new OperationalError(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   } finally {
-    // Whoever read no further leaves the file open otherwise.
-    unpacked.destroy();
+    // Closes the file if the caller stops iterating early.
+    decompressed.destroy();
   }
 }
 
-/** @throws OperationalError when the file is no complete backup of this version. */
+/** @throws OperationalError if the file is no complete backup of this version */
 export async function validateBackup(file: string): Promise<void> {
   const header = await checkFile(file);
   requireSameVersion(
@@ -69,22 +71,22 @@ export async function validateBackup(file: string): Promise<void> {
   );
 }
 
-/** @throws OperationalError when a table has rows already. */
+/** @throws OperationalError if a table has rows */
 export async function requireEmptyDatabase(database: Database): Promise<void> {
-  await database.maintenance(async (tx) => checkEmpty(tx, await listBackupTables(tx)));
+  await database.maintenance(async (tx) => requireEmptyTables(tx, await listBackupTables(tx)));
 }
 
 async function checkFile(file: string): Promise<BackupHeader> {
   let header: BackupHeader | null = null;
   let rows = 0;
-  let told: number | null = null;
-  for await (const line of linesOf(file)) {
-    if (header === null) header = readHeader(file, line);
-    else if (line.startsWith('. ')) told = Number(line.slice(2));
+  let expectedRows: number | null = null;
+  for await (const line of readLines(file)) {
+    if (header === null) header = parseHeader(file, line);
+    else if (line.startsWith('. ')) expectedRows = Number(line.slice(2));
     else if (!line.startsWith('= ')) rows += 1;
   }
-  if (header === null || told !== rows)
-    throw new OperationalError(`${file} is not complete; nothing was restored.`);
+  if (header === null || expectedRows !== rows)
+    throw new OperationalError(`${file} is incomplete. Nothing was restored.`);
   return header;
 }
 
@@ -96,54 +98,54 @@ const headerShape = z.object({
   keys: z.boolean(),
 });
 
-function readHeader(file: string, line: string): BackupHeader {
+function parseHeader(file: string, line: string): BackupHeader {
   try {
     const header = headerShape.safeParse(JSON.parse(line));
     if (header.success) return header.data;
   } catch {
-    // Told below.
+    // The line is no JSON; reported below.
   }
   throw notABackup(file);
 }
 
 const notABackup = (file: string): OperationalError =>
-  new OperationalError(`${file} is not a backup of this product; nothing was restored.`);
+  new OperationalError(`${file} is not a backup of this product. Nothing was restored.`);
 
-/** @param here the migrations of this version */
-function requireSameVersion({ at, migrations }: BackupHeader, here: readonly string[]): void {
+/** @param current the migrations of this version */
+function requireSameVersion({ at, migrations }: BackupHeader, current: readonly string[]): void {
   const differences = [
-    ['This version lacks', migrations.filter((name) => !here.includes(name))],
-    ['The backup lacks', here.filter((name) => !migrations.includes(name))],
+    ['Missing in this version:', migrations.filter((name) => !current.includes(name))],
+    ['Missing in the backup:', current.filter((name) => !migrations.includes(name))],
   ] as const;
-  const told = differences.flatMap(([words, names]) =>
-    names.length === 0 ? [] : [`${words} ${toTerminalText(names.join(', '), 500)}.`],
+  const sentences = differences.flatMap(([label, names]) =>
+    names.length === 0 ? [] : [`${label} ${toTerminalText(names.join(', '), 500)}.`],
   );
-  if (told.length === 0) return;
+  if (sentences.length === 0) return;
   throw new OperationalError(
-    `The backup of ${toTerminalText(at)} was made by another version; nothing was restored. ${told.join(' ')} ` +
+    `The backup of ${toTerminalText(at)} was written by another version. Nothing was restored. ${sentences.join(' ')} ` +
       'Restore it with that version, then update.',
   );
 }
 
-async function checkEmpty(tx: Transaction, tables: readonly BackupTable[]): Promise<void> {
+async function requireEmptyTables(tx: Transaction, tables: readonly BackupTable[]): Promise<void> {
   for (const { name } of tables) {
-    const found = await tx.query(statement(`select from ${name} limit 1`));
-    if (found.length > 0) {
+    const rows = await tx.query(statement(`select from ${name} limit 1`));
+    if (rows.length > 0) {
       throw new OperationalError(
-        `This instance is not empty (${name} has rows); restore into a new one. Nothing was changed.`,
+        `This instance is not empty (${name} has rows). Restore into a new instance. Nothing was changed.`,
       );
     }
   }
 }
 
 /** @returns the number of rows that were inserted */
-async function fill(tx: Transaction, tables: readonly BackupTable[], file: string): Promise<number> {
+async function insertRows(tx: Transaction, tables: readonly BackupTable[], file: string): Promise<number> {
   let table: BackupTable | null = null;
-  let waiting: string[] = [];
+  let pending: string[] = [];
   let inserted = 0;
   const flush = async (): Promise<void> => {
-    const rows = waiting;
-    waiting = [];
+    const rows = pending;
+    pending = [];
     if (!table || rows.length === 0) return;
     const { name, columns } = table;
     await tx.query(
@@ -155,38 +157,41 @@ async function fill(tx: Transaction, tables: readonly BackupTable[], file: strin
     );
     inserted += rows.length;
   };
-  let first = true;
-  for await (const line of linesOf(file)) {
-    if (first) {
-      first = false;
+  let isHeader = true;
+  for await (const line of readLines(file)) {
+    if (isHeader) {
+      isHeader = false;
     } else if (line.startsWith('. ')) {
       await flush();
     } else if (line.startsWith('= ')) {
       await flush();
-      table = tableOf(line.slice(2), tables);
+      table = findTable(line.slice(2), tables);
     } else {
-      waiting.push(line);
-      if (waiting.length === portion) await flush();
+      pending.push(line);
+      if (pending.length === batchSize) await flush();
     }
   }
   return inserted;
 }
 
-/** @returns null for a table that earlier backups hold, and that is left out by now. @throws OperationalError */
-function tableOf(written: string, tables: readonly BackupTable[]): BackupTable | null {
-  // Earlier backups leave the schema out where it went without saying.
-  const name = written.includes('.') ? written : `public.${written}`;
+/**
+ * @returns null for an excluded table, which earlier backups contain
+ * @throws OperationalError if there is no such table
+ */
+function findTable(writtenName: string, tables: readonly BackupTable[]): BackupTable | null {
+  // Earlier backups contain names in the schema `public` without the schema.
+  const name = writtenName.includes('.') ? writtenName : `public.${writtenName}`;
   if (excludedTables.includes(name)) return null;
   const table = tables.find((candidate) => candidate.name === name);
   if (!table)
     throw new OperationalError(
-      `The backup holds rows of ${toTerminalText(name)}, which is no table of this version.`,
+      `The backup contains rows of ${toTerminalText(name)}, which is not a table of this version.`,
     );
   return table;
 }
 
-/** Lets a counting column go on after the highest restored number. */
-async function countOn(tx: Transaction, { name, identity }: BackupTable): Promise<void> {
+/** Sets the sequence of an identity column to the highest restored value. */
+async function advanceIdentity(tx: Transaction, { name, identity }: BackupTable): Promise<void> {
   if (identity === null) return;
   await tx.query(
     statement(

@@ -1,11 +1,11 @@
 /**
- * Writes every table of one snapshot into one compressed file, the same for both engines. Rows are
- * JSON as Postgres printed it, a line each, so that no number is changed on the way.
+ * Writes all tables of one snapshot to one compressed file, in the same format for both engines. A row is one line of
+ * JSON as Postgres formats it, so that no number loses precision.
  *
  *     {"format":"lanternrock-backup","version":1,"migrations":[...],"at":"...","keys":false}
  *     = auth.users
  *     {"id": ...}
- *     . 17            the number of rows, so that a cut file is recognized
+ *     . 17            the number of rows, to detect a truncated file
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -23,20 +23,21 @@ export interface BackupHeader {
   readonly migrations: readonly string[];
   /** RFC 3339. */
   readonly at: string;
-  /** Whether the keys of the instance are inside. */
+  /** True if the backup contains the keys of the instance. This version writes false. */
   readonly keys: boolean;
 }
 
-/** Rows fetched at once. */
-const portion = 500;
+/** Rows per fetch. */
+const batchSize = 500;
 
 /**
- * Writes all tables into a file, which appears only when it is complete. Several backups may run at the same time,
- * also to one name.
- * @param read `maintenance` where no other caller waits for the database, `snapshot` in a running service
- * @param replace whether an older file gives way; without it one that appears in the meantime stays
- * @returns the number of rows written
- * @throws OperationalError if the file cannot be written, or the disk has no room for a copy of the database
+ * Writes all tables to a file, which gets its name only when it is complete. Concurrent backups are safe, even with the
+ * same file name.
+ *
+ * @param read `maintenance` if the database has no other client, `snapshot` in a running service
+ * @param replace overwrites an existing file; otherwise a file that appears during the backup is kept
+ * @returns the number of rows
+ * @throws OperationalError if the file cannot be written, or the disk has no space for a copy of the database
  */
 export async function writeBackup(
   read: Database['snapshot'],
@@ -46,18 +47,18 @@ export async function writeBackup(
 ): Promise<number> {
   const unfinished = `${file}.${randomUUID()}.unfinished`;
   let rows = 0;
-  const counted = (count: number): void => {
+  const onComplete = (count: number): void => {
     rows = count;
   };
-  // Also where a signal ends the process on the way.
+  // Also removes the file if a signal ends the process during the backup.
   const remove = (): void => fs.rmSync(unfinished, { force: true });
   process.once('exit', remove);
   try {
-    // Opened first: who may not write here costs the database nothing.
+    // Opened first, so that a missing permission fails before the database is used.
     const output = await open(unfinished, 'wx', 0o600);
     try {
       await read(async (tx) => {
-        const lines = Readable.from(backupLines(tx, now, counted));
+        const lines = Readable.from(backupLines(tx, now, onComplete));
         await pipeline(lines, createGzip(), output.createWriteStream({ flush: true }));
       });
     } finally {
@@ -67,17 +68,17 @@ export async function writeBackup(
     else publish(unfinished, file);
     return rows;
   } catch (error) {
-    throw ofFiles(error) ? cannotWrite(file, error) : error;
+    throw isFileError(error) ? cannotWrite(file, error) : error;
   } finally {
     process.off('exit', remove);
     remove();
   }
 }
 
-/** File systems that know no second names, as on memory sticks. */
+/** Errors of file systems without hard links, such as FAT. */
 const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Gives the file its name unless there is one by now. */
+/** Gives the file its final name, and fails if the name is in use. */
 function publish(unfinished: string, file: string): void {
   try {
     fs.linkSync(unfinished, file);
@@ -88,8 +89,8 @@ function publish(unfinished: string, file: string): void {
   }
 }
 
-/** Errors of the file system name the call that failed; those of the database are of its own classes. */
-const ofFiles = (error: unknown): error is NodeJS.ErrnoException =>
+/** Returns true for errors of the file system, which have the property `syscall`. */
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error &&
   !(error instanceof DatabaseUnavailableError) &&
   (error as NodeJS.ErrnoException).syscall !== undefined;
@@ -98,13 +99,13 @@ const cannotWrite = (file: string, { code, message }: NodeJS.ErrnoException): Op
   new OperationalError(
     code === 'EEXIST'
       ? `${file} already exists. Use --force to overwrite it.`
-      : `${file} cannot be written (${code ?? message}); nothing was kept.`,
+      : `Cannot write ${file} (${code ?? message}). Nothing was saved.`,
   );
 
 async function* backupLines(
   tx: Transaction,
   now: Date,
-  counted: (rows: number) => void,
+  onComplete: (rows: number) => void,
 ): AsyncGenerator<string> {
   const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations order by name`);
   const header: BackupHeader = {
@@ -123,13 +124,13 @@ async function* backupLines(
       values: [],
     });
     for (;;) {
-      const fetched = await tx.query<{ row: string }>({ text: `fetch ${portion} from backup`, values: [] });
+      const fetched = await tx.query<{ row: string }>({ text: `fetch ${batchSize} from backup`, values: [] });
       rows += fetched.length;
       if (fetched.length > 0) yield `${fetched.map(({ row }) => row).join('\n')}\n`;
-      if (fetched.length < portion) break;
+      if (fetched.length < batchSize) break;
     }
     await tx.query({ text: 'close backup', values: [] });
   }
-  counted(rows);
+  onComplete(rows);
   yield `. ${rows}\n`;
 }

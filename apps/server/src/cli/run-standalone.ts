@@ -73,7 +73,7 @@ async function tryOpenDatabase({
     // A diagnostic command must not create a database.
     return await openDatabase(config, log, { mustExist: true });
   } catch (error) {
-    return { database: { problem: errorMessage(error) }, close: async () => {} };
+    return { database: { error: errorMessage(error) }, close: async () => {} };
   }
 }
 

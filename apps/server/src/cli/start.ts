@@ -31,10 +31,10 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   const nodeWarning = nodeSupportWarning(process.versions.node, new Date());
   if (nodeWarning) log.warn(nodeWarning);
   serve(main, service.app.fetch);
-  service.metrics.measure(main.server);
+  service.metrics.instrument(main.server);
   if (auth) {
     serve(auth, atAuthRoot(service));
-    service.metrics.measure(auth.server, 'auth');
+    service.metrics.instrument(auth.server, 'auth');
   }
   if (config.MIGRATE) service.hasher.prepare();
   service.lock?.serve(createControlServer(service, commands));
@@ -77,7 +77,7 @@ function respondStarting(config: Config): http.RequestListener {
 
 function serve(server: HttpServer, fetch: Fetch): void {
   const listener = getRequestListener(fetch);
-  server.respondBy((request, response) => void listener(request, response));
+  server.setListener((request, response) => void listener(request, response));
 }
 
 type Fetch = Parameters<typeof getRequestListener>[0];

@@ -1,6 +1,6 @@
-/** Until when the versions below us are supported, so that a start and `lanternrock doctor` can say so. */
+/** Warnings about unsupported versions of Node.js and Postgres, for the log at startup and `lanternrock doctor`. */
 
-/** Ends of life of Node's release lines (nodejs/Release, schedule.json). Odd lines live half a year and are left out. */
+/** End of life of Node.js release lines (nodejs/Release, schedule.json), without odd versions, which have no LTS. */
 const nodeEnds: Readonly<Record<number, string>> = {
   20: '2026-04-30',
   22: '2027-04-30',
@@ -8,7 +8,7 @@ const nodeEnds: Readonly<Record<number, string>> = {
   26: '2029-04-30',
 };
 
-/** Ends of life of Postgres' major versions (postgresql.org, versioning policy). */
+/** End of life of Postgres major versions (postgresql.org, versioning policy). */
 const postgresEnds: Readonly<Record<number, string>> = {
   15: '2027-11-11',
   16: '2028-11-09',
@@ -16,7 +16,7 @@ const postgresEnds: Readonly<Record<number, string>> = {
   18: '2030-11-14',
 };
 
-/** First minor releases without the eleven weaknesses of May 2026, as `server_version_num`. */
+/** Minor releases that fix the eleven vulnerabilities of May 2026, as `server_version_num`. */
 const postgresFloors: Readonly<Record<number, number>> = {
   15: 150_018,
   16: 160_014,
@@ -25,28 +25,29 @@ const postgresFloors: Readonly<Record<number, number>> = {
 };
 
 /**
- * @param version as `process.versions.node`.
- * @returns one sentence when the runtime is past its support, else null.
+ * @param version as in `process.versions.node`
+ * @returns a sentence if the version is not supported, otherwise null
  */
 export function nodeSupportWarning(version: string, now: Date): string | null {
   const major = Number(version.split('.')[0]);
   const end = nodeEnds[major];
-  if (end !== undefined && now > new Date(end)) return `Node ${major} gets no security fixes since ${end}.`;
-  if (end === undefined && major % 2 === 1) return `Node ${major} is no long-term line.`;
+  if (end !== undefined && now > new Date(end))
+    return `Node.js ${major} has not received security fixes since ${end}.`;
+  if (end === undefined && major % 2 === 1) return `Node.js ${major} is not a long-term support release.`;
   return null;
 }
 
 /**
- * @param version as `server_version_num`.
- * @returns one sentence when that Postgres is past its support or misses known fixes, else null.
+ * @param version as in `server_version_num`
+ * @returns a sentence if the version is not supported or lacks known security fixes, otherwise null
  */
 export function postgresSupportWarning(version: number, now: Date): string | null {
   const major = Math.floor(version / 10_000);
   const end = postgresEnds[major];
   if (end !== undefined && now > new Date(end))
-    return `Postgres ${major} gets no security fixes since ${end}.`;
+    return `Postgres ${major} has not received security fixes since ${end}.`;
   const floor = postgresFloors[major];
   if (floor !== undefined && version < floor)
-    return `Postgres ${major}.${version % 10_000} misses security fixes that ${major}.${floor % 10_000} has.`;
+    return `Postgres ${major}.${version % 10_000} lacks the security fixes of ${major}.${floor % 10_000}.`;
   return null;
 }

@@ -1,12 +1,12 @@
-/** What the text of a setting may be: each function reads one kind of it. */
+/** Parsers of setting values. */
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { compileRedirectPattern } from '../redirect-pattern.ts';
 
-/** A text that is not of its kind; the message goes on behind the name of the setting. */
+/** An invalid setting value. The message is appended to the setting name: `PORT must be ...`. */
 export class InvalidSettingError extends Error {
-  /** Whether the text itself may be told: addresses with a password in them may not. */
+  /** False for values that can contain a password, such as URLs. */
   readonly echoValue: boolean;
 
   constructor(message: string, echoValue = true) {
@@ -47,7 +47,7 @@ export const parseCommaSeparated = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** As a list, but a comma between braces belongs to the pattern. */
+/** Splits at commas, except within braces, where a comma is part of the pattern. */
 export const parseRedirectPatterns = (text: string): readonly string[] => {
   const patterns = text
     .split(/,(?![^{]*\})/)
@@ -56,59 +56,55 @@ export const parseRedirectPatterns = (text: string): readonly string[] => {
   try {
     patterns.forEach(compileRedirectPattern);
   } catch {
-    throw new InvalidSettingError('must be patterns whose braces match and whose ranges run forwards');
+    throw new InvalidSettingError('must be valid patterns (balanced braces, ascending ranges)');
   }
   return patterns;
 };
 
-/** DNS servers. */
 export const parseDnsServers = (text: string): readonly string[] => {
   const servers = parseCommaSeparated(text);
   try {
     new Resolver().setServers(servers);
   } catch {
-    throw new InvalidSettingError('must be network addresses, separated by commas');
+    throw new InvalidSettingError('must be IP addresses, separated by commas');
   }
   return servers;
 };
 
-/** Addresses and CIDR ranges. */
+/** Parses IP addresses and CIDR ranges. */
 export const parseCidrRanges = (text: string): readonly string[] => {
   const networks = parseCommaSeparated(text);
   if (!networks.every(isNetwork))
-    throw new InvalidSettingError(
-      'must be network addresses or ranges such as 10.0.0.0/8, separated by commas',
-    );
+    throw new InvalidSettingError('must be IP addresses or ranges such as 10.0.0.0/8, separated by commas');
   return networks;
 };
 
 function isNetwork(text: string): boolean {
-  const [address = '', prefix, more] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || more !== undefined) return false;
+  const [ip = '', prefix, rest] = text.split('/');
+  const family = isIP(ip);
+  if (family === 0 || rest !== undefined) return false;
   return prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-const parsedUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+const tryParseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
-const isWeb = (url: URL | null): url is URL => url?.protocol === 'https:' || url?.protocol === 'http:';
+const isHttp = (url: URL | null): url is URL => url?.protocol === 'https:' || url?.protocol === 'http:';
 
-/** The address of a site, without a slash at its end. */
+/** Parses the URL of a site and removes trailing slashes. */
 export const parseSiteUrl = (text: string): string => {
-  const url = parsedUrl(text);
-  if (!isWeb(url) || url.search !== '' || url.hash !== '')
-    throw new InvalidSettingError('must be an address such as https://console.example.org');
+  const url = tryParseUrl(text);
+  if (!isHttp(url) || url.search !== '' || url.hash !== '')
+    throw new InvalidSettingError('must be a URL such as https://console.example.org');
   return text.replace(/\/+$/, '');
 };
 
-/** The address of one resource on the web. */
 export const parseHttpUrl = (text: string): string => {
-  if (!isWeb(parsedUrl(text)))
-    throw new InvalidSettingError('must be an address such as https://example.org/verify');
+  if (!isHttp(tryParseUrl(text)))
+    throw new InvalidSettingError('must be a URL such as https://example.org/verify');
   return text;
 };
 
-/** As browsers send them: scheme, host, and a port that is not the scheme's own. Apps and extensions have schemes of their own. */
+/** Parses origins as browsers send them: scheme, host and non-default port. Apps and extensions have custom schemes. */
 export const parseOrigins = (text: string): readonly string[] => {
   const origins = parseCommaSeparated(text);
   if (!origins.every(isOrigin))
@@ -119,35 +115,38 @@ export const parseOrigins = (text: string): readonly string[] => {
 };
 
 function isOrigin(text: string): boolean {
-  const url = parsedUrl(text);
+  const url = tryParseUrl(text);
   return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`;
 }
 
 export const parseEmail = (text: string): string => {
   const email = normalizeEmail(text);
-  if (!isEmail(email)) throw new InvalidSettingError('must be one plain e-mail address');
+  if (!isEmail(email)) throw new InvalidSettingError('must be an email address');
   return email;
 };
 
-/** As the driver takes it: an address whose host may be left out, or a local socket. */
+/** Accepts the formats of the driver: a URL, optionally without a host, or a Unix socket. */
 export const parseDatabaseUrl = (text: string): string => {
-  const address = /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
-  if (!address && !/^(\/|socket:)/.test(text))
+  const isUrl = /^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
+  if (!isUrl && !/^(\/|socket:)/.test(text))
     throw new InvalidSettingError('must look like postgres://user:password@db.example.org:5432/name', false);
   return text;
 };
 
-/** A mail server; which TLS it must speak stands in another setting. */
+/** Parses the URL of a mail server. SMTP_TLS sets the TLS requirement. */
 export const parseSmtpUrl = (text: string): string => {
-  const url = parsedUrl(text);
-  const named = (url?.protocol === 'smtp:' || url?.protocol === 'smtps:') && url.hostname !== '';
-  if (!url || !named || !isPercentEncoded(url.username) || !isPercentEncoded(url.password))
+  const url = tryParseUrl(text);
+  const isSmtp = (url?.protocol === 'smtp:' || url?.protocol === 'smtps:') && url.hostname !== '';
+  if (!url || !isSmtp || !isPercentEncoded(url.username) || !isPercentEncoded(url.password))
     throw new InvalidSettingError(
       'must look like smtps://user:password@mail.example.org or smtp://host:587',
       false,
     );
   if (url.search !== '' || url.hash !== '' || !['', '/'].includes(url.pathname))
-    throw new InvalidSettingError('takes no path and no options; use SMTP_TLS for the TLS rule', false);
+    throw new InvalidSettingError(
+      'must have no path and no query; use SMTP_TLS to set the TLS requirement',
+      false,
+    );
   return text;
 };
 

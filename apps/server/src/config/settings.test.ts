@@ -8,26 +8,27 @@ import { readConfig, settings } from './settings.ts';
 
 const reference = fileURLToPath(new URL('../../../../docs/configuration.md', import.meta.url));
 
-/** docs/configuration.md, made from the table of settings. */
+/** Generates docs/configuration.md from the settings. */
 function describeSettings(): string {
-  const shown = (value: unknown): string => {
+  const format = (value: unknown): string => {
     if (typeof value === 'boolean') return value ? 'on' : 'off';
     return Array.isArray(value) ? value.join(',') : String(value);
   };
-  const rows = Object.entries(settings).map(([name, { fallback, about, ...more }]) => {
-    const compat = 'compat' in more ? `\`${shown(more.compat)}\`` : '';
-    const form = 'secret' in more ? ` or \`${name}_FILE\`` : '';
-    return `| \`${name}\`${form} | ${shown(fallback) === '' ? '' : `\`${shown(fallback)}\``} | ${compat} | ${about} |`;
+  const rows = Object.entries(settings).map(([name, { fallback, description, ...more }]) => {
+    const compat = 'compat' in more ? `\`${format(more.compat)}\`` : '';
+    const file = 'secret' in more ? ` or \`${name}_FILE\`` : '';
+    const value = format(fallback) === '' ? '' : `\`${format(fallback)}\``;
+    return `| \`${name}\`${file} | ${value} | ${compat} | ${description} |`;
   });
   return [
     '# Configuration',
     '',
-    'Settings are environment variables. A bad value stops the start with one line. Switches are `on` or `off`, lists',
-    'are separated by commas. A secret may also come from a file: set the name with `_FILE` to its path, for example for',
-    '`LoadCredential` of systemd or secrets of containers. Setting both is an error. This page is generated from',
-    '`apps/server/src/config/settings.ts` (`npm run configuration`).',
+    'Settings are environment variables. With an invalid value the service does not start and prints one line. Switches',
+    'are `on` or `off`, lists are separated by commas. A secret can also be read from a file: set the name with `_FILE` to',
+    'its path, for example for `LoadCredential` of systemd or secrets of containers. Setting both is an error. This page is',
+    'generated from `apps/server/src/config/settings.ts` (`npm run configuration`).',
     '',
-    '| variable | default | with `PROFILE=compat` | what it does |',
+    '| variable | default | with `PROFILE=compat` | description |',
     '|---|---|---|---|',
     ...rows,
     '',
@@ -42,7 +43,7 @@ describe('readConfig', () => {
     expect(config.SIGNUP).toBe(false);
   });
 
-  it('takes permissive defaults with PROFILE=compat, and single settings over them', () => {
+  it('uses permissive defaults with PROFILE=compat, unless a setting overrides them', () => {
     const config = readConfig({ PROFILE: 'compat', RATE_LIMITS: 'on' });
     expect(config.SIGNUP).toBe(true);
     expect(config.RATE_LIMITS).toBe(true);
@@ -51,26 +52,22 @@ describe('readConfig', () => {
   it.each([
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1".'],
     ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535, not "1e3".'],
-    [
-      'SITE_URL',
-      'console',
-      'SITE_URL must be an address such as https://console.example.org, not "console".',
-    ],
-    ['ADMIN_EMAIL', 'a@b.co, c@d.co', 'ADMIN_EMAIL must be one plain e-mail address, not "a@b.co, c@d.co".'],
+    ['SITE_URL', 'console', 'SITE_URL must be a URL such as https://console.example.org, not "console".'],
+    ['ADMIN_EMAIL', 'a@b.co, c@d.co', 'ADMIN_EMAIL must be an email address, not "a@b.co, c@d.co".'],
     ...['https://x.example/{a,b', 'a}', 'https://x.example/[z-a]'].map((text) => [
       'REDIRECT_URLS',
       text,
-      `REDIRECT_URLS must be patterns whose braces match and whose ranges run forwards, not "${text}".`,
+      `REDIRECT_URLS must be valid patterns (balanced braces, ascending ranges), not "${text}".`,
     ]),
     ...['console.example.org:3000', 'ftp://x.example', 'https://x.example/?a=b'].map((text) => [
       'SITE_URL',
       text,
-      `SITE_URL must be an address such as https://console.example.org, not "${text}".`,
+      `SITE_URL must be a URL such as https://console.example.org, not "${text}".`,
     ]),
     ...['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.1,10.0.0.0/8/8'].map((text) => [
       'TRUSTED_PROXIES',
       text,
-      `TRUSTED_PROXIES must be network addresses or ranges such as 10.0.0.0/8, separated by commas, not "${text}".`,
+      `TRUSTED_PROXIES must be IP addresses or ranges such as 10.0.0.0/8, separated by commas, not "${text}".`,
     ]),
     ...['https://x.example/', 'x.example', '*', 'capacitor://', 'app://x/y', 'x.example:443'].map((text) => [
       'CORS_ORIGINS',
@@ -78,20 +75,20 @@ describe('readConfig', () => {
       `CORS_ORIGINS must be origins such as https://app.example.org, without a slash at the end, not "${text}".`,
     ]),
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
-  ])('refuses %s=%s with a clear line', (name = '', value, message) => {
+  ])('rejects %s=%s with a message of one line', (name = '', value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new OperationalError(message));
   });
 
   it.each(['mysql://ann:hunter2@x.example/y', 'ann:hunter2@x.example', 'postgres://ann:hunter2@x:99999/y'])(
-    'does not tell the password of an address: %s',
+    'does not print the password of an invalid URL: %s',
     (text) => {
-      const refused = (name: string) => readConfig({ [name]: text });
-      expect(() => refused('DATABASE_URL')).toThrow(
+      const read = (name: string) => readConfig({ [name]: text });
+      expect(() => read('DATABASE_URL')).toThrow(
         new OperationalError(
           'DATABASE_URL must look like postgres://user:password@db.example.org:5432/name.',
         ),
       );
-      expect(() => refused('SMTP_URL')).toThrow(
+      expect(() => read('SMTP_URL')).toThrow(
         new OperationalError(
           'SMTP_URL must look like smtps://user:password@mail.example.org or smtp://host:587.',
         ),
@@ -114,10 +111,10 @@ describe('readConfig', () => {
     expect(readConfig({ CORS_ORIGINS: origins.join() }).CORS_ORIGINS).toEqual(origins);
   });
 
-  it('refuses a part of what belongs together, as without the rest nobody would heed it', () => {
+  it('rejects settings that are incomplete without others', () => {
     expect(() => readConfig({ DKIM_DOMAIN: 'example.org', CAPTCHA_SECRET: 'hunter2' })).toThrow(
       new OperationalError(
-        'DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY_FILE belong together.\nCAPTCHA_VERIFY_URL and CAPTCHA_SECRET belong together.',
+        'DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY_FILE must be set together.\nCAPTCHA_VERIFY_URL and CAPTCHA_SECRET must be set together.',
       ),
     );
   });
@@ -127,7 +124,7 @@ describe('readConfig', () => {
     const secrets = Object.entries(settings).flatMap(([name, entry]) => ('secret' in entry ? [name] : []));
     afterAll(() => fs.rmSync(file, { force: true }));
 
-    it('is possible for every setting that holds one', () => {
+    it('is supported for every secret setting', () => {
       const named = Object.keys(settings).filter((name) =>
         /SECRET|TOKEN$|SERVICE_ROLE|SIGNING_KEYS$/.test(name),
       );
@@ -135,7 +132,7 @@ describe('readConfig', () => {
       expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'SMTP_URL']));
     });
 
-    it('is read without its line end, and parsed like the variable', () => {
+    it('is read without the line break, and parsed like the variable', () => {
       fs.writeFileSync(file, 'smtp://user:pass@mail.example.org\n');
       expect(readConfig({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:pass@mail.example.org');
       fs.writeFileSync(file, 'a token\n');
@@ -152,15 +149,15 @@ describe('readConfig', () => {
       ['the file is missing', { METRICS_TOKEN_FILE: '/none' }, 'METRICS_TOKEN_FILE /none cannot be read.'],
       ['the file is empty', { METRICS_TOKEN_FILE: '/dev/null' }, 'METRICS_TOKEN_FILE /dev/null is empty.'],
       ['its content is not valid', { SMTP_URL_FILE: file }, 'SMTP_URL must'],
-    ])('stops the start when %s, and shows no secret', (_name, environment, problem) => {
+    ])('prevents the start if %s, without printing a secret', (_name, environment, message) => {
       fs.writeFileSync(file, 'a secret');
       const read = (): unknown => readConfig(environment);
-      expect(read).toThrow(problem);
+      expect(read).toThrow(message);
       expect(read).not.toThrow(/a secret/);
     });
   });
 
-  it('is described by docs/configuration.md', () => {
+  it('matches docs/configuration.md', () => {
     if (process.env['WRITE_CONFIGURATION']) fs.writeFileSync(reference, describeSettings());
     expect(fs.readFileSync(reference, 'utf8')).toBe(describeSettings());
   });

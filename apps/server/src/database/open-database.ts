@@ -1,4 +1,4 @@
-/** Opens the database that the configuration names, as it is. */
+/** Opens the configured database without migrating it. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -13,7 +13,7 @@ import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { bundlePath } from '../paths.ts';
 
 export interface OpenDatabaseOptions {
-  /** Refuses to make what is not there yet: a command typed in the wrong folder must leave nothing behind. */
+  /** Fails if there is no database: a command in the wrong directory must not create one. */
   readonly mustExist?: boolean;
 }
 
@@ -21,11 +21,11 @@ export interface OpenedDatabase {
   readonly database: Database;
   /** Null with DATABASE_URL. */
   readonly lock: DirectoryLock | null;
-  /** Ends the connections, then gives the lock back. */
+  /** Closes the connections, then releases the lock. */
   readonly close: () => Promise<void>;
 }
 
-/** @throws OperationalError with one clear line for what an operator can mend. */
+/** @throws OperationalError if the database cannot be opened */
 export async function openDatabase(
   config: Config,
   log: Logger,
@@ -43,23 +43,23 @@ export async function openDatabase(
       onConnectionError,
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
-      throw new OperationalError(`The database of DATABASE_URL does not answer: ${error.message}`, {
+      throw new OperationalError(`The database of DATABASE_URL is unavailable: ${error.message}`, {
         cause: error,
       });
     });
     if (database.pooling === 'transaction') log.warn(transactionPooling);
-    const old = postgresSupportWarning(database.version, new Date());
-    if (old) log.warn(old);
+    const supportWarning = postgresSupportWarning(database.version, new Date());
+    if (supportWarning) log.warn(supportWarning);
     if (database.superuser)
-      log.warn('DATABASE_URL logs in as a superuser; an owner with CREATEROLE is enough');
+      log.warn('the user of DATABASE_URL is a superuser; use an owner with CREATEROLE instead');
     return { database, lock: null, close: database.close };
   }
   const lock = await lockDirectory(config.DATA_DIR, {
     onLost: () => {
-      log.fatal('another process owns DATA_DIR now; ending at once, before rows are lost');
+      log.fatal('another process owns DATA_DIR; exiting to prevent data loss');
       process.exit(1);
     },
-    onProblem: (error) => log.warn({ err: error }, 'the socket in DATA_DIR cannot be made again'),
+    onProblem: (error) => log.warn({ err: error }, 'the control socket in DATA_DIR cannot be recreated'),
   }).catch((error: unknown) => {
     throw error instanceof OperationalError ? error : cannotWrite(config.DATA_DIR, error);
   });
@@ -82,59 +82,60 @@ export async function openDatabase(
     return { database, lock, close };
   } catch (error) {
     await lock.release();
-    throw doesNotOpen(config.DATA_DIR, error);
+    throw openFailed(config.DATA_DIR, error);
   }
 }
 
-/** What a pooler in transaction mode takes away; docs/operations.md says more. */
+/** See "Connection poolers" in docs/operations.md. */
 const transactionPooling =
-  'DATABASE_URL leads to a pooler in transaction mode: requests, migrations and cancellation work; notifications do not, so key changes of other copies are read within a minute and table changes when an unknown name is requested';
+  'DATABASE_URL points to a pooler in transaction mode: requests, migrations and cancellation work, notifications do not; key changes of other replicas are read within a minute, and schema changes when an unknown name is requested';
 
 function requireEmbedded({ DATABASE_URL, DATA_DIR }: Config): void {
-  // The file that Postgres writes last when it makes its folder.
+  // The last file that Postgres writes when it creates a data directory.
   if (DATABASE_URL || fs.existsSync(path.join(DATA_DIR, 'database', 'PG_VERSION'))) return;
   throw new OperationalError(
-    `There is no database in ${DATA_DIR}. Set DATA_DIR to the folder of an instance; the first start makes one.`,
+    `No database in ${DATA_DIR}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`,
   );
 }
 
-/** What to do where it is not another directory. */
-const remedies: Readonly<Record<string, string>> = {
-  ENOSPC: 'The disk is full. Free space on it.',
-  EDQUOT: 'The disk quota of this user is used up. Free space, or raise the quota.',
+/** Fixes by error code of the file system. */
+const fixes: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full. Free disk space.',
+  EDQUOT: 'The disk quota of this user is exhausted. Free disk space or increase the quota.',
   EROFS: 'The file system is read-only. Mount it writable.',
-  EACCES: 'Run as the user who owns it, or chown it.',
-  EPERM: 'Run as the user who owns it, or chown it.',
+  EACCES: 'Run as its owner, or change the owner with chown.',
+  EPERM: 'Run as its owner, or change the owner with chown.',
 };
 
 const cannotWrite = (directory: string, error: unknown): OperationalError => {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  const remedy = remedies[code] ?? 'Set DATA_DIR to another directory.';
-  return new OperationalError(`DATA_DIR ${directory} cannot be written (${code}). ${remedy}`, {
+  const fix = fixes[code] ?? 'Set DATA_DIR to another directory.';
+  return new OperationalError(`Cannot write to DATA_DIR ${directory} (${code}). ${fix}`, {
     cause: error,
   });
 };
 
-/** Below this the engine cannot add a file to its write-ahead log. MiB. */
-const minFreeSpace = 64;
+/** Free space that the engine needs to extend its write-ahead log. */
+const minFreeMebibytes = 64;
 
-/** The engine's own words seldom name the usual cause, a full disk. */
-function doesNotOpen(directory: string, error: unknown): OperationalError {
+/** Adds the free disk space, because messages of the engine rarely mention a full disk, the most frequent cause. */
+function openFailed(directory: string, error: unknown): OperationalError {
   if (error instanceof OperationalError) return error;
-  const words = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   const { bavail, bsize } = fs.statfsSync(directory);
   const free = Math.floor((bavail * bsize) / 1_048_576);
-  const remedy =
-    free < minFreeSpace
-      ? 'Free space on the disk, then start again.'
+  const fix =
+    free < minFreeMebibytes
+      ? 'Free disk space and start again.'
       : 'If it fails again, restore the latest backup into an empty DATA_DIR.';
-  return new OperationalError(`${words} (DATA_DIR ${directory}, ${free} MiB free) ${remedy}`, {
+  return new OperationalError(`${message} (DATA_DIR ${directory}, ${free} MiB free) ${fix}`, {
     cause: error,
   });
 }
 
 /**
- * Checks the version of an existing database before the engine, which only fails, opens it.
+ * Checks the Postgres version of an existing database, because the engine fails without a clear message.
+ *
  * @throws OperationalError
  */
 function requireReadable(dataDir: string): void {
@@ -150,31 +151,31 @@ function requireReadable(dataDir: string): void {
   }
   const age = Number(text) > embeddedMajor ? 'newer' : 'older';
   throw new OperationalError(
-    `The database in ${dataDir} was created by Postgres ${text}, this version contains Postgres ${embeddedMajor}. ` +
+    `The database in ${dataDir} was created by Postgres ${text}, but this version contains Postgres ${embeddedMajor}. ` +
       `Start the ${age} version of this product that created it, ` +
       `or restore a backup of this version into an empty DATA_DIR.`,
   );
 }
 
 /**
- * Makes a folder with those above it. Node's own recursive call never ends where the system says that nothing is
- * there although the folder above is, as in /proc.
+ * Creates a directory and its parents. Node's recursive `mkdirSync` does not terminate in file systems that report ENOENT
+ * although the parent exists, such as /proc.
  */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
+function createDirectory(directory: string): void {
+  if (fs.existsSync(directory)) return;
+  createDirectory(path.dirname(directory));
   try {
-    fs.mkdirSync(folder, { mode: 0o700 });
+    fs.mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Somebody else who starts was faster.
+    // A concurrent start created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** @throws OperationalError where nothing can be written, or where another user owns what is kept there. */
+/** @throws OperationalError if the directory is not writable or has another owner */
 function prepareDirectory(directory: string, log: Logger): void {
   try {
-    makeFolder(directory);
+    createDirectory(directory);
     fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {
     throw cannotWrite(directory, error);
@@ -183,8 +184,8 @@ function prepareDirectory(directory: string, log: Logger): void {
   const { otherOwner, writableByOthers } = checkFilePermissions(uid, mode);
   if (otherOwner) {
     throw new OperationalError(
-      `DATA_DIR ${directory} belongs to another user (${uid}), who could replace what is kept in it. Run as that user, or chown it.`,
+      `DATA_DIR ${directory} is owned by another user (${uid}). Run as that user, or change the owner with chown.`,
     );
   }
-  if (writableByOthers) log.warn({ directory }, 'other users may write into DATA_DIR; chmod go-w it');
+  if (writableByOthers) log.warn({ directory }, 'other users can write to DATA_DIR; run chmod go-w on it');
 }

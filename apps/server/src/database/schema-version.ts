@@ -1,4 +1,4 @@
-/** Whether the database is of this version: who brings it there, and what all others say about it. */
+/** Migrates the database, or checks that its schema version is current. */
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
 import { QueryError, OperationalError } from '@lanternrock/postgres/errors';
@@ -18,64 +18,70 @@ export interface MigrateOptions {
   readonly log: Logger;
 }
 
-/** @throws OperationalError with MIGRATE=off, where the tables of the service are missing. */
+/** @throws OperationalError with MIGRATE=off: an unmanaged database has no tables of the service */
 export function requireManagedDatabase({ MIGRATE }: Config): void {
-  if (!MIGRATE)
-    throw new OperationalError('With MIGRATE=off this database is managed elsewhere; nothing was done.');
+  if (!MIGRATE) throw new OperationalError('Not available with MIGRATE=off. Nothing was changed.');
 }
 
-/** @returns the names of the files that were applied now. @throws OperationalError */
+/**
+ * Applies pending migrations.
+ *
+ * @returns the names of the applied migrations
+ * @throws OperationalError
+ */
 export async function migrateDatabase({ config, database, log }: MigrateOptions): Promise<string[]> {
   requireManagedDatabase(config);
   const applied = await applyMigrations(database, readMigrations(migrationFolders)).catch(
     (error: unknown) => {
       if (!(error instanceof QueryError) || error.code !== '42501') throw error;
-      const more = 'The login must own the database and have CREATEROLE.';
-      throw new OperationalError(`The migrations of DATABASE_URL were refused: ${error.message}. ${more}`);
+      const fix = 'The user of DATABASE_URL must own the database and have CREATEROLE.';
+      throw new OperationalError(`Cannot apply migrations: ${error.message}. ${fix}`);
     },
   );
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   return applied;
 }
 
-/** The name of a database for people: its folder, or what Postgres calls it. */
+/** Describes the database for messages: the directory of an embedded database, or the name of an external one. */
 export async function describeDatabase({ config, database }: Omit<MigrateOptions, 'log'>): Promise<string> {
   if (!config.DATABASE_URL) return config.DATA_DIR;
-  const [found] = await database.query<{ name: string }>(sql`select current_database()::text as name`);
-  return `the database ${found?.name ?? ''} of DATABASE_URL`;
+  const [row] = await database.query<{ name: string }>(sql`select current_database()::text as name`);
+  return `the database ${row?.name ?? ''} of DATABASE_URL`;
 }
 
-/** @throws OperationalError where no start has been yet. */
+/** @throws OperationalError if no migration has been applied */
 async function requireInstance(database: Database): Promise<void> {
   if (await isInitialized(database)) return;
-  const which = database.engine === 'embedded' ? 'in DATA_DIR' : 'of DATABASE_URL';
-  throw new OperationalError(`The database ${which} is empty; the first start, or migrate, fills it.`);
+  const location = database.engine === 'embedded' ? 'in DATA_DIR' : 'of DATABASE_URL';
+  throw new OperationalError(
+    `The database ${location} is empty. Run "lanternrock start" or "lanternrock migrate" to create the tables.`,
+  );
 }
 
-const waitingWords = (count: number): string =>
-  count === 1 ? '1 migration is waiting' : `${count} migrations are waiting`;
+const pendingMigrations = (count: number): string => `${count} pending migration${count === 1 ? '' : 's'}`;
 
 /**
- * For what only reads, and leaves an older or newer database as it is.
- * @returns one line on how it differs from this version; null where it does not.
- * @throws OperationalError where no start has been yet.
+ * Compares the schema version, for commands that only read.
+ *
+ * @returns one line about the difference, or null if the schema is current
+ * @throws OperationalError if no migration has been applied
  */
 export async function schemaVersionWarning(database: Database): Promise<string | null> {
   await requireInstance(database);
   const { missing, unknown } = await readMigrationState(database, readMigrations(migrationFolders));
   if (unknown[0] !== undefined)
-    return `The database was migrated by a newer version (${unknown[0]}); it is left as it is.`;
+    return `The database was migrated by a newer version (${unknown[0]}). Nothing was changed.`;
   if (missing.length === 0) return null;
-  return `${waitingWords(missing.length)} for lanternrock migrate, or the next start; the database is left as it is.`;
+  return `${pendingMigrations(missing.length)}. Run "lanternrock migrate" or start the service to apply them.`;
 }
 
-/** For what needs the tables of this version. @throws OperationalError where the database has others. */
+/** @throws OperationalError if migrations are pending or unknown */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   await requireInstance(database);
   const state = await readMigrationState(database, readMigrations(migrationFolders));
   requireKnownMigrations(state);
   if (state.missing.length === 0) return;
   throw new OperationalError(
-    `${waitingWords(state.missing.length)}; nothing was done. For a way back write a backup first, then lanternrock migrate, or start.`,
+    `${pendingMigrations(state.missing.length)}. Nothing was changed. Write a backup, then run "lanternrock migrate" or start the service to apply them.`,
   );
 }

@@ -1,12 +1,11 @@
-/** What one check of `lanternrock doctor` found. */
+/** The result of one check of `lanternrock doctor`. */
 export interface CheckResult {
-  /** ok: nothing to do. warning: works, with a risk. failed: something does not work. */
+  /** `warning`: it works, with a risk. `failed`: it does not work. */
   readonly status: 'ok' | 'warning' | 'failed';
-  /** What was looked at, in a word. */
   readonly subject: string;
-  /** One sentence; never a secret. */
+  /** Must not contain a secret. */
   readonly message: string;
-  /** What to do; null when there is nothing to do. */
+  /** What the operator can do; null if the status is `ok`. */
   readonly fix: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The public address and the mail server. Sends no mail. */
+/** Checks the site URL and the mail server. Sends no email. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
 import { isLoopback } from '../http/loopback.ts';
@@ -7,83 +7,81 @@ import { smtpOptions } from '../mail/smtp-settings.ts';
 import { isMailboxEnabled } from '../http/local-access.ts';
 import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
 
-/** Longest wait for the mail server, in milliseconds. */
-const patience = 10_000;
+const mailServerTimeoutMs = 10_000;
 
 export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }: Config): CheckResult[] {
   const { protocol, hostname } = new URL(SITE_URL);
-  const here = isLoopback(hostname);
-  const findings =
-    protocol === 'https:' || here
-      ? [ok('address', SITE_URL)]
+  const isLocal = isLoopback(hostname);
+  const results =
+    protocol === 'https:' || isLocal
+      ? [ok('site URL', SITE_URL)]
       : [
           failed(
-            'address',
-            `${SITE_URL} is not encrypted: passwords and links travel in the open`,
-            'Let a proxy end TLS, and set SITE_URL to the https address.',
+            'site URL',
+            `${SITE_URL} is not encrypted: passwords and links are sent unencrypted`,
+            'Terminate TLS at a proxy and set SITE_URL to the HTTPS URL.',
           ),
         ];
-  if (!here && TRUSTED_PROXIES.length === 0)
-    findings.push(
+  if (!isLocal && TRUSTED_PROXIES.length === 0)
+    results.push(
       warning(
         'proxy',
-        'no proxy is trusted, so limits per network address count everybody behind it as one',
-        'Set TRUSTED_PROXIES to the address of the proxy.',
+        'no proxy is trusted, so rate limits treat all clients behind it as one',
+        'Set TRUSTED_PROXIES to the IP address of the proxy.',
       ),
     );
-  if (here && SMTP_URL !== '' && MIGRATE)
-    findings.push(
+  if (isLocal && SMTP_URL !== '' && MIGRATE)
+    results.push(
       warning(
-        'address',
-        `links in mails lead to ${hostname}, which everybody's own machine is`,
-        'Set SITE_URL to the address at which people reach the console.',
+        'site URL',
+        `email links point to ${hostname}, which is the reader's own machine`,
+        'Set SITE_URL to the URL of the console.',
       ),
     );
   if (!isLoopback(HOST) && protocol !== 'https:')
-    findings.push(
+    results.push(
       warning(
         'proxy',
         `HOST=${HOST} is reachable without encryption`,
-        'Leave HOST at 127.0.0.1 behind a proxy.',
+        'Set HOST to 127.0.0.1 behind a proxy.',
       ),
     );
-  return findings;
+  return results;
 }
 
-/** In whose name mails leave. */
 export function checkSender({ address }: Sender): CheckResult {
   return address.endsWith('.localdomain')
     ? warning(
         'sender',
-        `mails come from ${address}, which most mail servers refuse`,
-        'Save a sender under Notifications, or set MAIL_FROM.',
+        `emails are sent from ${address}, which most mail servers reject`,
+        'Save a sender in the console under Notifications, or set MAIL_FROM.',
       )
     : ok('sender', address);
 }
 
-/** Connects, greets, and signs in when SMTP_URL has a user. */
+/** Connects to the mail server, and authenticates if SMTP_URL has a user. */
 export async function checkMailServer(config: Config): Promise<CheckResult> {
   if (config.SMTP_URL === '')
     return isMailboxEnabled(config)
       ? warning(
-          'mail',
-          'no SMTP_URL: emails stay in the local mailbox and reach no recipient',
-          'Set SMTP_URL, or read them at the mailbox link; "lanternrock status" says where it is.',
+          'email',
+          'SMTP_URL is not set: emails are saved in the local mailbox and are not sent',
+          'Set SMTP_URL, or read them at the mailbox link; run "lanternrock status" to find it.',
         )
-      : warning('mail', 'no SMTP_URL: mails are kept and reach nobody', 'Set SMTP_URL.');
+      : warning('email', 'SMTP_URL is not set: emails are saved and are not sent', 'Set SMTP_URL.');
   try {
-    const { pool: _pool, ...options } = smtpOptions(config, patience);
+    const { pool: _pool, ...options } = smtpOptions(config, mailServerTimeoutMs);
     const transport = createTransport(options);
     try {
       await transport.verify();
     } finally {
       transport.close();
     }
-    return ok('mail', `${new URL(config.SMTP_URL).hostname} greets and takes the sign-in`);
+    return ok('email', `${new URL(config.SMTP_URL).hostname} accepts connections and credentials`);
   } catch (error) {
     return failed(
-      'mail',
-      `the mail server: ${errorMessage(error)}`,
+      'email',
+      `the mail server reported an error: ${errorMessage(error)}`,
       'Check SMTP_URL, SMTP_TLS and the network.',
     );
   }

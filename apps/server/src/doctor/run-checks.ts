@@ -1,4 +1,4 @@
-/** Everything that `lanternrock doctor` looks at, in the order of its report. */
+/** Runs the checks of `lanternrock doctor`. */
 import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { checkDatabase } from './database.ts';
@@ -10,23 +10,23 @@ import { readSender } from '../mail/sender.ts';
 
 export interface DoctorContext {
   readonly config: Config;
-  /** The open database, or why it does not open. */
-  readonly database: Database | { readonly problem: string };
+  /** The open database, or the error message if it cannot be opened. */
+  readonly database: Database | { readonly error: string };
   readonly now: Date;
 }
 
-/** Runs every check; one that breaks is a finding itself, and the others go on. Changes nothing. */
+/** Runs all checks, without changing data. A check that throws becomes a failed result. */
 export async function runChecks({ config, database, now }: DoctorContext): Promise<CheckResult[]> {
-  const open = 'problem' in database ? null : database;
-  const attempt = async (about: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> =>
+  const open = 'error' in database ? null : database;
+  const attempt = async (subject: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> =>
     check().catch((error: unknown) => [
-      failed(about, errorMessage(error), 'Mend what stands above, then look again.'),
+      failed(subject, errorMessage(error), 'Fix the error above and run doctor again.'),
     ]);
   return [
     checkRuntime(now),
     ...checkDataDir(config),
-    ...('problem' in database
-      ? [failed('database', database.problem, 'Mend this first: the checks of the database were left out.')]
+    ...('error' in database
+      ? [failed('database', database.error, 'Fix this first. Database checks were skipped.')]
       : await attempt('database', () => checkDatabase(database, config, now))),
     ...(open ? await attempt('keys', async () => [await checkKeys(config, open, now)]) : []),
     ...(open && config.MIGRATE

@@ -1,4 +1,4 @@
-/** The runtime, the data folder and the clocks. */
+/** Checks the runtime, the data directory and the clocks. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
@@ -8,84 +8,92 @@ import { nodeSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
 
 const mebibyte = 1_048_576;
-/** Postgres asks for its log in pieces of 16 MiB; below four of them a write may fail. */
-const leastSpace = 64 * mebibyte;
-const comfortableSpace = 1024 * mebibyte;
+/** Postgres allocates its write-ahead log in segments of 16 MiB; with less than four of them, writes can fail. */
+const minFreeBytes = 64 * mebibyte;
+const recommendedFreeBytes = 1024 * mebibyte;
 
-/** Access tokens are accepted that far off; beyond, sign-ins fail. Seconds. */
-const tokenTolerance = 30;
+/** Clock tolerance of access tokens. Sign-ins fail with a larger difference. */
+const tokenToleranceSeconds = 30;
 
 export function checkRuntime(now: Date): CheckResult {
   const version = process.versions.node;
-  const problem = nodeSupportWarning(version, now);
-  return problem
-    ? warning('runtime', `${problem} (${version} runs.)`, 'Run the service with a supported Node.')
-    : ok('runtime', `Node ${version}`);
+  const supportWarning = nodeSupportWarning(version, now);
+  return supportWarning
+    ? warning(
+        'runtime',
+        `${supportWarning} (Current version: ${version}.)`,
+        'Run the service with a supported Node.js version.',
+      )
+    : ok('runtime', `Node.js ${version}`);
 }
 
-export function checkDataDir({ DATA_DIR: folder }: Config): CheckResult[] {
+export function checkDataDir({ DATA_DIR: directory }: Config): CheckResult[] {
   try {
-    const { bavail, bsize } = fs.statfsSync(folder);
+    const { bavail, bsize } = fs.statfsSync(directory);
     const free = bavail * bsize;
-    const told = `${Math.floor(free / mebibyte)} MiB free in ${folder}`;
+    const message = `${Math.floor(free / mebibyte)} MiB free in ${directory}`;
     const space =
-      free < leastSpace
-        ? failed('disk', told, 'Free space: below 64 MiB writes may be refused.')
-        : free < comfortableSpace
-          ? warning('disk', told, 'Free space soon, or move DATA_DIR.')
-          : ok('disk', told);
-    return [space, checkModes(folder)];
+      free < minFreeBytes
+        ? failed('disk', message, 'Free disk space: writes can fail below 64 MiB.')
+        : free < recommendedFreeBytes
+          ? warning('disk', message, 'Free disk space soon, or move DATA_DIR.')
+          : ok('disk', message);
+    return [space, checkModes(directory)];
   } catch (error) {
     return [
       failed(
         'disk',
         `DATA_DIR cannot be read: ${errorMessage(error)}`,
-        'Set DATA_DIR to a folder of the service.',
+        'Set DATA_DIR to a directory of the service.',
       ),
     ];
   }
 }
 
-/** Keys and the embedded database must be readable by their owner alone. */
-function checkModes(folder: string): CheckResult {
-  const keys = path.join(folder, 'keys');
+/** Checks that only the owner can read the keys and the embedded database. */
+function checkModes(directory: string): CheckResult {
+  const keys = path.join(directory, 'keys');
   const files = fs.existsSync(keys) ? fs.readdirSync(keys).map((name) => path.join(keys, name)) : [];
-  const looked = [folder, ...files].map((file) => {
+  const checked = [directory, ...files].map((file) => {
     const { uid, mode } = fs.statSync(file);
     return { file, uid, mode };
   });
-  const named = (some: typeof looked): string => some.map(({ file }) => file).join(', ');
-  const foreign = looked.filter(({ uid, mode }) => checkFilePermissions(uid, mode).otherOwner);
-  if (foreign.length > 0) {
-    const owners = `other users than the service's own: ${named(foreign)} (user ${foreign[0]?.uid})`;
-    return failed('files', `belong to ${owners}`, `chown -R ${folder} to the user of the service`);
+  const names = (entries: typeof checked): string => entries.map(({ file }) => file).join(', ');
+  const otherOwner = checked.filter(({ uid, mode }) => checkFilePermissions(uid, mode).otherOwner);
+  if (otherOwner.length > 0) {
+    const owner = `user ${otherOwner[0]?.uid} and not by the user of the service`;
+    return failed(
+      'files',
+      `${names(otherOwner)} owned by ${owner}`,
+      `chown -R ${directory} to the user of the service`,
+    );
   }
-  const writable = looked.filter(({ uid, mode }) => checkFilePermissions(uid, mode).writableByOthers);
+  const writable = checked.filter(({ uid, mode }) => checkFilePermissions(uid, mode).writableByOthers);
   if (writable.length > 0)
-    return warning('files', `others may write ${named(writable)}`, `chmod -R go= ${folder}`);
-  const open = looked.filter(({ mode }) => (mode & 0o077) !== 0);
-  return open.length === 0
-    ? ok('files', 'data folder and keys are readable by their owner alone')
-    : warning('files', `others may read ${named(open)}`, `chmod -R go= ${folder}`);
+    return warning('files', `other users can write ${names(writable)}`, `chmod -R go= ${directory}`);
+  const readable = checked.filter(({ mode }) => (mode & 0o077) !== 0);
+  return readable.length === 0
+    ? ok('files', 'only the owner can read the data directory and the keys')
+    : warning('files', `other users can read ${names(readable)}`, `chmod -R go= ${directory}`);
 }
 
-/** @param database null when it does not open. */
+/** @param database null if it cannot be opened */
 export async function checkClocks(
-  { DATA_DIR: folder }: Config,
+  { DATA_DIR: directory }: Config,
   database: Database | null,
 ): Promise<CheckResult[]> {
-  const findings = [compare('the file system of DATA_DIR', fileClock(folder))];
+  const results = [compareClock('the file system of DATA_DIR', fileClockOffsetMs(directory))];
   if (database) {
     const before = Date.now();
     const [row] = await database.query<{ now: Date }>(sql`select clock_timestamp() as now`);
-    findings.push(compare('the database', row ? row.now.getTime() - (before + Date.now()) / 2 : null));
+    results.push(compareClock('the database', row ? row.now.getTime() - (before + Date.now()) / 2 : null));
   }
-  return findings;
+  return results;
 }
 
-/** How far the file system is ahead of this process, in milliseconds; null when it cannot be told. */
-function fileClock(folder: string): number | null {
-  const file = path.join(folder, `clock.${process.pid}`);
+/** Returns how far the clock of the file system is ahead of this process, in milliseconds; null if it cannot be read. */
+function fileClockOffsetMs(directory: string): number | null {
+  const file = path.join(directory, `clock.${process.pid}`);
   try {
     const before = Date.now();
     fs.writeFileSync(file, '', { mode: 0o600 });
@@ -97,13 +105,13 @@ function fileClock(folder: string): number | null {
   }
 }
 
-function compare(other: string, ahead: number | null): CheckResult {
-  if (ahead === null)
-    return warning('clock', `${other} does not tell its time`, 'Check that DATA_DIR can be written.');
-  const seconds = Math.abs(ahead) / 1000;
-  const advice = 'Set the clocks of all machines by NTP.';
-  if (seconds > tokenTolerance)
-    return failed('clock', `${other} is ${Math.round(seconds)} s off this machine`, advice);
-  if (seconds > 2) return warning('clock', `${other} is ${Math.round(seconds)} s off this machine`, advice);
+function compareClock(other: string, offsetMs: number | null): CheckResult {
+  if (offsetMs === null)
+    return warning('clock', `${other}: clock cannot be read`, 'Check that DATA_DIR is writable.');
+  const seconds = Math.abs(offsetMs) / 1000;
+  const message = `${other} differs from this machine by ${Math.round(seconds)} s`;
+  const fix = 'Synchronize clocks with NTP.';
+  if (seconds > tokenToleranceSeconds) return failed('clock', message, fix);
+  if (seconds > 2) return warning('clock', message, fix);
   return ok('clock', `agrees with ${other}`);
 }

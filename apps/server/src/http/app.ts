@@ -1,4 +1,4 @@
-/** Puts the interfaces together: one address space, the same guards around every answer. */
+/** Composes the APIs, the mailbox and the console to one HTTP application. */
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
@@ -12,7 +12,7 @@ import { corsMiddleware } from './cors.ts';
 import { holdRejections } from './hold-rejections.ts';
 import { requestContext } from './request-context.ts';
 
-/** The parts that answer; `null` where this instance does not serve one. */
+/** The routes of the application; `null` if this instance does not serve them. */
 export interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
@@ -25,16 +25,16 @@ export interface AppOptions {
   readonly console: ConsoleFiles | null;
 }
 
-const notFound = { code: 'not_found', error_code: 'not_found', message: 'There is nothing at this address' };
+const notFound = { code: 'not_found', error_code: 'not_found', message: 'Not found' };
 
-/** Where the interfaces live; only they answer browsers of other origins. */
-const prefixes = ['/rest/v1', '/auth/v1', '/functions/v1'];
+/** URL prefixes of the APIs. Only these allow cross-origin requests. */
+const apiPrefixes = ['/rest/v1', '/auth/v1', '/functions/v1'];
 
-export function createApp(parts: AppOptions): Hono<AppEnv> {
-  const { config, log } = parts;
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const { config, log } = options;
   const app = new Hono<AppEnv>();
   app.use(requestContext(config, log));
-  app.use(responseHeaders(config, parts.console?.build ?? null));
+  app.use(responseHeaders(config, options.console?.build ?? null));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (isClientAbort(error)) log.debug({ requestId: c.get('requestId') }, 'client disconnected');
@@ -45,26 +45,27 @@ export function createApp(parts: AppOptions): Hono<AppEnv> {
     );
   });
 
-  const interfaces = new Hono<AppEnv>();
-  const otherOrigins = corsMiddleware(config);
-  for (const prefix of prefixes) interfaces.use(`${prefix}/*`, otherOrigins);
-  // Each interface limits the bodies that it takes itself, in the shape of its own errors.
-  const hold = holdRejections(config);
-  // The Auth API has limits of its own, and its tokens stay uncompressed: the length of a compressed response depends
-  // on its secrets.
-  for (const prefix of ['/rest/v1', '/functions/v1']) interfaces.use(`${prefix}/*`, hold, compressResponses);
-  interfaces.route('/rest/v1', parts.rest);
-  if (parts.auth) interfaces.route('/auth/v1', parts.auth);
-  if (parts.functions) interfaces.route('/functions/v1', parts.functions);
-  for (const prefix of prefixes) {
-    interfaces.all(`${prefix}/*`, (c) => c.json(notFound, 404));
+  const apis = new Hono<AppEnv>();
+  const cors = corsMiddleware(config);
+  for (const prefix of apiPrefixes) apis.use(`${prefix}/*`, cors);
+  // Each API limits the body size itself, because the format of the error differs.
+  const delayRejections = holdRejections(config);
+  // The Auth API has its own rate limits. Its responses are not compressed: the length of a compressed response depends
+  // on the secrets in it (BREACH).
+  for (const prefix of ['/rest/v1', '/functions/v1'])
+    apis.use(`${prefix}/*`, delayRejections, compressResponses);
+  apis.route('/rest/v1', options.rest);
+  if (options.auth) apis.route('/auth/v1', options.auth);
+  if (options.functions) apis.route('/functions/v1', options.functions);
+  for (const prefix of apiPrefixes) {
+    apis.all(`${prefix}/*`, (c) => c.json(notFound, 404));
   }
 
-  app.route('/', parts.health);
-  app.route('/', parts.metrics);
-  app.route('/', interfaces);
-  if (parts.mailbox) app.route('/mailbox', parts.mailbox);
-  if (parts.console) app.route('/', parts.console.routes);
+  app.route('/', options.health);
+  app.route('/', options.metrics);
+  app.route('/', apis);
+  if (options.mailbox) app.route('/mailbox', options.mailbox);
+  if (options.console) app.route('/', options.console.routes);
   app.notFound((c) => c.json(notFound, 404));
   return app;
 }

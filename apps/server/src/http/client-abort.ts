@@ -1,4 +1,4 @@
-/** Whether a request's body ended with its connection: nobody is there to be answered, and nothing is wrong here. */
+/** Returns true if the client disconnected while sending the request body. This is not a server error. */
 export const isClientAbort = (error: unknown): boolean =>
-  // Node's words for it (`abortIncoming`); a connection of our own that is reset says something else.
+  // The error of Node's `abortIncoming`. A reset of the service's own connections has another message.
   error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted';

@@ -1,7 +1,4 @@
-/**
- * Serves the built console from memory: only files that the build made have an address, so nothing
- * else of the disk can be reached. Hashed assets never change; documents are asked for each time.
- */
+/** Serves the built console from memory, so that no other file of the disk is reachable. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,10 +21,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** For files whose name changes with their content: nobody has to ask for them again. */
+/** For files whose name contains a hash of their content. */
 const immutable = 'public, max-age=31536000, immutable';
 
-/** No page of the console has a dot in its address, so what has one was meant as a file. */
+/** The URL of a console page contains no dot, so a URL with a dot refers to a file. */
 const looksLikeFile = /\./;
 
 interface ConsoleFile {
@@ -38,46 +35,47 @@ interface ConsoleFile {
   readonly etag: string;
 }
 
-/** Paths of the document without router, also with a slash at the end; all other pages are `index.html`. */
+/** Paths of `auth.html`, the document without the router. All other pages are `index.html`. */
 const authPaths = new Set(['/auth', '/auth/callback', '/auth/set-password']);
 
 export interface ConsoleOptions {
-  /** The built console; without it the pages say how to build it. */
-  readonly folder: string;
+  /** Directory of the built console. If it does not exist, pages respond with instructions to build it. */
+  readonly directory: string;
   readonly runtime: Omit<RuntimeConfig, 'build'>;
 }
 
 export interface ConsoleFiles {
   readonly routes: Hono<AppEnv>;
-  /** Names this build; open pages compare it with the answers of the interfaces. */
+  /** ID of the build. Open pages compare it with the header of API responses to detect an update. */
   readonly build: string;
 }
 
-export function loadConsoleFiles({ folder, runtime }: ConsoleOptions): ConsoleFiles {
-  const files = readFiles(folder);
+export function loadConsoleFiles({ directory, runtime }: ConsoleOptions): ConsoleFiles {
+  const files = readFiles(directory);
   const build = createHash('sha256')
     .update([...files.keys()].sort().join())
     .digest('hex')
     .slice(0, 12);
   for (const name of ['/index.html', '/auth.html']) {
     const file = files.get(name);
-    if (file) files.set(name, packed(withRuntime(file.plain.toString(), { ...runtime, build }), file.type));
+    if (file)
+      files.set(name, compressFile(withRuntime(file.plain.toString(), { ...runtime, build }), file.type));
   }
   const page = (c: Context<AppEnv>, name: string): Response => {
     const file = files.get(name);
     if (!file) return c.text('The console is not built. Run: npm run build', 503);
-    return answer(c, file, 'no-cache', { [buildHeader]: build });
+    return respond(c, file, 'no-cache', { [buildHeader]: build });
   };
   const routes = new Hono<AppEnv>()
     .get('/', (c) => c.redirect('/auth', 302))
-    // A form sent before the page's script ran must not put a password into a URL.
+    // A form that is submitted before the script has loaded must not put a password into a URL.
     .on('POST', ['/auth', '/auth/'], (c) => c.redirect('/auth', 303))
     .on('POST', ['/auth/set-password', '/auth/set-password/'], (c) => c.redirect('/auth/set-password', 303))
     .get('*', (c) => {
       const name = c.req.path;
       const file = name.endsWith('.html') ? undefined : files.get(name);
       if (file) {
-        return answer(c, file, name.startsWith('/assets/') ? immutable : 'no-cache', {});
+        return respond(c, file, name.startsWith('/assets/') ? immutable : 'no-cache', {});
       }
       if (authPaths.has(name.replace(/\/+$/, ''))) return page(c, '/auth.html');
       if (looksLikeFile.test(name) || name.startsWith('/assets/')) return c.text('Not found', 404);
@@ -86,38 +84,38 @@ export function loadConsoleFiles({ folder, runtime }: ConsoleOptions): ConsoleFi
   return { routes, build };
 }
 
-function readFiles(folder: string): Map<string, ConsoleFile> {
+function readFiles(directory: string): Map<string, ConsoleFile> {
   const files = new Map<string, ConsoleFile>();
-  if (!fs.existsSync(folder)) return files;
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  if (!fs.existsSync(directory)) return files;
+  for (const entry of fs.readdirSync(directory, { recursive: true, withFileTypes: true })) {
     const type = contentTypes[path.extname(entry.name)];
     if (!entry.isFile() || !type) continue;
     const file = path.join(entry.parentPath, entry.name);
     const precompressed = (suffix: string): Buffer | null =>
       fs.existsSync(file + suffix) ? fs.readFileSync(file + suffix) : null;
     const plain = fs.readFileSync(file);
-    files.set(`/${path.relative(folder, file).split(path.sep).join('/')}`, {
+    files.set(`/${path.relative(directory, file).split(path.sep).join('/')}`, {
       type,
       plain,
       brotli: precompressed('.br'),
       gzip: precompressed('.gz'),
-      etag: etagOf(plain),
+      etag: createEtag(plain),
     });
   }
   return files;
 }
 
-const etagOf = (body: Buffer): string =>
+const createEtag = (body: Buffer): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
-function packed(text: string, type: string): ConsoleFile {
+function compressFile(text: string, type: string): ConsoleFile {
   const plain = Buffer.from(text);
-  return { type, plain, brotli: brotliCompressSync(plain), gzip: gzipSync(plain), etag: etagOf(plain) };
+  return { type, plain, brotli: brotliCompressSync(plain), gzip: gzipSync(plain), etag: createEtag(plain) };
 }
 
-/** Fills the display name and the configuration into a document. */
+/** Inserts the product name and the runtime configuration into a document. */
 function withRuntime(page: string, runtime: RuntimeConfig): string {
-  // `<` would end the element early; JSON reads the escape back.
+  // An unescaped `<` could end the script element.
   const json = JSON.stringify(runtime).replaceAll('<', '\\u003c');
   const name = String(html`${runtime.productName}`);
   return page
@@ -128,19 +126,19 @@ function withRuntime(page: string, runtime: RuntimeConfig): string {
     );
 }
 
-function answer(
+function respond(
   c: Context<AppEnv>,
   file: ConsoleFile,
-  cache: string,
-  more: Record<string, string>,
+  cacheControl: string,
+  extraHeaders: Record<string, string>,
 ): Response {
   const headers: Record<string, string> = {
     'Content-Type': file.type,
-    'Cache-Control': cache,
-    // What never changes needs no name for its state.
-    ...(cache === immutable ? {} : { ETag: file.etag }),
+    'Cache-Control': cacheControl,
+    // An immutable file is never revalidated.
+    ...(cacheControl === immutable ? {} : { ETag: file.etag }),
     Vary: 'Accept-Encoding',
-    ...more,
+    ...extraHeaders,
   };
   if (c.req.header('If-None-Match') === file.etag) return c.body(null, 304, headers);
   const accepted = c.req.header('Accept-Encoding') ?? '';

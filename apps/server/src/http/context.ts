@@ -1,17 +1,17 @@
+/** The context variables that the outer middleware sets for each request. */
 import type { RequestHeaders } from '../principal.ts';
 
-/** What the outer middleware puts into every request's context. */
 export interface AppEnv {
   Variables: {
-    /** Given to logs, errors and audit rows. */
+    /** Included in logs, error responses and audit log entries. */
     requestId: string;
-    /** The peer's network address, or the client's behind a trusted proxy. */
+    /** IP address of the peer, or of the client behind a trusted proxy. */
     clientIp: string;
-    /** The same headers as `c.req.raw.headers`, cheaper to read. */
+    /** The same headers as `c.req.raw.headers`, faster to read. */
     headers: RequestHeaders;
-    /** Headers that every answer of the interfaces carries. */
+    /** Headers of every API response. */
     responseHeaders: Readonly<Record<string, string>>;
-    /** Set by who put `answerHeaders` into its answer, so that nobody opens the answer again for them. */
+    /** True if the handler has added `responseHeaders`, so that the middleware need not copy the response. */
     responseHeadersApplied: boolean;
   };
 }

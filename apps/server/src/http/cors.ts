@@ -1,7 +1,4 @@
-/**
- * Which browsers of other origins may call: none but SITE_URL's and those of CORS_ORIGINS. The
- * published clients need to read the exposed headers (counts, versions, relay errors, waits).
- */
+/** Allows cross-origin requests from SITE_URL and CORS_ORIGINS. The Supabase clients read the exposed headers. */
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { AppEnv } from './context.ts';

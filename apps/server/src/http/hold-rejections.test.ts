@@ -23,7 +23,7 @@ async function repeat(times: number, send: () => Promise<number>): Promise<void>
   for (let n = 0; n < times; n += 1) await send();
 }
 
-it('holds rejections of a network that causes many, and nothing else', async () => {
+it('delays only rejections, and only for a network that causes many', async () => {
   const send = serve(true);
   await repeat(200, () => send('/accepted', '192.0.2.1'));
   await repeat(200, () => send('/failed', '192.0.2.1'));
@@ -37,13 +37,13 @@ it('holds rejections of a network that causes many, and nothing else', async () 
   expect(sleeps).toEqual([1000]);
 });
 
-it('counts the addresses of one IPv6 network together', async () => {
+it('counts the IP addresses of one IPv6 network together', async () => {
   const send = serve(true);
   for (let n = 0; n < 31; n += 1) await send('/rejected', `2001:db8::${n.toString(16)}`);
   expect(sleeps).toEqual([1000]);
 });
 
-it('holds nothing without rate limits', async () => {
+it('delays no response without rate limits', async () => {
   const send = serve(false);
   await repeat(150, () => send('/rejected', '192.0.2.1'));
   expect(sleeps).toEqual([]);

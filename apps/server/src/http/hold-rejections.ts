@@ -1,7 +1,6 @@
 /**
- * Holds rejected responses of networks that cause many of them. A client that waits for its response before it sends
- * the next request is slowed down, and leaves the processor to others. Accepted requests are never held, so users
- * behind the same IP address are not locked out.
+ * Delays rejections to networks that cause many of them, which slows down clients that send requests one after another.
+ * Other responses are never delayed, so users behind the same IP address are not affected.
  */
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -10,13 +9,13 @@ import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { clientNetwork } from './network.ts';
 
-/** Statuses of requests that a client should not have sent. Others, such as 409, also answer honest clients. */
+/** Statuses of invalid requests. Others, such as 409, also occur in legitimate use. */
 const rejections = new Set([400, 401, 403, 404, 405, 413, 415]);
 const windowMs = 10_000;
 /** Rejections per network and window that are sent immediately. */
 const freeRejections = 30;
 const holdMs = 1000;
-/** Responses held at the same time; each keeps a connection. */
+/** Maximum number of concurrently delayed responses. Each occupies a connection. */
 const maxHeld = 1000;
 
 /** @param sleep resolves after a number of milliseconds */

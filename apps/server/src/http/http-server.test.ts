@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 
 let server: HttpServer;
-/** Paths of the requests that a handler has received, in order. */
+/** Paths of the requests that the handler has received, in order. */
 let started: string[];
-/** Responses whose `close` event, by which the metrics count, has not been emitted. */
+/** Number of responses without a `close` event, which the metrics count. */
 let open: number;
 let respond: http.RequestListener;
 let sockets: net.Socket[];
@@ -44,7 +44,7 @@ const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r
 const pipelined = (count: number): string =>
   Array.from({ length: count }, (_, index) => request(`/${index}`)).join('');
 
-it('responds to 64 requests of one connection in order, and lets another connection in between them', async () => {
+it('responds to 64 requests of one connection in order, and to another connection between them', async () => {
   const [many, other] = [await connect(), await connect()];
   respond = (_request, response) => {
     if (started.length === 1) other.write(request('/other'));
@@ -59,7 +59,7 @@ it('responds to 64 requests of one connection in order, and lets another connect
   await expect.poll(() => open).toBe(0);
 });
 
-it('closes a connection with more than 64 unanswered requests, and runs no handler for those that wait', async () => {
+it('closes a connection with more than 64 pending requests, and runs no handler for the queued ones', async () => {
   const many = await connect();
   respond = () => {};
   many.write(pipelined(65));

@@ -1,98 +1,98 @@
-/**
- * An HTTP/1.1 server that bounds what one connection takes, in time and in requests, and that stops without cutting a
- * request.
- */
+/** An HTTP/1.1 server with limits per connection, and with a graceful shutdown. */
 import http from 'node:http';
 import type net from 'node:net';
 
 export interface HttpServer {
   readonly server: http.Server;
   /** Replaces the listener that responds to requests. */
-  respondBy(listener: http.RequestListener): void;
+  setListener(listener: http.RequestListener): void;
   /**
-   * Stops: every response ends its connection. For `graceMs` new connections are accepted; then idle ones are closed.
-   * Resolves when no connection is left. Those that are left after `maxMs` are cut.
+   * Shuts down: every response closes its connection. New connections are accepted for `graceMs`; then idle ones are
+   * closed. Resolves when no connection is left. Remaining connections are destroyed after `maxDrainMs`.
    */
   drain(): Promise<void>;
 }
 
 export interface HttpServerOptions {
   readonly statementTimeoutMs: number;
-  /** Null for no maximum. */
+  /** Null: no limit. */
   readonly maxConnections: number | null;
 }
 
 /**
- * Milliseconds in which clients with a kept connection, and a balancer that asks `/ready`, learn of the stop by a
- * response: a connection that is closed earlier may carry a request already.
+ * Time in which clients with a keep-alive connection and load balancers that poll `/ready` learn about the shutdown from
+ * a response. If a connection is closed without a response, a request may already be on it.
  */
 const graceMs = 500;
-/** Milliseconds until a request that still runs is cut. */
-const maxMs = 10_000;
+/** Time after which running requests are aborted. */
+const maxDrainMs = 10_000;
 /**
- * Maximum of requests that one connection may have here unanswered. Browsers and proxies send one at a time. Node reads
- * up to 64 kB before a pause takes effect, which holds more than 2000 requests and several megabytes of objects.
+ * Maximum number of pending requests of one connection. Browsers and proxies send one at a time. Node reads up to 64 kB
+ * before a pause takes effect, which can contain more than 2000 requests with several megabytes of objects.
  */
-const maxUnanswered = 64;
-/** Milliseconds between two searches for connections that became idle. */
+const maxPending = 64;
+/** Interval in which idle connections are closed during the shutdown. */
 const idleCheckMs = 50;
 
-interface Turn {
+interface Exchange {
   readonly request: http.IncomingMessage;
   readonly response: http.ServerResponse;
 }
 
 /**
- * Connections end by a head that does not come (10 s), a body that does not (60 s), or a response that the client
- * does not read. Idle ones are kept for longer than proxies keep them, so that a proxy never writes into one that is
- * just being closed.
+ * Closes connections whose headers (10 s) or body (60 s) do not arrive, or whose response is not read. The keep-alive
+ * timeout is longer than that of common proxies, so that a proxy does not send a request on a connection that is being
+ * closed.
  */
-export function createHttpServer(options: HttpServerOptions, first: http.RequestListener): HttpServer {
+export function createHttpServer(
+  options: HttpServerOptions,
+  initialListener: http.RequestListener,
+): HttpServer {
   const server = http.createServer({ maxHeaderSize: 32_768, connectionsCheckingInterval: 5_000 });
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   server.timeout = 120_000 + options.statementTimeoutMs;
   if (options.maxConnections !== null) server.maxConnections = options.maxConnections;
-  let listener = first;
-  const turns = new ConnectionTurns((request, response) => listener(request, response));
-  server.on('connection', (socket) => turns.open(socket));
-  server.on('request', (request, response) => turns.add({ request, response }));
+  let listener = initialListener;
+  const queues = new ConnectionQueues((request, response) => listener(request, response));
+  server.on('connection', (socket) => queues.open(socket));
+  server.on('request', (request, response) => queues.add({ request, response }));
   return {
     server,
-    respondBy: (next) => {
+    setListener: (next) => {
       listener = next;
     },
-    drain: () => drain(server, turns),
+    drain: () => drain(server, queues),
   };
 }
 
-async function drain(server: http.Server, turns: ConnectionTurns): Promise<void> {
-  turns.startDraining();
+async function drain(server: http.Server, queues: ConnectionQueues): Promise<void> {
+  queues.startDraining();
   const closed = new Promise<void>((resolve) => {
-    setTimeout(() => server.close(() => resolve()), turns.connections === 0 ? 0 : graceMs);
+    setTimeout(() => server.close(() => resolve()), queues.connections === 0 ? 0 : graceMs);
   });
   const closeIdle = (): void => {
     if (server.listening) return;
     server.closeIdleConnections();
-    turns.closeUnused();
+    queues.closeUnused();
   };
   const idleCheck = setInterval(closeIdle, idleCheckMs);
-  const cut = setTimeout(() => server.closeAllConnections(), maxMs);
+  const timeout = setTimeout(() => server.closeAllConnections(), maxDrainMs);
   await closed;
   clearInterval(idleCheck);
-  clearTimeout(cut);
+  clearTimeout(timeout);
 }
 
 /**
- * Runs the requests of each connection one after another. While one waits, no more is read of its connection, and
- * every request after the first runs in a later turn of the event loop: a client that sends many without waiting for
- * responses takes the share of one client. A connection with more than `maxUnanswered` requests is closed.
+ * Runs the pipelined requests of each connection sequentially. While requests are queued, the socket is paused, and each
+ * queued request runs in a later turn of the event loop, so that a client with many pipelined requests does not delay
+ * other clients. A connection with more than `maxPending` requests is closed.
  */
-class ConnectionTurns {
+class ConnectionQueues {
   readonly #listener: http.RequestListener;
-  /** The first of each list runs, the others wait. */
-  readonly #turns = new Map<net.Socket, Turn[]>();
+  /** The first exchange of each queue runs, the others wait. */
+  readonly #queues = new Map<net.Socket, Exchange[]>();
   #draining = false;
 
   constructor(listener: http.RequestListener) {
@@ -100,58 +100,59 @@ class ConnectionTurns {
   }
 
   get connections(): number {
-    return this.#turns.size;
+    return this.#queues.size;
   }
 
   open(socket: net.Socket): void {
-    const turns: Turn[] = [];
-    this.#turns.set(socket, turns);
+    const queue: Exchange[] = [];
+    this.#queues.set(socket, queue);
     socket.once('close', () => {
-      this.#turns.delete(socket);
-      // Node emits this for the running one alone, and the metrics count requests until then.
-      for (const { response } of turns.splice(1)) response.emit('close');
+      this.#queues.delete(socket);
+      // Node emits `close` only for the running response, but the metrics count requests until this event.
+      for (const { response } of queue.splice(1)) response.emit('close');
     });
-    // Node resumes a connection whenever the body of a request was read.
+    // Node resumes the socket after each request body.
     socket.on('resume', () => {
-      if (turns.length > 1) socket.pause();
+      if (queue.length > 1) socket.pause();
     });
   }
 
-  add(turn: Turn): void {
-    const { socket } = turn.request;
-    const turns = this.#turns.get(socket);
-    if (!turns) return;
-    turns.push(turn);
-    if (turns.length === 1) this.#run(socket, turns);
-    else if (turns.length > maxUnanswered) socket.destroy();
+  add(exchange: Exchange): void {
+    const { socket } = exchange.request;
+    const queue = this.#queues.get(socket);
+    if (!queue) return;
+    queue.push(exchange);
+    if (queue.length === 1) this.#run(socket, queue);
+    else if (queue.length > maxPending) socket.destroy();
     else socket.pause();
   }
 
-  #run(socket: net.Socket, turns: Turn[]): void {
-    const [turn] = turns;
-    if (!turn || socket.destroyed) return;
-    if (this.#draining) endWith(turns);
-    turn.response.once('close', () => {
-      turns.shift();
+  #run(socket: net.Socket, queue: Exchange[]): void {
+    const [exchange] = queue;
+    if (!exchange || socket.destroyed) return;
+    if (this.#draining) closeAfterLast(queue);
+    exchange.response.once('close', () => {
+      queue.shift();
       if (socket.destroyed) return;
-      if (turns.length < 2) socket.resume();
-      if (turns.length > 0) setImmediate(() => this.#run(socket, turns));
+      if (queue.length < 2) socket.resume();
+      if (queue.length > 0) setImmediate(() => this.#run(socket, queue));
     });
-    this.#listener(turn.request, turn.response);
+    this.#listener(exchange.request, exchange.response);
   }
 
   startDraining(): void {
     this.#draining = true;
-    for (const turns of this.#turns.values()) endWith(turns);
+    for (const queue of this.#queues.values()) closeAfterLast(queue);
   }
 
-  /** Closes connections that never brought a byte: Node counts them as busy. */
+  /** Closes connections that have received no byte, which Node does not treat as idle. */
   closeUnused(): void {
-    for (const socket of this.#turns.keys()) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of this.#queues.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 }
 
-/** Lets a connection end with the response to the last request that it brought. */
-function endWith([turn, ...waiting]: readonly Turn[]): void {
-  if (turn && waiting.length === 0 && !turn.response.headersSent) turn.response.shouldKeepAlive = false;
+/** Closes the connection after the response to its last request. */
+function closeAfterLast([running, ...queued]: readonly Exchange[]): void {
+  if (running && queued.length === 0 && !running.response.headersSent)
+    running.response.shouldKeepAlive = false;
 }

@@ -1,7 +1,7 @@
 /**
- * Requests that reach the service at a loopback URL. This proves nothing about who sends them: any TCP forward
- * delivers a stranger's request with a loopback socket and Host header. It only keeps out what is certainly remote, and
- * pages of other sites whose name points to 127.0.0.1 (DNS rebinding).
+ * Detects requests to a loopback URL. This does not prove a local client, because TCP forwarding delivers remote requests
+ * with a loopback connection and Host header. It blocks requests that are certainly remote, and DNS rebinding (pages of
+ * other sites whose host name resolves to 127.0.0.1).
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
@@ -23,13 +23,13 @@ const loopbackSocket = /^(::1|(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 export function isLocalRequest(c: Context<AppEnv>): boolean {
   const bindings = c.env as Partial<HttpBindings> | undefined;
   const socket = bindings?.incoming?.socket?.remoteAddress ?? '';
-  // A request without a Host header, as in-process calls have it, names its host in the address.
+  // In-process calls have no Host header but an absolute URL.
   const host = c.req.header('Host') ?? new URL(c.req.url).host;
   const forwarded = forwardingHeaders.some((name) => c.req.header(name) !== undefined);
   return loopbackSocket.test(socket) && isLoopback(host.replace(/:\d{1,5}$/, '')) && !forwarded;
 }
 
-/** Returns true if this instance shows captured emails: it has no mail server, and SITE_URL is a loopback URL. */
+/** Returns true if this instance serves `/mailbox`: SMTP_URL is not set, and SITE_URL is a loopback URL. */
 export const isMailboxEnabled = ({
   MIGRATE,
   SMTP_URL,

@@ -1,22 +1,22 @@
-/** How many connections may be open, so that they never take the last file descriptor. */
+/** Derives the connection limit from the open file limit, so that connections do not exhaust the file descriptors. */
 
-/** Descriptors for the database (embedded, it holds hundreds of files), mails and new processes. */
+/** File descriptors for the embedded database (hundreds of files), connections to the mail server and new processes. */
 const reserve = 512;
 
-/** The process's own limit of open files; null where the system has none or does not tell. */
+/** Returns the open file limit of this process, or null if there is none or it is unknown. */
 export function openFileLimit(): number | null {
-  // The names of peers are nothing to look up here.
+  // Without this option, the report looks up the host names of all peers.
   const report = Object.assign(process.report, { excludeNetwork: true }).getReport();
   const limits = 'userLimits' in report ? (report.userLimits as UserLimits) : {};
   const soft = limits.open_files?.soft;
   return typeof soft === 'number' ? soft : null;
 }
 
-/** Of Node's diagnostic report; a limit is a number or 'unlimited'. */
+/** User limits in Node's diagnostic report; a limit is a number or 'unlimited'. */
 interface UserLimits {
   readonly open_files?: { readonly soft?: unknown };
 }
 
-/** Leaves the reserve, or half where there are few. @returns null for no limit */
+/** Subtracts the reserve, or half of a small limit. Returns null for no limit. */
 export const maxConnections = (openFiles: number | null): number | null =>
   openFiles === null ? null : openFiles - Math.min(reserve, Math.ceil(openFiles / 2));

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Returns what one subscriber holds: an IPv4 address, or a /64 of IPv6, in one spelling. */
+/** Returns the network of one subscriber in canonical form: an IPv4 address or an IPv6 /64 prefix. */
 export function clientNetwork(address: string): string {
   const plain = address
     .trim()

@@ -1,4 +1,4 @@
-/** Gives every request its id and the client's address, and writes one log line per answer. */
+/** Sets the request ID and the client IP address of each request, and writes one log entry per response. */
 import { randomUUID } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
@@ -8,85 +8,84 @@ import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { readRequestHeaders } from './request-headers.ts';
 
-/** The peer of the socket; '' when there is none, as in tests that call the app directly. */
-function socketAddress(c: Context<AppEnv>): string {
+/** Returns the IP address of the peer, or '' without a socket, as in tests that call the app directly. */
+function peerIp(c: Context<AppEnv>): string {
   const bindings = c.env as Partial<HttpBindings> | undefined;
-  return plainAddress(bindings?.incoming?.socket?.remoteAddress ?? '');
+  return normalizeIp(bindings?.incoming?.socket?.remoteAddress ?? '');
 }
 
-/** One spelling per address: an IPv4 address in IPv6 dress is that IPv4 address. */
-const plainAddress = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
+/** Converts an IPv4-mapped IPv6 address to the IPv4 address. */
+const normalizeIp = (ip: string): string => ip.toLowerCase().replace(/^::ffff:(?=\d)/, '');
 
-/** Whether the client hung up before its answer was written. */
-const isGone = (c: Context<AppEnv>): boolean =>
+/** Returns true if the client disconnected before the response was sent. */
+const isDisconnected = (c: Context<AppEnv>): boolean =>
   (c.env as Partial<HttpBindings> | undefined)?.outgoing?.destroyed ?? false;
 
-function trustedPeers(config: Config): (address: string) => boolean {
+function createTrustCheck(config: Config): (ip: string) => boolean {
   const list = new BlockList();
   for (const entry of config.TRUSTED_PROXIES) {
-    const [address = '', prefix] = entry.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
+    const [ip = '', prefix] = entry.split('/');
+    const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(ip, family);
+    else list.addSubnet(ip, Number(prefix), family);
   }
-  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (ip) => isIP(ip) !== 0 && list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The IP address of a hop. Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
-function addressOfHop(hop: string): string {
+/** Parses the IP address of a hop. Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
+function parseHop(hop: string): string {
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(hop) ?? [];
   const [, beforePort] = /^([\d.]+):\d+$/.exec(hop) ?? [];
-  return plainAddress(bracketed ?? beforePort ?? hop);
+  return normalizeIp(bracketed ?? beforePort ?? hop);
 }
 
 /**
- * Returns the right-most IP address of X-Forwarded-For that is not a trusted proxy. Everything left of a hop that is no
- * IP address may have been sent by the client, so the search ends there, at the last proxy that is known.
+ * Returns the right-most IP address of X-Forwarded-For that is not a trusted proxy. The client may have sent all hops to
+ * the left of an invalid one, so the search stops there and returns the last known proxy.
  */
-function clientBehind(header: string, peer: string, trusted: (address: string) => boolean): string {
-  let client = peer;
+function findClientIp(header: string, peer: string, isTrusted: (ip: string) => boolean): string {
+  let clientIp = peer;
   for (const hop of header.split(',').reverse()) {
-    const address = addressOfHop(hop.trim());
-    if (isIP(address) === 0) return client;
-    client = address;
-    if (!trusted(address)) return client;
+    const ip = parseHop(hop.trim());
+    if (isIP(ip) === 0) return clientIp;
+    clientIp = ip;
+    if (!isTrusted(ip)) return clientIp;
   }
-  return client;
+  return clientIp;
 }
 
 export function requestContext(config: Config, log: Logger): MiddlewareHandler<AppEnv> {
-  const trusted = trustedPeers(config);
+  const isTrusted = createTrustCheck(config);
   let warned = false;
   return async (c, next) => {
     const started = performance.now();
     const requestId = randomUUID();
-    const peer = socketAddress(c);
+    const peer = peerIp(c);
     const headers = readRequestHeaders(c);
     const forwarded = headers.get('x-forwarded-for');
-    let client = peer;
-    if (forwarded !== null && trusted(peer)) client = clientBehind(forwarded, peer, trusted);
+    let clientIp = peer;
+    if (forwarded !== null && isTrusted(peer)) clientIp = findClientIp(forwarded, peer, isTrusted);
     else if (forwarded !== null && !warned) {
       warned = true;
-      log.warn({ peer }, 'X-Forwarded-For from a peer that TRUSTED_PROXIES does not name is ignored');
+      log.warn({ peer }, 'ignored X-Forwarded-For from a peer that is not in TRUSTED_PROXIES');
     }
     c.set('headers', headers);
     c.set('requestId', requestId);
-    c.set('clientIp', client);
+    c.set('clientIp', clientIp);
     await next();
-    // Reading is the rule and says little; what changes or fails is what somebody looks for later. An
-    // answer that nobody waited for is no failure: what it asked was stopped on purpose.
-    const status = isGone(c) ? 'cut' : c.res.status;
-    const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
-    const quiet = reads && (status === 'cut' || status < 400);
-    log[quiet ? 'debug' : 'info'](
+    // Successful reads are frequent and rarely of interest, and neither is a read that the client aborted.
+    const status = isDisconnected(c) ? 'cut' : c.res.status;
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+    const isDebug = isRead && (status === 'cut' || status < 400);
+    log[isDebug ? 'debug' : 'info'](
       {
         requestId,
         method: c.req.method,
-        // Never the query: links carry tokens there.
+        // Without the query, which contains the tokens of links.
         path: c.req.path,
         status,
-        client,
-        ms: Math.round(performance.now() - started),
+        clientIp,
+        durationMs: Math.round(performance.now() - started),
       },
       'request',
     );

@@ -1,7 +1,6 @@
 /**
- * Headers that every answer carries: security, the request's id, the running build. Which policy
- * applies follows from what the answer is. Answers of the data interface are made with them, all
- * others get them afterwards, which costs a second look at the answer.
+ * Headers of all responses: security headers, request ID and build. The Data API creates its responses with them; all
+ * other responses get them afterwards, which is slower.
  */
 import { buildHeader } from '@lanternrock/contract/runtime';
 import type { MiddlewareHandler } from 'hono';
@@ -22,12 +21,11 @@ const documentPolicy = [
   "frame-ancestors 'none'",
 ];
 
-/** JSON and other answers of the interfaces: nothing in them may run, even when opened in a tab. */
-const interfacePolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+/** Policy of API responses: no content may run, even if the response is opened in a tab. */
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-const interfaces = /^\/(?:rest|auth|functions)\/v1(?:\/|$)/;
+const apiPath = /^\/(?:rest|auth|functions)\/v1(?:\/|$)/;
 
-/** What a page may use of the device. */
 const documentPermissions = [
   'camera=()',
   'microphone=()',
@@ -39,11 +37,11 @@ const documentPermissions = [
   'publickey-credentials-get=(self)',
 ].join(', ');
 
-/** No browser asks it of what is no page; a first page has a dozen such answers, and every byte of them counts. */
+/** Browsers ignore this header on other resources. A short value keeps the first page load small. */
 const otherPermissions = 'camera=()';
 
-/** What answers of every kind have in common. */
-const everywhere = (config: Config): Readonly<Record<string, string>> => ({
+/** Headers of all responses. */
+const commonHeaders = (config: Config): Readonly<Record<string, string>> => ({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
@@ -51,50 +49,48 @@ const everywhere = (config: Config): Readonly<Record<string, string>> => ({
   ...(isOverTls(config) ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
 });
 
-/** What every answer of the interfaces carries, whatever it tells. */
+/** Returns the headers of all API responses. */
 export const apiHeaders = (config: Config): Readonly<Record<string, string>> => ({
-  ...everywhere(config),
-  'Cross-Origin-Resource-Policy': resourcePolicyOf(config),
-  'Content-Security-Policy': interfacePolicy,
+  ...commonHeaders(config),
+  'Cross-Origin-Resource-Policy': apiResourcePolicy(config),
+  'Content-Security-Policy': apiPolicy,
   'Permissions-Policy': otherPermissions,
   'Cache-Control': 'no-store',
 });
 
 const isOverTls = ({ SITE_URL }: Config): boolean => SITE_URL.startsWith('https:');
 
-/** Browsers of other configured origins must be able to read the interfaces' answers. */
-const resourcePolicyOf = ({ CORS_ORIGINS }: Config): string =>
+/** Pages of CORS_ORIGINS must be able to read API responses. */
+const apiResourcePolicy = ({ CORS_ORIGINS }: Config): string =>
   CORS_ORIGINS.length > 0 ? 'cross-origin' : 'same-origin';
 
-/**
- * @param build of the console's files, which a page compares with its own; null where none is served
- */
+/** @param build ID of the console build, which a page compares with its own; null without a console */
 export function responseHeaders(config: Config, build: string | null): MiddlewareHandler<AppEnv> {
   const documents = [...documentPolicy, ...(isOverTls(config) ? ['upgrade-insecure-requests'] : [])].join(
     '; ',
   );
-  const resourcePolicy = resourcePolicyOf(config);
-  const ofAll = everywhere(config);
-  const ofInterfaces: Readonly<Record<string, string>> = {
+  const resourcePolicy = apiResourcePolicy(config);
+  const common = commonHeaders(config);
+  const apiResponseHeaders: Readonly<Record<string, string>> = {
     ...apiHeaders(config),
     ...(build === null ? {} : { [buildHeader]: build }),
   };
   return async (c, next) => {
     const requestId = c.get('requestId');
-    c.set('responseHeaders', { ...ofInterfaces, 'X-Request-Id': requestId });
+    c.set('responseHeaders', { ...apiResponseHeaders, 'X-Request-Id': requestId });
     await next();
     if (c.get('responseHeadersApplied')) return;
     const { headers } = c.res;
-    const ofInterface = interfaces.test(c.req.path);
-    for (const [name, value] of Object.entries(ofAll)) headers.set(name, value);
-    headers.set('Cross-Origin-Resource-Policy', ofInterface ? resourcePolicy : 'same-origin');
+    const isApi = apiPath.test(c.req.path);
+    for (const [name, value] of Object.entries(common)) headers.set(name, value);
+    headers.set('Cross-Origin-Resource-Policy', isApi ? resourcePolicy : 'same-origin');
     headers.set('X-Request-Id', requestId);
-    if (build !== null && ofInterface) headers.set(buildHeader, build);
+    if (build !== null && isApi) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
     headers.set('Permissions-Policy', isDocument ? documentPermissions : otherPermissions);
     if (isDocument) headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
     if (!headers.has('Content-Security-Policy')) {
-      headers.set('Content-Security-Policy', isDocument ? documents : interfacePolicy);
+      headers.set('Content-Security-Policy', isDocument ? documents : apiPolicy);
     }
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', isDocument ? 'no-cache' : 'no-store');
   };

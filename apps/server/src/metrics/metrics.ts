@@ -1,5 +1,5 @@
 /** `/metrics` in the text format of Prometheus, for clients with METRICS_TOKEN. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '@lanternrock/postgres';
@@ -11,19 +11,18 @@ import { createHttpMetrics, type InstrumentServer } from './http-metrics.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  readonly measure: InstrumentServer;
-  /** @param seconds of one password, the wait for its turn included. */
-  hashed(seconds: number): void;
-  mailTried(outcome: DeliveryOutcome): void;
+  readonly instrument: InstrumentServer;
+  /** @param seconds duration of one password hash, including queue time */
+  recordHash(seconds: number): void;
+  recordDeliveryAttempt(outcome: DeliveryOutcome): void;
 }
 
-/** What is asked for when somebody reads the metrics. */
+/** Values that are read when the metrics are requested. */
 export interface MetricSources {
   readonly database: Pick<Database, 'connections' | 'sizes'>;
-  /** Passwords that wait to be hashed. */
-  readonly hashesWaiting: () => number;
-  /** Mails that wait, and the seconds by which the longest is overdue; rejects when the database is away. */
-  readonly waitingMails: () => Promise<{ waiting: number; overdue: number }>;
+  readonly queuedHashes: () => number;
+  /** Number of queued emails and delay of the oldest one in seconds; rejects if the database is unavailable. */
+  readonly queuedEmails: () => Promise<{ count: number; overdueSeconds: number }>;
 }
 
 export function createMetrics(): Metrics {
@@ -32,13 +31,13 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const hashing = new Histogram({
     name: 'lanternrock_password_hash_seconds',
-    help: 'Time of one password, the wait for its turn included.',
+    help: 'Password hash duration in seconds, including queue time.',
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const tries = new Counter({
     name: 'lanternrock_mail_tries_total',
-    help: 'Tries to hand a mail over, by what became of them.',
+    help: 'Email delivery attempts by outcome.',
     labelNames: ['outcome'],
     registers,
   });
@@ -46,15 +45,15 @@ export function createMetrics(): Metrics {
     tries.inc({ outcome }, 0);
   return {
     registry,
-    measure: createHttpMetrics(registry),
-    hashed: (seconds) => hashing.observe(seconds),
-    mailTried: (outcome) => tries.inc({ outcome }),
+    instrument: createHttpMetrics(registry),
+    recordHash: (seconds) => hashing.observe(seconds),
+    recordDeliveryAttempt: (outcome) => tries.inc({ outcome }),
   };
 }
 
-/** Adds what the parts themselves know at the moment of asking. */
-export function registerGauges({ registry }: Metrics, parts: MetricSources): void {
-  const { database, hashesWaiting, waitingMails } = parts;
+/** Registers gauges that are read from their sources on each request. */
+export function registerGauges({ registry }: Metrics, sources: MetricSources): void {
+  const { database, queuedHashes, queuedEmails } = sources;
   const gauge = (name: string, help: string, read: () => number): void => {
     registry.registerMetric(
       new Gauge({
@@ -68,52 +67,48 @@ export function registerGauges({ registry }: Metrics, parts: MetricSources): voi
     );
   };
   gauge('lanternrock_database_connections', 'Open connections.', () => database.connections().open);
-  gauge(
-    'lanternrock_database_connections_idle',
-    'Connections nobody uses.',
-    () => database.connections().idle,
-  );
+  gauge('lanternrock_database_connections_idle', 'Idle connections.', () => database.connections().idle);
   gauge(
     'lanternrock_database_waiting',
-    'Callers that wait for a connection.',
+    'Requests waiting for a connection.',
     () => database.connections().waiting,
   );
   gauge(
     'lanternrock_database_restarts',
-    'How often the embedded engine was opened again since the start.',
+    'Restarts of the embedded engine since the start of the service.',
     () => database.connections().restarts,
   );
-  measureSizes(registry, database);
-  gauge('lanternrock_password_hashes_waiting', 'Passwords that wait to be hashed.', hashesWaiting);
-  const mails = mailsOf(waitingMails);
+  registerSizes(registry, database);
+  gauge('lanternrock_password_hashes_waiting', 'Queued password hashes.', queuedHashes);
+  const emails = shareQuery(queuedEmails);
   for (const [name, help, field] of [
-    ['lanternrock_mails_waiting', 'Mails that wait for the worker.', 'waiting'],
-    ['lanternrock_mail_overdue_seconds', 'By how long the longest waiting mail is overdue.', 'overdue'],
+    ['lanternrock_mails_waiting', 'Queued emails.', 'count'],
+    ['lanternrock_mail_overdue_seconds', 'Delay of the oldest queued email in seconds.', 'overdueSeconds'],
   ] as const) {
     registry.registerMetric(
       new Gauge({
         name,
-        help: `${help} Not a number while the database is away.`,
+        help: `${help} NaN while the database is unavailable.`,
         registers: [],
         async collect() {
-          this.set((await mails())[field]);
+          this.set((await emails())[field]);
         },
       }),
     );
   }
 }
 
-/** One walk over the directory sets both. */
-function measureSizes(registry: Registry, database: MetricSources['database']): void {
+/** Registers both sizes, which are read together. */
+function registerSizes(registry: Registry, database: MetricSources['database']): void {
   const wal = new Gauge({
     name: 'lanternrock_database_wal_bytes',
-    help: 'Size of the write-ahead log of the embedded database. Not a number with Postgres.',
+    help: 'Size of the write-ahead log of the embedded database. NaN with an external database.',
     registers: [],
   });
   registry.registerMetric(
     new Gauge({
       name: 'lanternrock_database_bytes',
-      help: 'Size of the embedded database without its log. Not a number with Postgres.',
+      help: 'Size of the embedded database without its write-ahead log. NaN with an external database.',
       registers: [],
       collect() {
         const sizes = database.sizes?.();
@@ -125,23 +120,25 @@ function measureSizes(registry: Registry, database: MetricSources['database']): 
   registry.registerMetric(wal);
 }
 
-/** Asks once per reading, and not for long: metrics are read most when something is wrong. */
-function mailsOf(ask: MetricSources['waitingMails']): MetricSources['waitingMails'] {
-  const unknown = { waiting: Number.NaN, overdue: Number.NaN };
-  let asked: ReturnType<typeof ask> | null = null;
+/** Shares one query between the gauges, with a timeout of 1 s: metrics must respond even if the database does not. */
+function shareQuery(query: MetricSources['queuedEmails']): MetricSources['queuedEmails'] {
+  const unknown = { count: Number.NaN, overdueSeconds: Number.NaN };
+  let pending: ReturnType<typeof query> | null = null;
   return async () => {
-    asked ??= Promise.race([ask().catch(() => unknown), pause(1000, unknown, { ref: false })]).finally(() => {
-      asked = null;
-    });
-    return asked;
+    pending ??= Promise.race([query().catch(() => unknown), sleep(1000, unknown, { ref: false })]).finally(
+      () => {
+        pending = null;
+      },
+    );
+    return pending;
   };
 }
 
 export function metricsRoutes({ METRICS_TOKEN }: Config, { registry }: Metrics): Hono<AppEnv> {
   return new Hono<AppEnv>().get('/metrics', async (c) => {
-    const given = c.req.header('Authorization') ?? '';
-    const allowed = METRICS_TOKEN !== '' && constantTimeEqual(given, `Bearer ${METRICS_TOKEN}`);
-    if (!allowed) return c.json({ code: 'not_found', message: 'There is nothing at this address' }, 404);
+    const authorization = c.req.header('Authorization') ?? '';
+    const allowed = METRICS_TOKEN !== '' && constantTimeEqual(authorization, `Bearer ${METRICS_TOKEN}`);
+    if (!allowed) return c.json({ code: 'not_found', message: 'Not found' }, 404);
     return c.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
   });
 }

@@ -303,7 +303,9 @@ describe.skipIf(!nginx)('the nginx example', () => {
         .split('\n')
         .find((text) => text.includes('"path":"/rest/v1/accounts"')) ?? '{}';
     // The log is written asynchronously to the response.
-    await expect.poll(() => JSON.parse(line()) as object).toMatchObject({ client: '127.0.0.1', status: 401 });
+    await expect
+      .poll(() => JSON.parse(line()) as object)
+      .toMatchObject({ clientIp: '127.0.0.1', status: 401 });
     const old = await new Promise<string>((resolve) => {
       const socket = tls.connect({
         port: secure,

@@ -146,7 +146,7 @@ describe('a second process on the same data directory', () => {
     // The output contains no log lines of a start.
     expect(output).toMatch(/^database .*\ndata .*\nservice {10}not running\nmailbox .*\naccounts /);
     const doctor = await instance.command('doctor');
-    expect(doctor.output).toContain('ok       migrations   up to date');
+    expect(doctor.output).toContain('ok       migrations     up to date');
     expect(doctor.code).toBe(0);
     expect(await instance.command('admins', 'sign-out', 'unknown@example.org')).toEqual({
       code: 1,
@@ -161,7 +161,7 @@ describe('a second process on the same data directory', () => {
       SECRETS_KEY: randomBytes(32).toString('base64url'),
     });
     expect(unreachable.output).toContain(
-      'failed   database     The database of DATABASE_URL does not answer',
+      'failed   database       The database of DATABASE_URL is unavailable',
     );
     expect(unreachable.output).toContain('runtime');
     expect(unreachable.code).toBe(1);
@@ -169,7 +169,7 @@ describe('a second process on the same data directory', () => {
 
   it('has commands that create nothing where no instance exists', async () => {
     const fresh = path.join(scratch, 'd');
-    const none = `There is no database in ${fresh}. Set DATA_DIR to the folder of an instance; the first start makes one.`;
+    const none = `No database in ${fresh}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`;
     const doctor = await runCommand(['doctor'], { DATA_DIR: fresh });
     expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining(none)]);
     for (const args of [['status'], ['invite', 'ann@example.org', '--name', 'Ann Lee'], ['keys', 'rotate']])
@@ -181,8 +181,8 @@ describe('a second process on the same data directory', () => {
     fs.writeFileSync(junk, 'no backup');
     for (const [args, code, message] of [
       [['restore'], 2, 'Missing argument: FILE.'],
-      [['restore', `${junk}.gz`], 1, `There is no file ${junk}.gz; nothing was restored.`],
-      [['restore', junk], 1, `${junk} is not a backup of this product; nothing was restored.`],
+      [['restore', `${junk}.gz`], 1, `File ${junk}.gz not found. Nothing was restored.`],
+      [['restore', junk], 1, `${junk} is not a backup of this product. Nothing was restored.`],
       [['demo', '--bad'], 2, '--bad'],
     ] as const)
       expect([args, await runCommand([...args], { DATA_DIR: fresh })]).toEqual([

@@ -62,7 +62,7 @@ it('has commands that report it, and rejects those that need tables of the servi
   for (const command of [['migrate'], ['admins', 'list'], ['backup', 'file'], ['start', '--demo']])
     expect([command, await runCommand(command, settings)]).toEqual([
       command,
-      { code: 1, output: 'With MIGRATE=off this database is managed elsewhere; nothing was done.\n' },
+      { code: 1, output: 'Not available with MIGRATE=off. Nothing was changed.\n' },
     ]);
 });
 

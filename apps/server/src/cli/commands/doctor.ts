@@ -6,8 +6,8 @@ import type { Command, Output } from '../command.ts';
 /** @returns the exit code: 1 if a check failed, otherwise 0 */
 function report(results: readonly CheckResult[], output: Output): number {
   for (const { status, subject, message, fix } of results) {
-    output.print(`${status.padEnd(8)} ${subject.padEnd(12)} ${message}`);
-    if (fix) output.print(`${' '.repeat(21)} ${fix}`);
+    output.print(`${status.padEnd(8)} ${subject.padEnd(14)} ${message}`);
+    if (fix) output.print(`${' '.repeat(23)} ${fix}`);
   }
   const count = (status: CheckResult['status']): number =>
     results.filter((result) => result.status === status).length;
