@@ -92,7 +92,7 @@ async function measure(engine, fixture) {
       lists: times.length,
       'median ms': median(times).toFixed(1),
       'p95 ms': (times[Math.floor(times.length * 0.95)] ?? 0).toFixed(1),
-      slowdown: (median(times) / Number(rows[0]?.['median ms'] ?? median(times))).toFixed(1),
+      'times without attack': (median(times) / Number(rows[0]?.['median ms'] ?? median(times))).toFixed(1),
       'service MiB': before[0] + ' -> ' + after[0],
       'Postgres MiB': fixture.query ? before[1] + ' -> ' + after[1] : '',
     });

@@ -30,7 +30,7 @@ try {
         'requests/s': Math.round(rate),
         'p99 ms': p99,
         'processor µs/request': Math.round(processor),
-        'of bare driver': (rate / measured['bare driver'].rate).toFixed(2),
+        'of the bare driver': (rate / measured['bare driver'].rate).toFixed(2),
         'times PostgREST': (rate / measured.PostgREST.rate).toFixed(2),
         failures,
       });

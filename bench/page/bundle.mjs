@@ -11,13 +11,13 @@ const consoleRoot = fileURLToPath(new URL('../../apps/console', import.meta.url)
 /** Purpose of each large package. A new one is listed with an empty reason. */
 const reasons = {
   'react-dom': 'Renders every screen and hydrates the prerendered sign-in page',
-  '@supabase/auth-js': 'Session, refresh and factors by the published client; after the first paint of /auth',
-  '@base-ui/react': 'Dialogs, menus, sheets, tabs with focus and keyboard handling; on demand',
-  '@tanstack/router-core': 'URLs with typed search parameters, Back, blocking of unsaved forms',
-  '@tanstack/query-core': 'Query cache: refetching without flicker, retrying, canceling',
-  '@supabase/postgrest-js': 'Data calls by the published client',
-  zod: 'Rules of the forms, shared with the server; on demand',
-  'react-hook-form': 'State of the forms in dialogs; on demand',
+  '@supabase/auth-js': 'Session, refresh and factors; after the first rendering of /auth',
+  '@base-ui/react': 'Dialogs, menus, sheets with focus and keyboard support; on demand',
+  '@tanstack/router-core': 'URLs with typed search params, Back, unsaved forms',
+  '@tanstack/query-core': 'Query cache: refetch, retry, cancel',
+  '@supabase/postgrest-js': 'Data API client',
+  zod: 'Validation of the forms, shared with the server; on demand',
+  'react-hook-form': 'Form state in dialogs; on demand',
   'own source': 'Screens, components and texts',
 };
 

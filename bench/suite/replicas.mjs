@@ -105,11 +105,11 @@ export async function measureReplicas({ seconds, runs }) {
       reportRow(
         'two replicas, connections to Postgres',
         median(open),
-        'DATABASE_POOL twice, 4 that listen',
+        'twice DATABASE_POOL, and 4 more',
         24,
         '1 or less',
       ),
-      reportRow('50 inserts on both replicas concurrently, rows', rows, 'each once', 50, '1'),
+      reportRow('50 concurrent inserts on both replicas, rows', rows, 'each once', 50, '1'),
       reportRow(
         'a session revoked on one replica, on the other',
         await afterSignOut(fixture, replicas),
