@@ -55,7 +55,7 @@ export function playwrightReport(file) {
     tests
       .filter(({ status }) => status === 'unexpected' || status === 'flaky')
       .map(({ status, results }) => ({
-        title: `${spec}:${line} ${title}${status === 'flaky' ? ' (first try)' : ''}`,
+        title: `${spec}:${line} ${title}${status === 'flaky' ? ' (first attempt)' : ''}`,
         message: firstLines(results.find(({ error }) => error !== undefined)?.error.message),
       })),
   );

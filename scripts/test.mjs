@@ -33,9 +33,11 @@ build();
  * test reports what is missing.
  */
 function ensurePostgis() {
-  const root = '/usr/lib/postgresql';
-  const versions = fs.existsSync(root) ? fs.readdirSync(root).sort((a, b) => b - a) : [];
-  const version = versions.find((one) => fs.existsSync(path.join(root, one, 'bin/initdb')));
+  const postgresRoot = '/usr/lib/postgresql';
+  const versions = fs.existsSync(postgresRoot) ? fs.readdirSync(postgresRoot).sort((a, b) => b - a) : [];
+  const version = versions.find((candidate) =>
+    fs.existsSync(path.join(postgresRoot, candidate, 'bin/initdb')),
+  );
   if (!version || fs.existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`)) return;
   installSystemPackage(`postgresql-${version}-postgis-3`);
 }
@@ -44,7 +46,7 @@ function ensurePostgis() {
  * Returns the directory of the test databases: in memory if there is enough space, because they write and
  * sync constantly.
  */
-function testFolder() {
+function testDirectory() {
   const memory = '/dev/shm';
   if (!fs.existsSync(memory)) return os.tmpdir();
   const { bavail, bsize } = fs.statfsSync(memory);
@@ -57,7 +59,7 @@ console.log(`Property tests: ${long ? 'full' : 'reduced'} counts, seed ${seed}.`
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-reports-'));
 const environment = {
   ...process.env,
-  TMPDIR: process.env.TMPDIR ?? testFolder(),
+  TMPDIR: process.env.TMPDIR ?? testDirectory(),
   TEST_SEED: seed,
   TEST_LONG: long ? '1' : '',
   // Colors make a log file harder to read.
@@ -111,9 +113,9 @@ for (const { name, failures } of results) {
 }
 console.log('');
 for (const { name, passed, failed, skipped, seconds, flaky } of results) {
-  const again = flaky > 0 ? `, ${flaky} of them at the second try` : '';
+  const retried = flaky > 0 ? `, ${flaky} of them on retry` : '';
   console.log(
-    `${name.padEnd(12)} ${passed} passed${again}, ${failed} failed, ${skipped} skipped  (${seconds} s)`,
+    `${name.padEnd(12)} ${passed} passed${retried}, ${failed} failed, ${skipped} skipped  (${seconds} s)`,
   );
 }
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);

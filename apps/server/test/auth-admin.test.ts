@@ -172,8 +172,8 @@ eachEngine('admin endpoints with the secret key', (engine) => {
       const ann = await test.createUser();
       const session = await test.signIn(ann);
       const banned = await admin('PUT', `/admin/users/${ann.id}`, { body: { ban_duration: '1h30m' } });
-      const until = Date.parse(String(banned.json['banned_until']));
-      expect(Math.abs(until - Date.now() - 5_400_000)).toBeLessThan(60_000);
+      const bannedUntilMs = Date.parse(String(banned.json['banned_until']));
+      expect(Math.abs(bannedUntilMs - Date.now() - 5_400_000)).toBeLessThan(60_000);
       expect(await auth('GET', '/user', { bearer: session.access_token })).toMatchObject({
         status: 403,
         json: { code: 'user_banned' },

@@ -101,17 +101,17 @@ eachEngine('the published client for factors and passkeys', (engine) => {
     const again = await client.passkey.verifyRegistration({ challengeId, credential });
     expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' });
 
-    const visitor = authClient(test);
-    const authentication = await visitor.passkey.startAuthentication();
+    const anonymousClient = authClient(test);
+    const authentication = await anonymousClient.passkey.startAuthentication();
     if (authentication.error) throw authentication.error;
     const assertion = key.get(authentication.data.options) as unknown as Parameters<
       typeof client.passkey.verifyAuthentication
     >[0]['credential'];
-    const entered = await visitor.passkey.verifyAuthentication({
+    const signIn = await anonymousClient.passkey.verifyAuthentication({
       challengeId: authentication.data.challenge_id,
       credential: assertion,
     });
-    expect(entered.data?.user?.id).toBe(ann.id);
+    expect(signIn.data?.user?.id).toBe(ann.id);
 
     expect((await client.passkey.update({ passkeyId, friendlyName: 'Key' })).error).toBeNull();
     expect((await client.passkey.list()).data).toMatchObject([{ id: passkeyId, friendly_name: 'Key' }]);

@@ -144,28 +144,28 @@ eachEngine('the published client for a user', (engine) => {
   });
 
   describe('signOut', () => {
-    const alive = async (client: Awaited<ReturnType<typeof signedIn>>): Promise<boolean> =>
+    const hasSession = async (client: Awaited<ReturnType<typeof signedIn>>): Promise<boolean> =>
       (await client.getUser()).error === null;
 
     it('AUTH-22 revokes only the current session on the server with scope local', async () => {
-      const [here, there] = [await signedIn(), await signedIn()];
-      const { data } = await here.getSession();
-      expect((await here.signOut({ scope: 'local' })).error).toBeNull();
-      expect((await here.getSession()).data.session).toBeNull();
+      const [current, other] = [await signedIn(), await signedIn()];
+      const { data } = await current.getSession();
+      expect((await current.signOut({ scope: 'local' })).error).toBeNull();
+      expect((await current.getSession()).data.session).toBeNull();
       const { refresh_token = '', access_token = '' } = data.session ?? {};
       const old = await authClient(test).refreshSession({ refresh_token });
       expect(old.error).toMatchObject({ name: 'AuthSessionMissingError' });
       expect((await authClient(test).getUser(access_token)).error).not.toBeNull();
-      expect(await alive(there)).toBe(true);
+      expect(await hasSession(other)).toBe(true);
     });
 
     it('AUTH-22 keeps the current session with scope others, and none with scope global', async () => {
-      const [here, there] = [await signedIn(), await signedIn()];
-      await here.signOut({ scope: 'others' });
-      expect([await alive(here), await alive(there)]).toEqual([true, false]);
+      const [current, other] = [await signedIn(), await signedIn()];
+      await current.signOut({ scope: 'others' });
+      expect([await hasSession(current), await hasSession(other)]).toEqual([true, false]);
       const third = await signedIn();
-      await here.signOut();
-      expect([await alive(here), await alive(third)]).toEqual([false, false]);
+      await current.signOut();
+      expect([await hasSession(current), await hasSession(third)]).toEqual([false, false]);
     });
   });
 

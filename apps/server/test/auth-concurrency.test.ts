@@ -35,13 +35,13 @@ eachEngine('ten concurrent requests', (engine) => {
     Promise.all(Array.from({ length: 10 }, (_, index) => use(index)));
   /** Expects exactly one success and nine equal errors. */
   const expectOne = (responses: readonly AuthResponse[], status: number, code: string): AuthResponse => {
-    const [good] = responses.filter((response) => response.status === 200);
-    const rejected = responses.filter((response) => response !== good);
+    const [success] = responses.filter((response) => response.status === 200);
+    const rejected = responses.filter((response) => response !== success);
     expect(rejected.map((response) => [response.status, response.json['code']])).toEqual(
       Array.from({ length: 9 }, () => [status, code]),
     );
-    if (!good) throw new Error('no request succeeded');
-    return good;
+    if (!success) throw new Error('no request succeeded');
+    return success;
   };
   const countSessions = async (userId: string): Promise<number> =>
     (await test.database.query(sql`select from auth.sessions where user_id = ${userId}`)).length;
@@ -119,8 +119,8 @@ eachEngine('ten concurrent requests', (engine) => {
     it('change the email address when both mailboxes confirm concurrently', async () => {
       const { next, old, fresh } = await change();
       const responses = await tenTimes((index) => verify('email_change', index % 2 ? old : fresh));
-      const good = responses.filter(({ status }) => status === 200);
-      expect(good.map(({ json }) => 'access_token' in json).sort()).toEqual([false, true]);
+      const successes = responses.filter(({ status }) => status === 200);
+      expect(successes.map(({ json }) => 'access_token' in json).sort()).toEqual([false, true]);
       expect(await readEmail()).toBe(next);
     });
   });

@@ -37,11 +37,11 @@ eachEngine('three clients with one session', (engine) => {
           if (event === 'SIGNED_OUT') signedOut.push(event);
         });
       }
-      const until = Date.now() + lifetimes * lifetime * 1000;
+      const endMs = Date.now() + lifetimes * lifetime * 1000;
       const errors: unknown[] = [];
       await Promise.all(
         clients.map(async (client, index) => {
-          while (Date.now() < until) {
+          while (Date.now() < endMs) {
             const { data, error } = await client.getUser();
             if (error || data.user.id !== ann.id) errors.push(error);
             await pause(150 + index * 70);

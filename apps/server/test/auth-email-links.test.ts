@@ -74,9 +74,9 @@ eachEngine('email links and codes', (engine) => {
       await profiles.strict.auth('POST', '/otp', { body: { email: ann.email } });
       profiles.pass(61);
       await profiles.strict.auth('POST', '/recover', { body: { email: ann.email } });
-      const [magic] = linksIn(await profiles.strict.emails(), ann.email);
+      const [magicLink] = linksIn(await profiles.strict.emails(), ann.email);
       const response = await profiles.strict.auth('POST', '/verify', {
-        body: { type: 'magiclink', token_hash: magic?.searchParams.get('token_hash') },
+        body: { type: 'magiclink', token_hash: magicLink?.searchParams.get('token_hash') },
       });
       expect(response.status).toBe(200);
     });

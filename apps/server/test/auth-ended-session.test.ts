@@ -191,14 +191,14 @@ eachEngine('a session that ends after its guard', (engine) => {
         await test.database.query(ends(now()));
         expect(await held(sent), name).toMatchObject(sessionNotFound);
       } else if (engine === 'postgres') {
-        const { late } = await test.database.transaction(async (tx) => {
+        const { pendingResponse } = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
           const pending = auth(method, url, { bearer });
           await waitUntilBlocked(test.database);
           await tx.query(ends(now()));
-          return { late: pending };
+          return { pendingResponse: pending };
         });
-        expect(await late, name).toMatchObject(sessionNotFound);
+        expect(await pendingResponse, name).toMatchObject(sessionNotFound);
       }
       await test.database.query(ends(row?.ends ?? null));
       expect(await test.fingerprint(), name).toBe(before);

@@ -43,7 +43,7 @@ eachEngine('second factors', (engine) => {
     expect(elevated.status).toBe(200);
     return { id, secret: totp.secret, elevated: elevated.json as unknown as Session };
   };
-  const live = (token: Session) => {
+  const checkSession = (token: Session) => {
     const { session_id, sub, aal } = decodeClaims({ ...token });
     return test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, ${aal})`);
   };
@@ -99,7 +99,7 @@ eachEngine('second factors', (engine) => {
   it('limits an aal1 session of a user with a factor to factors, /user and /logout', async () => {
     await enrollAndVerify();
     const fresh = await test.signIn(ann);
-    await expect(live(fresh)).rejects.toMatchObject({ code: 'LR004' });
+    await expect(checkSession(fresh)).rejects.toMatchObject({ code: 'LR004' });
     expect((await auth('GET', '/user', { bearer: fresh.access_token })).status).toBe(200);
     expect(await auth('GET', '/user/sessions', { bearer: fresh.access_token })).toMatchObject({
       status: 403,
@@ -193,7 +193,7 @@ eachEngine('second factors', (engine) => {
         json: { code: 'mfa_challenge_expired' },
       });
       expect(decodeClaims(session as never)).toMatchObject({ aal: 'aal1' });
-      await live(session);
+      await checkSession(session);
     });
   });
 
@@ -207,7 +207,7 @@ eachEngine('second factors', (engine) => {
       body: { refresh_token: elevated.refresh_token },
     });
     expect(decodeClaims(refreshed.json)).toMatchObject({ aal: 'aal1', amr: [{ method: 'password' }] });
-    await live(session);
+    await checkSession(session);
     expect(await auth('DELETE', `/factors/${id}`, { bearer: elevated.access_token })).toMatchObject({
       status: 404,
     });

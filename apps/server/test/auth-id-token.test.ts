@@ -119,7 +119,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
 
   it('AUTH-38 rejects all other tokens and changes nothing', async () => {
     const ann = await test.createUser();
-    const known = { email: ann.email, email_verified: true };
+    const knownClaims = { email: ann.email, email_verified: true };
     const other = await startIdTokenIssuer();
     const cases: [object, object][] = [
       [{}, { error: 'invalid request', error_description: 'id_token required' }],
@@ -131,7 +131,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
             iss: issuer.url,
             aud: clientId,
             sub: 'x',
-            ...known,
+            ...knownClaims,
             iat: 1,
             exp: 9e9,
           }),
@@ -140,27 +140,27 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
         { error_description: 'Bad ID token' },
       ],
       [
-        { id_token: await idToken({ ...known, iss: other.url }), provider: 'apple' },
+        { id_token: await idToken({ ...knownClaims, iss: other.url }), provider: 'apple' },
         { error_description: 'Bad ID token' },
       ],
       [
-        { id_token: await idToken({ ...known, exp: 1 }), provider: 'apple' },
+        { id_token: await idToken({ ...knownClaims, exp: 1 }), provider: 'apple' },
         { error_description: 'Bad ID token' },
       ],
       [
-        { id_token: await idToken({ ...known, aud: 'x' }), provider: 'apple' },
+        { id_token: await idToken({ ...knownClaims, aud: 'x' }), provider: 'apple' },
         { error_description: 'Unacceptable audience in id_token: [x]' },
       ],
       [
-        { id_token: await idToken({ ...known, sub: undefined }), provider: 'apple' },
+        { id_token: await idToken({ ...knownClaims, sub: undefined }), provider: 'apple' },
         { error_description: 'Missing sub claim in id_token' },
       ],
       [
-        { id_token: await idToken({ ...known, nonce: 'a' }), provider: 'apple' },
+        { id_token: await idToken({ ...knownClaims, nonce: 'a' }), provider: 'apple' },
         { error_description: 'Passed nonce and nonce in id_token should either both exist or not.' },
       ],
       [
-        { id_token: await idToken({ ...known, nonce: 'a' }), provider: 'apple', nonce: 'b' },
+        { id_token: await idToken({ ...knownClaims, nonce: 'a' }), provider: 'apple', nonce: 'b' },
         { error: 'invalid nonce', error_description: 'Nonces mismatch' },
       ],
       [

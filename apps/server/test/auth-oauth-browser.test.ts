@@ -40,19 +40,19 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(headers.get('Set-Cookie')).toMatch(
       /^oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    const back = await followRedirects(url, callback);
-    expect(cookie).not.toContain(back.searchParams.get('state'));
+    const callbackUrl = await followRedirects(url, callback);
+    expect(cookie).not.toContain(callbackUrl.searchParams.get('state'));
     const other = await begin(test, { provider: 'keycloak' });
     const [name = ''] = cookie.split('=');
     const forged = `${name}=${other.cookie.split('=')[1] ?? ''}`;
     const before = await test.fingerprint();
     for (const sent of ['', other.cookie, forged, `${name}=`]) {
-      const rejected = await openCallback(test, back, sent);
+      const rejected = await openCallback(test, callbackUrl, sent);
       expect([rejected.status, rejected.headers.get('Set-Cookie')]).toEqual([303, null]);
       expect(readLocation(rejected)).toMatch(badState);
     }
     expect(await test.fingerprint()).toBe(before);
-    expect(readLocation(await openCallback(test, back, cookie))).toContain('access_token');
+    expect(readLocation(await openCallback(test, callbackUrl, cookie))).toContain('access_token');
   });
 
   it('AUTH-41 binds the cookie to the host over HTTPS', async () => {

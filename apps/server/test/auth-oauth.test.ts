@@ -42,9 +42,13 @@ eachEngine('sign-in by providers', (engine) => {
    * Runs the complete flow: authorize, the pages of the provider, callback.
    * @returns the final redirect URL
    */
-  const signInBy = async (on: TestService, provider: string, query: Record<string, string>): Promise<URL> => {
-    const { url, cookie } = await begin(on, { provider, ...query });
-    const response = await openCallback(on, await followRedirects(url, callback), cookie);
+  const signInBy = async (
+    service: TestService,
+    provider: string,
+    query: Record<string, string>,
+  ): Promise<URL> => {
+    const { url, cookie } = await begin(service, { provider, ...query });
+    const response = await openCallback(service, await followRedirects(url, callback), cookie);
     expect(response.status).toBe(302);
     return new URL(readLocation(response));
   };
@@ -92,9 +96,9 @@ eachEngine('sign-in by providers', (engine) => {
       await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
     };
     const { url, cookie } = await begin(test, { provider: 'keycloak', ...flow });
-    const back = await followRedirects(url, callback);
+    const callbackUrl = await followRedirects(url, callback);
     await replaceFlowState();
-    const rejected = await openCallback(test, back, cookie);
+    const rejected = await openCallback(test, callbackUrl, cookie);
     expect(readLocation(rejected)).toContain('error_code=secret_unreadable');
     const redirected = await signInBy(test, 'keycloak', flow);
     await replaceFlowState();
@@ -198,11 +202,11 @@ eachEngine('sign-in by providers', (engine) => {
   it('AUTH-41 accepts a state once and redirects invalid requests to the site with an error', async () => {
     const ann = await test.createUser();
     const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: user(ann.email) });
-    const back = await followRedirects(url, callback);
-    const redirected = await openCallback(test, back, cookie);
+    const callbackUrl = await followRedirects(url, callback);
+    const redirected = await openCallback(test, callbackUrl, cookie);
     expect(new URL(readLocation(redirected)).hash).toContain('access_token');
     expect(redirected.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
-    const junk = [back.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
+    const junk = [callbackUrl.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
     for (const search of junk) {
       const response = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
       expect(response.status).toBe(303);

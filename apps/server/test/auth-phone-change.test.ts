@@ -21,7 +21,7 @@ eachEngine('a new phone number', (engine) => {
     auth('PUT', '/user', { bearer, body });
   const redeem = (phone: string, token: string): Promise<AuthResponse> =>
     phones.auth('POST', '/verify', { body: { type: 'phone_change', phone, token } });
-  const personWith = async (phone: string): Promise<TestUser> => {
+  const createUserWithPhone = async (phone: string): Promise<TestUser> => {
     const user = await test.createUser();
     await test.database.query(
       sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${user.id}`,
@@ -118,7 +118,7 @@ eachEngine('a new phone number', (engine) => {
 
   it('is rejected when another user has it, with the message of the contract', async () => {
     const phone = freshNumber();
-    await personWith(phone);
+    await createUserWithPhone(phone);
     const message = 'A user with this phone number has already been registered';
     await rejected(
       () => put({ phone, password: 'a better password', data: { a: 1 } }),
@@ -127,10 +127,10 @@ eachEngine('a new phone number', (engine) => {
       message,
     );
     // While phone sign-in is disabled, the response does not reveal this.
-    const off = phoneService(test, now, { PHONE: false });
+    const disabled = phoneService(test, now, { PHONE: false });
     for (const number of [phone, freshNumber()])
       await rejected(
-        () => put({ phone: number }, off.auth),
+        () => put({ phone: number }, disabled.auth),
         422,
         'phone_provider_disabled',
         'Phone logins are disabled',
@@ -140,7 +140,7 @@ eachEngine('a new phone number', (engine) => {
   it('is rejected with its code when another user has verified it since', async () => {
     const phone = freshNumber();
     await put({ phone });
-    await personWith(phone);
+    await createUserWithPhone(phone);
     await rejected(() => redeem(phone, phones.code()), 422, 'phone_exists');
   });
 

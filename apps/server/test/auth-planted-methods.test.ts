@@ -44,7 +44,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
   });
 
   type Profile = { sub: string; email?: string; email_verified?: boolean };
-  const byProvider = async (profile: Profile, link?: string) => {
+  const signInWithProvider = async (profile: Profile, link?: string) => {
     const now = Math.floor(Date.now() / 1000);
     const claims = { iss: issuer.url, aud: clientId, iat: now, exp: now + 300, ...profile };
     const body = {
@@ -62,7 +62,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     expect(added.status).toBe(200);
     return String(added.json['id']);
   };
-  const byPasskey = async (key: SoftwareAuthenticator) => {
+  const signInWithPasskey = async (key: SoftwareAuthenticator) => {
     const { json } = await auth('POST', '/passkeys/authentication/options', { body: {} });
     const credential = key.get(json['options'] as Parameters<typeof key.get>[0]);
     return auth('POST', '/passkeys/authentication/verify', {
@@ -93,7 +93,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
   const none = { phone: null, identities: 0, passkeys: 0, factors: 0, codes: 0, flows: 0 };
   const addEveryMethod = async (key: SoftwareAuthenticator, profile: Profile): Promise<void> => {
     await addPasskey(key);
-    expect((await byProvider(profile, bearer)).status).toBe(200);
+    expect((await signInWithProvider(profile, bearer)).status).toBe(200);
     const { elevated } = await addSecondFactor(auth, bearer, () => new Date());
     const token = String(elevated.json['access_token']);
     expect((await auth('POST', '/factors/recovery-codes', { bearer: token, body: {} })).status).toBe(200);
@@ -112,7 +112,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`);
     const token = await invite(ann.email);
     expect(await countMethods(ann.id)).toEqual(none);
-    expect(await byPasskey(key)).toMatchObject({
+    expect(await signInWithPasskey(key)).toMatchObject({
       status: 400,
       json: { code: 'webauthn_verification_failed' },
     });
@@ -128,7 +128,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       const [user] = await test.database.query<{ id: string }>(
         sql`select id from auth.users where email = ${email}`,
       );
-      const session = (await byProvider({ sub: randomUUID(), email, email_verified: true })).json;
+      const session = (await signInWithProvider({ sub: randomUUID(), email, email_verified: true })).json;
       const method = { 'a provider': 'oauth', 'a passkey': 'passkey' }[label] ?? 'password';
       await test.database.query(sql`update auth.mfa_amr_claims set authentication_method = ${method}
         where session_id in (select id from auth.sessions where user_id = ${user?.id})`);
@@ -154,7 +154,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
 
     it.each([['an unverified address'], ['no address']])('is rejected if %s remains', async (kind) => {
       const email = kind === 'no address' ? {} : { email: `chief-${randomUUID()}@example.org` };
-      await byProvider({ sub: randomUUID(), ...email, email_verified: false }, bearer);
+      await signInWithProvider({ sub: randomUUID(), ...email, email_verified: false }, bearer);
       const before = await test.fingerprint();
       expect(await unlink()).toMatchObject({
         status: 422,
@@ -165,7 +165,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
 
     it('replaces the email address with a verified one', async () => {
       const email = `${randomUUID()}@example.org`;
-      await byProvider({ sub: randomUUID(), email, email_verified: true }, bearer);
+      await signInWithProvider({ sub: randomUUID(), email, email_verified: true }, bearer);
       expect(await unlink()).toMatchObject({ status: 200 });
       expect((await auth('GET', '/user', { bearer })).json).toMatchObject({
         email,
@@ -185,7 +185,10 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
     const expectLockedOut = async (): Promise<void> => {
       expect(await countMethods(ann.id)).toEqual(none);
       expect((await auth('GET', '/user', { bearer })).status).toBe(403);
-      expect(await byProvider(profile)).toMatchObject({ status: 422, json: { code: 'signup_disabled' } });
+      expect(await signInWithProvider(profile)).toMatchObject({
+        status: 422,
+        json: { code: 'signup_disabled' },
+      });
     };
 
     it('loses all of them when its email address is invited', async () => {
@@ -246,7 +249,7 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       profile = { sub: randomUUID(), email: `${randomUUID()}@evil.example`, email_verified: true };
       phone = `41${String(Math.random()).slice(2, 12)}`;
       passkeyId = await addPasskey(key, 'Work laptop');
-      await byProvider(profile, bearer);
+      await signInWithProvider(profile, bearer);
       await test.database.query(
         sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${ann.id}`,
       );
@@ -281,8 +284,8 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
         tokens: 0,
         sessions: 1,
       });
-      expect((await byPasskey(key)).status).toBe(400);
-      expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
+      expect((await signInWithPasskey(key)).status).toBe(400);
+      expect((await signInWithProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
       expect((await auth('GET', '/user', { bearer })).status).toBe(403);
       expect(await countRoles(ann.id)).toBe(type === 'invite' ? 1 : 0);
       await test.signIn({ ...ann, password });
@@ -297,15 +300,15 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect(await countMethods(ann.id)).toEqual({ ...none, passkeys: 1 });
       // The session is now an ordinary one.
       expect(await list()).toEqual([]);
-      expect((await byPasskey(key)).status).toBe(200);
-      expect((await byProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
+      expect((await signInWithPasskey(key)).status).toBe(200);
+      expect((await signInWithProvider(profile)).json).toMatchObject({ code: 'signup_disabled' });
     });
 
     it('keeps all that the request names, and the notice lists none', async () => {
       const identity = (await list()).find(({ kind }) => kind === 'identity')?.id;
       expect((await setPassword([phone, passkeyId, identity])).status).toBe(200);
       expect(await countMethods(ann.id)).toEqual({ ...none, phone, identities: 1, passkeys: 1 });
-      expect((await byProvider(profile)).json).toMatchObject({
+      expect((await signInWithProvider(profile)).json).toMatchObject({
         user: { phone, app_metadata: { providers: ['email', 'apple'] } },
       });
       expect(await notice()).toContain('was changed.');
@@ -362,8 +365,8 @@ eachEngine('sign-in methods that another person may have added', (engine) => {
       expect(await list(elevated)).toHaveLength(3);
       expect((await setPassword([], elevated)).status).toBe(200);
       expect(await countMethods(ann.id)).toEqual({ ...none, factors: 1, codes: 1 });
-      const [left] = (await auth('GET', '/user', { bearer: elevated })).json['factors'] as object[];
-      expect(left).toMatchObject({ id: factor.id, status: 'verified' });
+      const [remaining] = (await auth('GET', '/user', { bearer: elevated })).json['factors'] as object[];
+      expect(remaining).toMatchObject({ id: factor.id, status: 'verified' });
     });
   });
 

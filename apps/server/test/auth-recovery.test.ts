@@ -329,9 +329,9 @@ eachEngine('recovery', (engine) => {
         json: { code: 'flow_state_not_found' },
       });
       clock = new Date(Date.now() + 61_000);
-      const late = await readCode();
+      const expiredCode = await readCode();
       clock = new Date(clock.getTime() + 301_000);
-      expect(await exchange(late, verifier)).toMatchObject({
+      expect(await exchange(expiredCode, verifier)).toMatchObject({
         status: 422,
         json: { code: 'flow_state_expired' },
       });

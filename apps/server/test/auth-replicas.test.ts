@@ -47,7 +47,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     await base.dispose();
   });
 
-  const on = (index: number): AuthRequester => {
+  const requesterFor = (index: number): AuthRequester => {
     const requester = requesters[index % requesters.length];
     if (!requester) throw new Error('no service');
     return requester;
@@ -57,11 +57,11 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
       link: '',
     };
-    const opened = await on(1)('POST', '/verify', {
+    const opened = await requesterFor(1)('POST', '/verify', {
       body: { type: 'invite', token_hash: new URL(link).searchParams.get('token_hash') },
     });
-    await on(0)('PUT', '/user', { bearer: bearerFrom(opened), body: { password } });
-    return on(1)('POST', '/token?grant_type=password', { body: { email, password } });
+    await requesterFor(0)('PUT', '/user', { bearer: bearerFrom(opened), body: { password } });
+    return requesterFor(1)('POST', '/token?grant_type=password', { body: { email, password } });
   };
 
   it('have the same keys', () => {
@@ -76,7 +76,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     const body = { refresh_token: session.json['refresh_token'] };
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        on(index)('POST', '/token?grant_type=refresh_token', { body }),
+        requesterFor(index)('POST', '/token?grant_type=refresh_token', { body }),
       ),
     );
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
@@ -91,12 +91,12 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     const token_hash = new URL(link).searchParams.get('token_hash');
     const opened = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        on(index)('POST', '/verify', { body: { type: 'invite', token_hash } }),
+        requesterFor(index)('POST', '/verify', { body: { type: 'invite', token_hash } }),
       ),
     );
     const set = await Promise.all(
       opened.map((response, index) =>
-        on(index + 1)('PUT', '/user', {
+        requesterFor(index + 1)('PUT', '/user', {
           bearer: bearerFrom(response),
           body: { password: `fine password ${index}` },
         }),
@@ -110,9 +110,9 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
 
   it('AUTH-22 reject a session immediately after the other replica revoked it', async () => {
     const session = await accepted('two3@example.org', 'a fine password');
-    expect((await on(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
-    await on(1)('POST', '/logout', { bearer: bearerFrom(session) });
-    expect(await on(0)('GET', '/user', { bearer: bearerFrom(session) })).toMatchObject({
+    expect((await requesterFor(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
+    await requesterFor(1)('POST', '/logout', { bearer: bearerFrom(session) });
+    expect(await requesterFor(0)('GET', '/user', { bearer: bearerFrom(session) })).toMatchObject({
       status: 403,
       json: { code: 'session_not_found' },
     });
@@ -125,15 +125,16 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     expect(services[1]?.keys.signing.generation).not.toBe(before);
     const session = await accepted('two4@example.org', 'a fine password');
     expect(decodeClaims(session.json)).toMatchObject({ email: 'two4@example.org' });
-    expect((await on(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
+    expect((await requesterFor(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
   });
 
   it('AUTH-39 reject a key immediately after the other replica dropped it', async () => {
     const session = await accepted('two6@example.org', 'a fine password');
-    expect((await on(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
+    expect((await requesterFor(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
     await services[0]?.keys.rotate({ dropOld: true });
     await vi.waitFor(
-      async () => expect((await on(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(403),
+      async () =>
+        expect((await requesterFor(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(403),
       10_000,
     );
     expect(services[1]?.keys.signing.generation).toBe(services[0]?.keys.signing.generation);
@@ -141,11 +142,11 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
 
   it('purge expired rows only', async () => {
     const session = await accepted('two5@example.org', 'a fine password');
-    await on(0)('POST', '/recover', { body: { email: 'two5@example.org' } });
+    await requesterFor(0)('POST', '/recover', { body: { email: 'two5@example.org' } });
     const { purgeExpired } = await import('../src/auth/purge.ts');
     const config = readConfig({});
     await purgeExpired(base.database, config, new Date());
-    expect((await on(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
+    expect((await requesterFor(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
     const count = async () => base.database.query(sql`select count(*)::int as n from auth.one_time_tokens`);
     expect(await count()).toEqual([{ n: 1 }]);
     await purgeExpired(base.database, config, new Date(Date.now() + 3 * 86_400_000));

@@ -183,14 +183,15 @@ eachEngine('step-up', (engine) => {
         const first = await test.signIn(user);
         const { json: renewed } = await refresh(first.refresh_token);
         const { elevated } = await addSecondFactor(auth, String(renewed['access_token']), clock.now);
-        let live = elevated.json;
-        for (let count = 0; count < refreshes; count += 1) live = (await refresh(live['refresh_token'])).json;
+        let current = elevated.json;
+        for (let count = 0; count < refreshes; count += 1)
+          current = (await refresh(current['refresh_token'])).json;
         // The parent of the first elevated token. Its holder may know only the password.
         expect(await refresh(renewed['refresh_token'])).toMatchObject({
           status: 400,
           json: { code: 'refresh_token_already_used' },
         });
-        expect((await refresh(live['refresh_token'])).json).toMatchObject({ code: 'session_not_found' });
+        expect((await refresh(current['refresh_token'])).json).toMatchObject({ code: 'session_not_found' });
         const sessions = sql`select from auth.sessions where user_id = ${user.id}`;
         expect(await test.database.query(sessions)).toEqual([]);
       }

@@ -13,7 +13,7 @@ describe('access tokens', () => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
-  let good: string;
+  let validToken: string;
   let claims: jose.JWTPayload;
   let authenticate: (headers: Record<string, string>) => Promise<Principal>;
   const clock = Date.now();
@@ -23,7 +23,7 @@ describe('access tokens', () => {
     auth = createAuthRequester(test);
     ann = await test.createUser();
     const session = await test.signIn(ann);
-    good = session.access_token;
+    validToken = session.access_token;
     claims = decodeClaims(session);
     const { config, database, keys, hasher, outbox, log } = test.service;
     const service = createAuthService({
@@ -55,14 +55,14 @@ describe('access tokens', () => {
       ).toEqual([]);
       expect(key).toMatchObject({ alg: 'ES256', use: 'sig', key_ops: ['verify'], kid: expect.any(String) });
     }
-    const { payload } = await jose.jwtVerify(good, jose.createLocalJWKSet({ keys }), {
+    const { payload } = await jose.jwtVerify(validToken, jose.createLocalJWKSet({ keys }), {
       audience: 'authenticated',
     });
     expect(payload.sub).toBe(ann.id);
   });
 
   it('authenticate users, API keys and anonymous requests', async () => {
-    expect(await bearer(good)).toMatchObject({
+    expect(await bearer(validToken)).toMatchObject({
       role: 'authenticated',
       userId: ann.id,
       sessionId: claims['session_id'],
@@ -87,7 +87,7 @@ describe('access tokens', () => {
       role: 'service_role',
     });
     expect(
-      await authenticate({ apikey: test.serviceRoleKey, Authorization: `Bearer ${good}` }),
+      await authenticate({ apikey: test.serviceRoleKey, Authorization: `Bearer ${validToken}` }),
     ).toMatchObject({
       role: 'authenticated',
     });
@@ -99,15 +99,15 @@ describe('access tokens', () => {
 
   it('reject a bearer that is not one word, and two headers', async () => {
     const two = new Headers([
-      ['Authorization', `Bearer ${good}`],
+      ['Authorization', `Bearer ${validToken}`],
       ['Authorization', `Bearer ${test.anonKey}`],
     ]).get('Authorization');
     for (const Authorization of [
       two,
-      `Basic eDp5, Bearer ${good}`,
-      `bearer ${good} x`,
+      `Basic eDp5, Bearer ${validToken}`,
+      `bearer ${validToken} x`,
       'Bearer',
-      `Bearer ${good},`,
+      `Bearer ${validToken},`,
     ]) {
       await expect(
         authenticate({ Authorization: Authorization ?? '', apikey: test.anonKey }),
@@ -124,7 +124,7 @@ describe('access tokens', () => {
       `alg "${alg}"`,
       () => `${encode({ alg, typ: 'JWT' })}.${encode(claims)}.`,
     ]),
-    ['no alg', () => `${encode({ typ: 'JWT' })}.${encode(claims)}.${good.split('.')[2]}`],
+    ['no alg', () => `${encode({ typ: 'JWT' })}.${encode(claims)}.${validToken.split('.')[2]}`],
     ...(['pem', 'pem without newline', 'jwk', 'der'] as const).map(
       (form): [string, () => Promise<string>] => [
         `HS256 with the public key as ${form}`,
@@ -144,7 +144,7 @@ describe('access tokens', () => {
     ),
     [
       '64 zero bytes',
-      () => `${good.split('.').slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`,
+      () => `${validToken.split('.').slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`,
     ],
     [
       'another ES256 key',
@@ -168,32 +168,33 @@ describe('access tokens', () => {
     ...['../../../../dev/null', "' or 1=1--", '__proto__', 'toString', 7, [], 'k'.repeat(9000)].map(
       (kid): [string, () => string] => [
         `kid ${JSON.stringify(kid).slice(0, 30)}`,
-        () => `${encode({ alg: 'ES256', typ: 'JWT', kid })}.${good.split('.').slice(1).join('.')}`,
+        () => `${encode({ alg: 'ES256', typ: 'JWT', kid })}.${validToken.split('.').slice(1).join('.')}`,
       ],
     ),
     [
       'an unknown crit',
       () =>
-        `${encode({ alg: 'ES256', kid: publicJwk().kid, crit: ['x'], x: 1 })}.${good.split('.').slice(1).join('.')}`,
+        `${encode({ alg: 'ES256', kid: publicJwk().kid, crit: ['x'], x: 1 })}.${validToken.split('.').slice(1).join('.')}`,
     ],
     [
       'five parts',
       () => `${encode({ alg: 'PBES2-HS256+A128KW', enc: 'A128GCM', p2c: 1e9, p2s: 'AA' })}.a.b.c.d`,
     ],
-    ['two parts', () => good.split('.').slice(0, 2).join('.')],
-    ['100 kB', () => `${good}${'A'.repeat(100_000)}`],
+    ['two parts', () => validToken.split('.').slice(0, 2).join('.')],
+    ['100 kB', () => `${validToken}${'A'.repeat(100_000)}`],
     [
       'a flipped header',
       () =>
-        `${encode({ alg: 'ES256', typ: 'JWT', kid: publicJwk().kid, extra: 1 })}.${good.split('.').slice(1).join('.')}`,
+        `${encode({ alg: 'ES256', typ: 'JWT', kid: publicJwk().kid, extra: 1 })}.${validToken.split('.').slice(1).join('.')}`,
     ],
     [
       'a flipped payload',
-      () => `${good.split('.')[0]}.${encode({ ...claims, role: 'service_role' })}.${good.split('.')[2]}`,
+      () =>
+        `${validToken.split('.')[0]}.${encode({ ...claims, role: 'service_role' })}.${validToken.split('.')[2]}`,
     ],
   ];
-  it.each(forged)('AUTH-35 AUTH-36 reject %s', async (_name, make) => {
-    const token = await make();
+  it.each(forged)('AUTH-35 AUTH-36 reject %s', async (_name, signToken) => {
+    const token = await signToken();
     await expect(bearer(token)).rejects.toMatchObject({ status: 401, code: 'PGRST301' });
     expect(await auth('GET', '/user', { bearer: token })).toMatchObject({
       status: 403,

@@ -38,7 +38,7 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
     expect(elevated.status).toBe(200);
     return String(elevated.json['access_token']);
   };
-  const onlyWithFactor = { status: 403, json: { code: 'insufficient_aal' } };
+  const insufficientAal = { status: 403, json: { code: 'insufficient_aal' } };
 
   it('is neither challenged nor verified at aal1 once another factor is verified', async () => {
     const elevated = await secure(bearer);
@@ -46,8 +46,8 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
     const challenged = await challenge(id, elevated);
     const attacker = (await test.signIn(ann)).access_token;
     const before = await test.fingerprint();
-    expect(await challenge(id, attacker)).toMatchObject(onlyWithFactor);
-    expect(await verify(id, attacker, challenged)).toMatchObject(onlyWithFactor);
+    expect(await challenge(id, attacker)).toMatchObject(insufficientAal);
+    expect(await verify(id, attacker, challenged)).toMatchObject(insufficientAal);
     expect(await test.fingerprint()).toBe(before);
     const verified = await verify(id, elevated, challenged);
     expect(decodeClaims(verified.json)).toMatchObject({ aal: 'aal2' });
@@ -97,9 +97,9 @@ eachEngine('AUTH-45 an unverified factor', (engine) => {
     const challenged = await challenge(id, bearer);
     clock.pass(101_000);
     const before = await test.fingerprint();
-    const over = { status: 404, json: { code: 'mfa_factor_not_found' } };
-    expect(await challenge(id, bearer)).toMatchObject(over);
-    expect(await verify(id, bearer, challenged)).toMatchObject(over);
+    const notFound = { status: 404, json: { code: 'mfa_factor_not_found' } };
+    expect(await challenge(id, bearer)).toMatchObject(notFound);
+    expect(await verify(id, bearer, challenged)).toMatchObject(notFound);
     expect(await test.fingerprint()).toBe(before);
   });
 });

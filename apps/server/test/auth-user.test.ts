@@ -73,15 +73,15 @@ eachEngine('the signed-in user', (engine) => {
 
   describe('PUT /user with a password', () => {
     it('C236 AUTH-23 sets it, revokes the other sessions, and keeps the current one', async () => {
-      const [here, there] = [await test.signIn(ann), await test.signIn(ann)];
+      const [current, other] = [await test.signIn(ann), await test.signIn(ann)];
       const { status, json } = await auth('PUT', '/user', {
-        bearer: here.access_token,
+        bearer: current.access_token,
         body: { password: 'a better password' },
       });
       expect(status).toBe(200);
       expect(json).toMatchObject({ id: ann.id });
-      expect((await auth('GET', '/user', { bearer: here.access_token })).status).toBe(200);
-      expect(await auth('GET', '/user', { bearer: there.access_token })).toMatchObject({
+      expect((await auth('GET', '/user', { bearer: current.access_token })).status).toBe(200);
+      expect(await auth('GET', '/user', { bearer: other.access_token })).toMatchObject({
         status: 403,
         json: { code: 'session_not_found' },
       });
@@ -261,7 +261,7 @@ eachEngine('the signed-in user', (engine) => {
   });
 
   describe('POST /logout', () => {
-    const alive = async (session: { access_token: string }): Promise<boolean> =>
+    const isActive = async (session: { access_token: string }): Promise<boolean> =>
       (await auth('GET', '/user', { bearer: session.access_token })).status === 200;
 
     it.each([
@@ -273,7 +273,7 @@ eachEngine('the signed-in user', (engine) => {
       const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
       const response = await auth('POST', `/logout${query}`, { bearer: sessions[0].access_token });
       expect([response.status, response.text]).toEqual([204, '']);
-      expect([await alive(sessions[0]), await alive(sessions[1])]).toEqual(expected);
+      expect([await isActive(sessions[0]), await isActive(sessions[1])]).toEqual(expected);
     });
 
     it('rejects another scope, a missing token, and GET (AUTH-57)', async () => {
@@ -284,7 +284,7 @@ eachEngine('the signed-in user', (engine) => {
       });
       expect(await auth('POST', '/logout')).toMatchObject({ status: 403, json: { code: 'bad_jwt' } });
       expect(await auth('GET', '/logout', { bearer: session.access_token })).toMatchObject({ status: 405 });
-      expect(await alive(session)).toBe(true);
+      expect(await isActive(session)).toBe(true);
     });
   });
 

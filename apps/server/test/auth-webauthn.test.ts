@@ -290,8 +290,8 @@ eachEngine('WebAuthn', (engine) => {
     it('rejects another key, another origin and a used challenge', async () => {
       const id = await enroll();
       const { challenge_id, options } = await challenge(id);
-      const foreign = new SoftwareAuthenticator('https://evil.example').create(options);
-      expect(await verify(id, challenge_id, 'create', foreign)).toMatchObject({
+      const otherOrigin = new SoftwareAuthenticator('https://evil.example').create(options);
+      expect(await verify(id, challenge_id, 'create', otherOrigin)).toMatchObject({
         status: 422,
         json: { code: 'mfa_verification_failed' },
       });
@@ -312,9 +312,9 @@ eachEngine('WebAuthn', (engine) => {
   });
 
   it('returns the errors of the contract where passkeys are disabled', async () => {
-    const off = await startTestService(engine, { settings: { PASSKEYS: 'off' } });
-    const call = createAuthRequester(off);
-    const session = await off.signIn(await off.createUser());
+    const disabled = await startTestService(engine, { settings: { PASSKEYS: 'off' } });
+    const call = createAuthRequester(disabled);
+    const session = await disabled.signIn(await disabled.createUser());
     for (const path of ['/passkeys/registration/options', '/passkeys/authentication/options']) {
       expect(await call('POST', path, { bearer: session.access_token, body: {} })).toMatchObject({
         status: 404,
@@ -324,6 +324,6 @@ eachEngine('WebAuthn', (engine) => {
     expect(
       await call('POST', '/factors', { bearer: session.access_token, body: { factor_type: 'webauthn' } }),
     ).toMatchObject({ status: 422, json: { code: 'mfa_webauthn_enroll_not_enabled' } });
-    await off.close();
+    await disabled.close();
   });
 });

@@ -115,14 +115,14 @@ describe.each(['embedded', 'postgres'] as const)('a snapshot (%s)', (engine) => 
     const { database, dataDir } = await open(engine);
     await fill(database);
     const count = sql`select count(*)::int as rows from public.accounts`;
-    const seen = await database.snapshot(async (tx) => {
+    const snapshotRows = await database.snapshot(async (tx) => {
       const before = await tx.query(count);
       await database.query(
         sql`insert into public.accounts (name, slug, account_type) values ('Later', 'later', 'enterprise')`,
       );
       return [before, await tx.query(count)];
     });
-    expect(seen).toEqual([[{ rows: 1203 }], [{ rows: 1203 }]]);
+    expect(snapshotRows).toEqual([[{ rows: 1203 }], [{ rows: 1203 }]]);
     expect(await database.query(count)).toEqual([{ rows: 1204 }]);
     expect(fs.readdirSync(dataDir).filter((name) => name.startsWith('database.'))).toEqual([]);
   });
@@ -168,21 +168,21 @@ describe('a snapshot of the embedded engine', () => {
     const { database, dataDir } = await open('embedded');
     opened.pop();
     const copyDir = path.join(dataDir, 'database.copy');
-    const seen = { started: false };
+    const progress = { started: false };
     const read = database.snapshot(async (tx) => {
-      seen.started = true;
+      progress.started = true;
       await tx.query(sql`select count(*) from generate_series(1, 9000000000)`);
     });
     const ended = read.catch((error: unknown) => error);
-    await expect.poll(() => seen.started, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => progress.started, { timeout: 30_000 }).toBe(true);
     expect(fs.existsSync(copyDir)).toBe(true);
     await database.close();
     expect(await ended).toBeInstanceOf(DatabaseUnavailableError);
     expect(fs.existsSync(copyDir)).toBe(false);
     fs.mkdirSync(path.join(copyDir, 'base'), { recursive: true });
-    const again = await openDataDir(dataDir);
+    const reopened = await openDataDir(dataDir);
     expect(fs.existsSync(copyDir)).toBe(false);
-    await again.close();
+    await reopened.close();
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
 });

@@ -171,8 +171,8 @@ eachEngine('the command line', (engine) => {
     const changes = (await run('audit')).lines.map(
       (line) => JSON.parse(line) as Record<'actor' | 'action' | 'table_name', string>,
     );
-    const byCommand = changes.filter(({ actor }) => actor === 'command line (ann)');
-    expect(new Set(byCommand.map(({ action, table_name }) => `${action} ${table_name}`))).toEqual(
+    const commandChanges = changes.filter(({ actor }) => actor === 'command line (ann)');
+    expect(new Set(commandChanges.map(({ action, table_name }) => `${action} ${table_name}`))).toEqual(
       new Set([
         'INSERT public.accounts',
         'INSERT private.invitations',

@@ -82,10 +82,10 @@ describe.each(['embedded', 'postgres', 'postgres as superuser'] as const)('the h
       (candidate) => candidate.to?.[0]?.address === 'robin@example.org',
     );
     const robin = await accept(/https?:\/\/\S+/.exec(email?.text ?? '')?.[0] ?? '');
-    const seen = await service.request('/rest/v1/accounts?select=name', {
+    const accounts = await service.request('/rest/v1/accounts?select=name', {
       headers: { Authorization: `Bearer ${robin}` },
     });
-    expect(await seen.json()).toEqual([{ name: 'Vail Ski Patrol' }]);
+    expect(await accounts.json()).toEqual([{ name: 'Vail Ski Patrol' }]);
     const invitations = await service.request('/rest/v1/user_invitations?select=email,status&order=email', {
       headers: { Authorization: `Bearer ${robin}` },
     });

@@ -20,7 +20,7 @@ eachEngine('a hosted project', (engine) => {
   let project: Service;
   let admin: TestUser;
   let handler: (request: Request) => Promise<Response>;
-  const toProject: typeof fetch = async (input, init) =>
+  const fetchProject: typeof fetch = async (input, init) =>
     project.app.request(new Request(input, init), undefined, {
       incoming: { socket: { remoteAddress: '127.0.0.1' } },
     });
@@ -35,7 +35,7 @@ eachEngine('a hosted project', (engine) => {
       anonKey: project.keys.anonKey,
       serviceRoleKey: project.keys.serviceRoleKey,
       siteUrl,
-      fetch: toProject,
+      fetch: fetchProject,
     });
   });
   afterAll(async () => {
@@ -59,7 +59,7 @@ eachEngine('a hosted project', (engine) => {
     return linksIn(await test.emails(), email);
   };
   const post = async (path: string, body: unknown, token?: string, method = 'POST'): Promise<Response> =>
-    toProject(`${siteUrl}${path}`, {
+    fetchProject(`${siteUrl}${path}`, {
       method,
       headers: {
         'Content-Type': 'application/json',

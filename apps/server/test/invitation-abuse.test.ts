@@ -43,7 +43,7 @@ eachEngine('abuse of invitations', (engine) => {
   beforeEach(() => fixture.reset());
 
   /** Expects one message to one recipient with the headers of the service, one link, and valid line ends. */
-  const expectHonest = async (): Promise<void> => {
+  const expectValidMessage = async (): Promise<void> => {
     expect(fixture.mailServer.messages).toHaveLength(1);
     const [{ raw, to } = { raw: '', to: [] }] = fixture.mailServer.messages;
     expect(to).toEqual([ann.email]);
@@ -77,7 +77,7 @@ eachEngine('abuse of invitations', (engine) => {
 
   it.each(hostileNames)('FN-03 FN-05 FN-08 FN-13 sends a clean raw email to %j', async (full_name) => {
     expect((await fixture.call({ ...ann, full_name }, fixture.admin)).status).toBe(200);
-    await expectHonest();
+    await expectValidMessage();
   });
 
   it.each(hostileSenders)('FN-05 FN-12 FN-13 sends a clean raw email from %j', async (name) => {
@@ -88,7 +88,7 @@ eachEngine('abuse of invitations', (engine) => {
       )
       .catch(() => []);
     expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
-    await expectHonest();
+    await expectValidMessage();
   });
 
   it('FN-07 limits emails to one address across two administrators to the rate of one', async () => {
@@ -105,12 +105,12 @@ eachEngine('abuse of invitations', (engine) => {
 
   it('FN-06 connects only to the mail server for any input', async () => {
     let connections = 0;
-    const trap = net.createServer((socket) => {
+    const trapServer = net.createServer((socket) => {
       connections += 1;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
-    const trapAddress = `127.0.0.1:${(trap.address() as AddressInfo).port}`;
+    await new Promise<void>((resolve) => trapServer.listen(0, '127.0.0.1', resolve));
+    const trapAddress = `127.0.0.1:${(trapServer.address() as AddressInfo).port}`;
     const url = `http://${trapAddress}/x`;
     const bodies = [
       { ...ann, redirect_to: url, smtp_url: `smtp://${trapAddress}`, avatar_url: url, webhook: url },
@@ -133,7 +133,7 @@ eachEngine('abuse of invitations', (engine) => {
       });
       expect([200, 400]).toContain(status);
     }
-    await new Promise<void>((resolve) => trap.close(() => resolve()));
+    await new Promise<void>((resolve) => trapServer.close(() => resolve()));
     expect(connections).toBe(0);
     expect(fixture.mailServer.messages.length).toBeGreaterThan(0);
     for (const { raw } of fixture.mailServer.messages) expect(raw).not.toContain(url);

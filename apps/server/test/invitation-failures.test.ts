@@ -90,11 +90,11 @@ eachEngine('invitations with email errors', (engine) => {
       fixture.clock.ahead = 3_600_000;
       await fixture.outbox.idle();
       fixture.clock.ahead = 0;
-      const seen = fixture.mailServer.messages.length;
+      const before = fixture.mailServer.messages.length;
       fixture.mailServer.behavior = { kind: 'accept' };
       const resend = await fixture.call(ann, fixture.admin);
       expect(await resend.json()).toMatchObject({ success: true, invitation_id: body['invitation_id'] });
-      expect(fixture.mailServer.messages).toHaveLength(seen + 1);
+      expect(fixture.mailServer.messages).toHaveLength(before + 1);
     },
   );
 

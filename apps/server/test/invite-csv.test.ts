@@ -52,7 +52,7 @@ eachEngine('invite --csv', (engine) => {
     });
     return { code, rows, last: lines.at(-1) ?? '', problems, all: [...lines, ...problems].join('\n') };
   };
-  const addressees = (): string[] => mailServer.messages.flatMap(({ to }) => to);
+  const recipients = (): string[] => mailServer.messages.flatMap(({ to }) => to);
   const anHourLater = () =>
     service.database.query(
       sql`update private.deliveries set attempted_at = attempted_at - interval '61 minutes'`,
@@ -73,7 +73,7 @@ eachEngine('invite --csv', (engine) => {
     ]);
     expect(first.last).toBe('Done: 2 invited, 1 already an administrator, 1 repeated, 2 invalid.');
     expect(first.code).toBe(1);
-    expect(addressees()).toEqual(['ann@example.org', 'bo@example.org']);
+    expect(recipients()).toEqual(['ann@example.org', 'bo@example.org']);
     const before = await service.fingerprint();
     const second = await run(csv);
     expect(second.rows.slice(0, 2)).toEqual(['2: pending, not sent again', '3: repeats line 2']);
@@ -111,7 +111,7 @@ eachEngine('invite --csv', (engine) => {
     const second = await run(list(8));
     expect(second.last).toBe('Done: 2 invited, 6 pending.');
     expect(second.code).toBe(0);
-    expect(addressees().slice(6)).toEqual(['p6@example.org', 'p7@example.org']);
+    expect(recipients().slice(6)).toEqual(['p6@example.org', 'p7@example.org']);
   });
 
   it('resends only rejected emails', async () => {
@@ -169,13 +169,13 @@ eachEngine('invite --csv', (engine) => {
 
   it('two concurrent runs email every user once', async () => {
     const runs = await Promise.all([run(list(5)), run(list(5))]);
-    expect(addressees().sort()).toEqual(Array.from({ length: 5 }, (_, index) => `p${index}@example.org`));
+    expect(recipients().sort()).toEqual(Array.from({ length: 5 }, (_, index) => `p${index}@example.org`));
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);
   });
 
   it('stops when the output is closed', async () => {
     const result = await run(list(5), [], 2);
-    expect(addressees()).toEqual(['p0@example.org', 'p1@example.org']);
+    expect(recipients()).toEqual(['p0@example.org', 'p1@example.org']);
     expect(result.problems[0]).toMatch(/^The command was interrupted\./);
   });
 

@@ -249,8 +249,8 @@ eachEngine('the outbox', (engine) => {
     for (let index = 0; index < 9; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
     await limited.idle();
     expect(mailServer.messages).toHaveLength(4);
-    const attended = await readEmailQuota(test.database, 5, new Date(Date.now() + clock.ahead));
-    expect(attended.left).toBe(1);
+    const reservedQuota = await readEmailQuota(test.database, 5, new Date(Date.now() + clock.ahead));
+    expect(reservedQuota.left).toBe(1);
   });
 
   it('an unknown address costs the same row, which is deleted without sending', async () => {

@@ -239,8 +239,8 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
         code: 'The database was migrated by a newer version (migrations/9.sql). Start that version.',
         lines: [],
       });
-    const foreign = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
-    expect(await runCommand(foreign, 'migrate')).toMatchObject({
+    const unmanagedConfig = readConfig({ DATABASE_URL: test.url, MIGRATE: 'off', DATA_DIR: test.dataDir });
+    expect(await runCommand(unmanagedConfig, 'migrate')).toMatchObject({
       code: 'Not available with MIGRATE=off. Nothing was changed.',
     });
     expect(await names()).toHaveLength(before.length + 1);

@@ -53,12 +53,12 @@ describe('misbehaving clients', () => {
       ),
     );
     const load = startWriteLoad(client);
-    const drip = setInterval(() => {
+    const timer = setInterval(() => {
       for (const socket of slow) if (socket.writable) socket.write('x');
     }, 1000);
     await load.next();
     await Promise.all(slow.map(ended));
-    clearInterval(drip);
+    clearInterval(timer);
     await load.next();
     await load.stop();
     const lost = await load.lost();
@@ -75,22 +75,22 @@ describe('misbehaving clients', () => {
     socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
     const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
     const closed = ended(socket);
-    const feed = setInterval(() => socket.writable && socket.write(chunk), 10);
+    const timer = setInterval(() => socket.writable && socket.write(chunk), 10);
     await expect.poll(() => response, { timeout: 60_000 }).toContain('HTTP/1.1 413');
     await closed;
-    clearInterval(feed);
+    clearInterval(timer);
   });
 
   it('OPS-05 a body whose client disconnects halfway logs no error', async () => {
     const apikey = await readAnonKey(instance);
-    const left = () => instance.log().split('client disconnected').length - 1;
+    const countDisconnects = () => instance.log().split('client disconnected').length - 1;
     for (const [index, path] of ['/auth/v1/recover', '/rest/v1/accounts'].entries()) {
       const socket = await open(
         instance,
         `POST ${path} HTTP/1.1\r\nHost: a\r\napikey: ${apikey}\r\nAuthorization: Bearer ${client.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email`,
       );
       socket.destroy();
-      await expect.poll(left).toBe(index + 1);
+      await expect.poll(countDisconnects).toBe(index + 1);
     }
     expect(instance.log()).not.toContain('"level":50');
   });

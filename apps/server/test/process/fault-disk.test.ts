@@ -33,11 +33,11 @@ describe.skipIf(!canMount)('a full disk', () => {
   });
 
   /** Fills the disk except for the given number of bytes. */
-  function fill(left: number): void {
+  function fill(freeBytes: number): void {
     const { bavail, bsize } = fs.statfsSync(dataDir);
     const block = Buffer.alloc(1_048_576);
     const file = fs.openSync(filler(), 'w');
-    for (let rest = bavail * bsize - left; rest > 0; rest -= block.length) {
+    for (let rest = bavail * bsize - freeBytes; rest > 0; rest -= block.length) {
       fs.writeSync(file, block, 0, Math.min(rest, block.length));
     }
     fs.closeSync(file);
@@ -65,9 +65,9 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect((await fetch(`${instance.url}/health`)).status).toBe(200);
     expect(isAlive(instance)).toBe(true);
     fs.rmSync(filler());
-    const over = performance.now();
+    const faultEndMs = performance.now();
     await load.next();
-    const recovery = performance.now() - over;
+    const recovery = performance.now() - faultEndMs;
     await load.stop();
     const lost = await load.lost();
     reportFault('the disk is full', load, lost, recovery);

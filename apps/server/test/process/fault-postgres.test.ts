@@ -51,9 +51,9 @@ describe('Postgres under writes', () => {
         const load = startWriteLoad(client, 4);
         await load.next();
         await fault();
-        const over = performance.now();
+        const faultEndMs = performance.now();
         await load.next();
-        const recovery = performance.now() - over;
+        const recovery = performance.now() - faultEndMs;
         await load.stop();
         const lost = await load.lost();
         reportFault(name, load, lost, recovery);
@@ -74,9 +74,9 @@ describe('Postgres under writes', () => {
     expect((await fetch(`${instance.url}/health`)).status).toBe(200);
     expect((await fetch(`${instance.url}/ready`)).status).toBe(503);
     proxy.flow();
-    const over = performance.now();
+    const faultEndMs = performance.now();
     await load.next();
-    const recovery = performance.now() - over;
+    const recovery = performance.now() - faultEndMs;
     await load.stop();
     const lost = await load.lost();
     reportFault('the network is silent', load, lost, recovery);

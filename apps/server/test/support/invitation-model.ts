@@ -11,8 +11,8 @@ import type { TestService } from './test-service.ts';
 export interface InvitationModel {
   record: 'none' | 'pending' | 'expired' | 'revoked' | 'accepted';
   administrator: boolean;
-  links: { live: boolean }[];
-  sessions: { alive: boolean; invited: boolean }[];
+  links: { valid: boolean }[];
+  sessions: { active: boolean; invited: boolean }[];
 }
 
 export interface InvitationSystem {
@@ -46,7 +46,7 @@ const tokenIn = (raw: string): string =>
   /token_hash=([\w-]{43})/.exec(raw.replace(/=\r?\n/g, '').replaceAll('=3D', '='))?.[1] ?? '';
 
 /** Expects the stored state to equal the model. */
-async function agree(model: InvitationModel, { service, email }: InvitationSystem): Promise<void> {
+async function expectSameState(model: InvitationModel, { service, email }: InvitationSystem): Promise<void> {
   const rows = await service.database.query(
     sql`select (select status from public.user_invitations where email = ${email}) as status,
           (select count(*)::int from auth.users where email = ${email}) as users,
@@ -60,13 +60,13 @@ async function agree(model: InvitationModel, { service, email }: InvitationSyste
       status: model.record === 'none' ? null : model.record,
       users: model.record === 'none' ? 0 : 1,
       roles: model.administrator ? 1 : 0,
-      sessions: model.sessions.filter((session) => session.alive).length,
+      sessions: model.sessions.filter((session) => session.active).length,
     },
   ]);
 }
 
 const endLinks = (model: InvitationModel): void => {
-  for (const link of model.links) link.live = false;
+  for (const link of model.links) link.valid = false;
 };
 
 const invite = (emailWorks: boolean): Command => ({
@@ -86,7 +86,7 @@ const invite = (emailWorks: boolean): Command => ({
     if (model.administrator) {
       assert.deepEqual([response.status, body.code], [409, 'already_administrator']);
       assert.equal(mailServer.messages.length, 0);
-      return agree(model, system);
+      return expectSameState(model, system);
     }
     assert.deepEqual([response.status, body.success], [200, emailWorks]);
     model.record = 'pending';
@@ -94,9 +94,9 @@ const invite = (emailWorks: boolean): Command => ({
       const [message] = mailServer.messages;
       assert.deepEqual(message?.to, [email]);
       system.links.push(tokenIn(message.raw));
-      model.links.push({ live: true });
+      model.links.push({ valid: true });
     }
-    return agree(model, system);
+    return expectSameState(model, system);
   },
 });
 
@@ -113,7 +113,7 @@ const expire: Command = {
     );
     model.record = 'expired';
     endLinks(model);
-    await agree(model, system);
+    await expectSameState(model, system);
   },
 };
 
@@ -126,9 +126,9 @@ const revoke: Command = {
     if (open) {
       model.record = 'revoked';
       endLinks(model);
-      for (const session of model.sessions) if (session.invited) session.alive = false;
+      for (const session of model.sessions) if (session.invited) session.active = false;
     }
-    await agree(model, system);
+    await expectSameState(model, system);
   },
 };
 
@@ -146,14 +146,14 @@ const openLink = (pick: number): Command => ({
       body: JSON.stringify({ type: 'invite', token_hash: system.links[index] }),
     });
     const body = (await response.json()) as { access_token?: string; error_code?: string };
-    if (model.links[index]?.live) {
+    if (model.links[index]?.valid) {
       assert.equal(response.status, 200, JSON.stringify(body));
       system.sessions.push(body.access_token ?? '');
-      model.sessions.push({ alive: true, invited: true });
+      model.sessions.push({ active: true, invited: true });
     } else {
       assert.equal(response.status, 403, JSON.stringify(body));
     }
-    await agree(model, system);
+    await expectSameState(model, system);
   },
 });
 
@@ -170,10 +170,10 @@ const setPassword = (pick: number): Command => ({
       '/auth/v1/user',
       json({ password }, system.sessions[index] ?? '', 'PUT'),
     );
-    const accepts = session.alive && session.invited && model.record === 'pending';
-    if (accepts || (session.alive && !session.invited)) {
+    const accepts = session.active && session.invited && model.record === 'pending';
+    if (accepts || (session.active && !session.invited)) {
       assert.equal(response.status, 200, await response.text());
-      for (const other of model.sessions) if (other !== session) other.alive = false;
+      for (const other of model.sessions) if (other !== session) other.active = false;
     } else {
       assert.equal(response.status, 403, await response.text());
     }
@@ -183,7 +183,7 @@ const setPassword = (pick: number): Command => ({
       session.invited = false;
       endLinks(model);
     }
-    await agree(model, system);
+    await expectSameState(model, system);
   },
 });
 
@@ -195,7 +195,7 @@ const removeRole: Command = {
       sql`delete from public.user_roles r using auth.users u where u.id = r.user_id and u.email = ${system.email}`,
     );
     model.administrator = false;
-    await agree(model, system);
+    await expectSameState(model, system);
   },
 };
 

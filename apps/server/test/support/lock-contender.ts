@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lockDirectory, type DirectoryLock } from '@lanternrock/postgres/lock';
 import { OperationalError } from '@lanternrock/postgres/errors';
 
-const [dataDir = '', times = '0'] = process.argv.slice(2);
+const [dataDir = '', repetitions = '0'] = process.argv.slice(2);
 const inside = path.join(dataDir, 'inside');
 
 async function tryToLock(): Promise<DirectoryLock | null> {
@@ -20,7 +20,7 @@ async function tryToLock(): Promise<DirectoryLock | null> {
   }
 }
 
-for (let lockCount = 0; lockCount < Number(times);) {
+for (let lockCount = 0; lockCount < Number(repetitions);) {
   const lock = await tryToLock();
   if (lock) {
     lock.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));

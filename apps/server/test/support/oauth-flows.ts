@@ -82,16 +82,16 @@ interface StartedFlow {
   readonly headers: Headers;
 }
 
-export async function begin(on: TestService, query: Record<string, string>): Promise<StartedFlow> {
+export async function begin(test: TestService, query: Record<string, string>): Promise<StartedFlow> {
   const parameters = new URLSearchParams({ redirect_to: `${siteUrl}/auth/callback`, ...query });
-  const start = await on.request(`/auth/v1/authorize?${parameters.toString()}`);
+  const start = await test.request(`/auth/v1/authorize?${parameters.toString()}`);
   expect(start.status).toBe(302);
   return { url: readLocation(start), cookie: readCookie(start), headers: start.headers };
 }
 
 /** Opens the callback, as the browser with this cookie does. */
-export const openCallback = (on: TestService, back: URL, cookie: string): Promise<Response> =>
-  on.request(`${back.pathname}${back.search}`, { headers: { Cookie: cookie } });
+export const openCallback = (test: TestService, callbackUrl: URL, cookie: string): Promise<Response> =>
+  test.request(`${callbackUrl.pathname}${callbackUrl.search}`, { headers: { Cookie: cookie } });
 
 interface StartedLink {
   /** Response of the callback. */
@@ -102,19 +102,24 @@ interface StartedLink {
 }
 
 /** Starts linking as the client does, up to the response of the callback. */
-export async function beginLinking(on: TestService, bearer: string, query: string): Promise<StartedLink> {
-  const { json } = await createAuthRequester(on)('GET', `/user/identities/authorize?${query}`, { bearer });
+export async function beginLinking(test: TestService, bearer: string, query: string): Promise<StartedLink> {
+  const { json } = await createAuthRequester(test)('GET', `/user/identities/authorize?${query}`, { bearer });
   const confirmUrl = new URL(String(json['url']));
   expect(confirmUrl.origin + confirmUrl.pathname).toBe(`${siteUrl}/auth/v1/authorize/continue`);
-  const start = await on.request(confirmUrl.href);
+  const start = await test.request(confirmUrl.href);
   const cookie = readCookie(start);
-  const response = await openCallback(on, await followRedirects(readLocation(start), callback), cookie);
+  const response = await openCallback(test, await followRedirects(readLocation(start), callback), cookie);
   return { response, cookie, confirmUrl };
 }
 
 /** Clicks the button of the callback page. */
-export const confirmLink = (on: TestService, page: string, cookie: string, link = 'yes'): Promise<Response> =>
-  on.request('/auth/v1/callback/confirm', {
+export const confirmLink = (
+  test: TestService,
+  page: string,
+  cookie: string,
+  link = 'yes',
+): Promise<Response> =>
+  test.request('/auth/v1/callback/confirm', {
     method: 'POST',
     headers: { Cookie: cookie },
     body: new URLSearchParams({ token: /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '', link }),

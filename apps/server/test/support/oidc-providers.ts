@@ -96,7 +96,7 @@ interface SentBack extends URL {
 }
 
 /** Follows the pages of the provider as a browser does. */
-export async function followRedirects(start: string, until: string): Promise<SentBack> {
+export async function followRedirects(start: string, finalUrl: string): Promise<SentBack> {
   const jar = new Map<string, string>();
   let current = new URL(start);
   for (let step = 0; step < 12; step += 1) {
@@ -118,7 +118,7 @@ export async function followRedirects(start: string, until: string): Promise<Sen
       return Object.assign(new URL(action), { form });
     }
     current = new URL(location, current);
-    if (current.href.startsWith(until)) return current;
+    if (current.href.startsWith(finalUrl)) return current;
   }
   throw new Error('the provider never redirected the browser back');
 }
@@ -162,12 +162,12 @@ export function startPlainOAuth(email: string): Promise<ProviderServer> {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
     };
     if (url.pathname === '/authorize') {
-      const back = new URL(url.searchParams.get('redirect_uri') ?? '');
-      back.search = new URLSearchParams({
+      const redirectUri = new URL(url.searchParams.get('redirect_uri') ?? '');
+      redirectUri.search = new URLSearchParams({
         code: 'plain-code',
         state: url.searchParams.get('state') ?? '',
       }).toString();
-      response.writeHead(302, { Location: back.href }).end();
+      response.writeHead(302, { Location: redirectUri.href }).end();
     } else if (url.pathname === '/token')
       json({ access_token: 'plain-token', token_type: 'bearer', scope: 'user' });
     else if (request.headers.authorization !== 'Bearer plain-token') response.writeHead(401).end();

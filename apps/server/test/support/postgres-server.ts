@@ -110,8 +110,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 /** Waits until a newly started server accepts connections. */
 export async function accepting(url: string, server: ChildProcess): Promise<void> {
-  const until = Date.now() + 60_000;
-  while (Date.now() < until) {
+  const deadlineMs = Date.now() + 60_000;
+  while (Date.now() < deadlineMs) {
     if (server.exitCode !== null) throw new Error(`The server exited with code ${server.exitCode}`);
     const client = new pg.Client(url);
     try {

@@ -17,29 +17,29 @@ interface Translation {
   readonly toClient: (bytes: Buffer) => Buffer | null;
 }
 
-const asItIs = (bytes: Buffer): Buffer => bytes;
-const unchanged = (): Translation => ({ toServer: asItIs, toClient: asItIs });
+const passThrough = (bytes: Buffer): Buffer => bytes;
+const passAllThrough = (): Translation => ({ toServer: passThrough, toClient: passThrough });
 
 /**
  * Starts the proxy.
  *
  * @param translate called for each new connection
  */
-export async function startProxy(targetPort: number, translate = unchanged): Promise<TcpProxy> {
+export async function startProxy(targetPort: number, translate = passAllThrough): Promise<TcpProxy> {
   const sockets = new Set<net.Socket>();
   let stalled = false;
-  const server = net.createServer((near) => {
-    const far = net.connect(targetPort, '127.0.0.1');
+  const server = net.createServer((clientSocket) => {
+    const serverSocket = net.connect(targetPort, '127.0.0.1');
     const { toServer, toClient } = translate();
-    for (const [from, to, translated] of [
-      [near, far, toServer],
-      [far, near, toClient],
+    for (const [from, to, translateBytes] of [
+      [clientSocket, serverSocket, toServer],
+      [serverSocket, clientSocket, toClient],
     ] as const) {
       sockets.add(from);
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
       from.once('close', () => sockets.delete(from));
       from.on('data', (bytes: Buffer) => {
-        const sent = translated(bytes);
+        const sent = translateBytes(bytes);
         if (sent) to.write(sent);
         else from.destroy();
       });
