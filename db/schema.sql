@@ -29,10 +29,10 @@ create table auth.flow_state (
   sealed bytea,
   linking_target_id uuid,
   invite_token_hash bytea,
+  browser_token_hash bytea,
   session_id uuid,
   expires_at timestamp with time zone not null,
-  created_at timestamp with time zone not null default now(),
-  browser_token_hash bytea
+  created_at timestamp with time zone not null default now()
 );
 create table auth.identities (
   id uuid not null default gen_random_uuid(),
@@ -91,8 +91,8 @@ create table auth.one_time_tokens (
 create table auth.rate_limits (
   bucket text not null,
   hits integer not null,
-  ends_at timestamp with time zone not null,
-  seconds integer not null default 0
+  seconds integer not null default 0,
+  ends_at timestamp with time zone not null
 );
 create table auth.recovery_code_sets (
   id uuid not null default gen_random_uuid(),
@@ -117,18 +117,18 @@ create table auth.sessions (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
   aal auth.aal_level not null default 'aal1'::auth.aal_level,
+  factor_id uuid,
   tag text,
   not_after timestamp with time zone,
   refreshed_at timestamp with time zone,
+  reauthenticated_at timestamp with time zone,
   user_agent text,
   ip inet,
   refresh_token_key bytea not null,
   refresh_token_counter bigint not null default 0,
+  refresh_token_floor bigint not null default 0,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
-  factor_id uuid,
-  reauthenticated_at timestamp with time zone,
-  refresh_token_floor bigint not null default 0
+  updated_at timestamp with time zone not null default now()
 );
 create table auth.users (
   id uuid not null default gen_random_uuid(),
@@ -154,11 +154,11 @@ create table auth.users (
   raw_user_meta_data jsonb not null default '{}'::jsonb,
   is_anonymous boolean not null default false,
   has_verified_factor boolean not null default false,
+  device_epoch integer not null default 0,
   banned_until timestamp with time zone,
   deleted_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
-  device_epoch integer not null default 0
+  updated_at timestamp with time zone not null default now()
 );
 create table auth.webauthn_challenges (
   id uuid not null default gen_random_uuid(),
@@ -551,12 +551,11 @@ begin
   if person.banned then
     raise exception using errcode = 'LR002', message = 'User is banned';
   end if;
-  -- A session that an invitation's link opened can do nothing but set the password, also for
-  -- somebody who has one already.
+  -- A session from an invitation link can only set the password, also for a user who already has one.
   if person.setup_required or person.tag like 'invitation:%' then
     raise exception using errcode = 'LR003', message = 'Set your password before you go on';
   end if;
-  -- Both the token and the session must have passed the second factor.
+  -- Both the token and the session must have AAL2.
   if person.has_verified_factor and (level is distinct from 'aal2' or person.aal is distinct from 'aal2') then
     raise exception using errcode = 'LR004', message = 'Enter the code of your second factor before you go on';
   end if;
@@ -606,7 +605,7 @@ CREATE OR REPLACE FUNCTION private.count_active_members()
  SET search_path TO ''
 AS $function$
 begin
-  -- Differences, not a new count: two members added at once both arrive.
+  -- Adds a difference instead of a new count, so that concurrent inserts both count.
   if tg_op <> 'INSERT' and old.status = 'active' then
     update public.accounts set active_members = active_members - 1 where id = old.account_id;
   end if;
@@ -624,7 +623,7 @@ CREATE OR REPLACE FUNCTION private.create_profile()
  SET search_path TO ''
 AS $function$
 begin
-  -- Metadata is whatever somebody typed; a name that does not fit must not keep the user from existing.
+  -- The client chooses the metadata. An invalid name must not prevent the user from being created, so it is repaired.
   insert into public.profiles (id, full_name)
   values (
     new.id,
@@ -690,7 +689,7 @@ CREATE OR REPLACE FUNCTION private.keep_last_platform_admin()
  SET search_path TO ''
 AS $function$
 begin
-  -- Two removals at once must not each see the other's administrator.
+  -- Serializes concurrent removals. Otherwise each would count the administrator that the other removes.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
   if not exists (
     select from public.user_roles r
@@ -715,7 +714,7 @@ CREATE OR REPLACE FUNCTION private.keep_single_settings()
 AS $function$
 begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_single_settings'));
-  -- Whoever may not save gets the policy's refusal, and learns nothing from this one.
+  -- All other clients get the error of the policy, which does not reveal whether a row exists.
   if (auth.role() = 'service_role' or private.is_platform_admin())
     and exists (select from public.notification_settings) then
     raise exception using
@@ -781,7 +780,7 @@ CREATE OR REPLACE FUNCTION private.rename_administrator()
  SET search_path TO ''
 AS $function$
 begin
-  -- A name that an invitation cannot hold leaves the one that is there.
+  -- A name that is too short for an invitation is not copied.
   update private.invitations i
     set full_name = left(new.full_name, 100)
     where i.user_id = new.id and i.status = 'accepted'

@@ -1,27 +1,27 @@
--- Roles that a hosted Supabase project already has. Requests run as one of the first three;
--- authenticator is what a superuser's session becomes before it takes one of them.
--- Roles belong to the whole server, so another database may have made them already.
+-- Database roles of requests, and the rights on the schema public. A hosted Supabase project already has them.
+-- Requests run as anon, authenticated or service_role. A superuser session first becomes authenticator.
+-- Roles belong to the whole server, so a role can already exist.
 do $$
 declare
-  wanted text;
+  role_name text;
 begin
-  foreach wanted in array array['anon', 'authenticated', 'service_role', 'authenticator'] loop
-    if not exists (select from pg_catalog.pg_roles where rolname = wanted) then
+  foreach role_name in array array['anon', 'authenticated', 'service_role', 'authenticator'] loop
+    if not exists (select from pg_catalog.pg_roles where rolname = role_name) then
       begin
-        execute format('create role %I nologin noinherit', wanted);
+        execute format('create role %I nologin noinherit', role_name);
       exception when duplicate_object or unique_violation then
-        null; -- made by another database at the same moment
+        null; -- Created concurrently for another database of this server.
       end;
     end if;
   end loop;
 end
 $$;
 
--- The login takes these roles for requests; authenticator reaches nothing else.
+-- The login switches to these roles for requests. authenticator has no other rights.
 grant anon, authenticated, service_role to authenticator;
 grant anon, authenticated, service_role to current_user;
 
--- Nothing is public by default: what is not granted by name does not exist for a request.
+-- Least privilege: a request reaches only what is granted by name.
 revoke all on schema public from public;
 grant usage on schema public to anon, authenticated, service_role;
 alter default privileges revoke execute on functions from public;

@@ -205,7 +205,7 @@ describe('the restore command', () => {
     const earlier = [header, '= auth.service_secrets', secret, ...short, `. ${rows + 1}`, ''];
     fs.writeFileSync(file, gzipSync(earlier.join('\n')));
     const { database, dataDir, url } = await open('postgres');
-    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    await database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);
     const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
     expect(await runCommand(config, 'restore', file)).toEqual({
       code: 0,
@@ -357,12 +357,12 @@ describe('a restore that cannot succeed', () => {
   it('OPS-24 reports a different version of the backup and creates nothing', async () => {
     const { database, dataDir } = await open('postgres');
     await database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
-    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    await database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);
     const file = path.join(dataDir, 'backup.gz');
     await writeBackup(database.snapshot, file, new Date(0));
     const rowsError =
       'The backup of 1970-01-01T00:00:00.000Z was written by another version. Nothing was restored. ' +
-      'Missing in this version: migrations/9.sql. Missing in the backup: platform/0007_one_look_at_the_session.sql. ' +
+      'Missing in this version: migrations/9.sql. Missing in the backup: platform/0001_roles.sql. ' +
       'Restore it with that version, then update.';
     const fresh = path.join(dataDir, 'fresh');
     expect(await runCommand(readConfig({ DATA_DIR: fresh }), 'restore', file)).toMatchObject({
@@ -382,16 +382,16 @@ describe('a restore that cannot succeed', () => {
     await writeBackup(source.database.snapshot, file, new Date());
     const { database, dataDir, url } = await open('postgres');
     await fill(database);
-    await database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    await database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);
     const before = await content(database);
     const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
     expect((await runCommand(config, 'restore', file)).code).toMatch(/^This instance is not empty \(/);
     // An empty instance without its key is not migrated either.
     const empty = await open('postgres');
-    await empty.database.query(sql`delete from platform.migrations where name like 'platform/0007%'`);
+    await empty.database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);
     const keyless = readConfig({ DATABASE_URL: empty.url, DATA_DIR: empty.dataDir });
     expect((await runCommand(keyless, 'restore', file)).code).toContain('SECRETS_KEY is needed');
-    const removed = sql`select from platform.migrations where name like 'platform/0007%'`;
+    const removed = sql`select from platform.migrations where name like 'platform/0001%'`;
     for (const unchanged of [database, empty.database]) expect(await unchanged.query(removed)).toEqual([]);
     expect(await content(database)).toEqual(before);
   });

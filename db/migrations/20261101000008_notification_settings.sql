@@ -1,17 +1,25 @@
--- The sender identity of outgoing mail: one record for the whole platform.
+-- Sender name and email address of outgoing email: one row for the whole instance.
 create table public.notification_settings (
-  id uuid primary key default gen_random_uuid(),
-  sender_email text not null check (
-    char_length(sender_email) <= 255 and sender_email ~ '^[^@[:space:]]+@[^@[:space:]]+\.[^@[:space:]]+$'
-  ),
-  sender_name text not null check (
-    char_length(sender_name) between 1 and 100 and sender_name !~ '[[:cntrl:]]'
-  ),
+  id uuid not null default gen_random_uuid(),
+  sender_email text not null,
+  sender_name text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  updated_by uuid references auth.users on delete set null
+  updated_by uuid,
+  constraint notification_settings_pkey primary key (id),
+  constraint notification_settings_updated_by_fkey foreign key (updated_by) references auth.users on delete set null,
+  constraint notification_settings_sender_email_check check (
+    char_length(sender_email) <= 255 and sender_email ~ '^[^@[:space:]]+@[^@[:space:]]+\.[^@[:space:]]+$'
+  ),
+  constraint notification_settings_sender_name_check check (
+    char_length(sender_name) between 1 and 100 and sender_name !~ '[[:cntrl:]]'
+  ),
+  -- Direction controls can make a name read as another one. The same set as in packages/contract/src/text-checks.ts.
+  constraint notification_settings_sender_name_turns_no_text
+    check (sender_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]')
 );
 
+-- Records the time and the author of a change.
 create function private.stamp_notification_settings() returns trigger
   language plpgsql
   set search_path = ''
@@ -24,18 +32,19 @@ end
 $$;
 create trigger stamp before insert or update on public.notification_settings
   for each row execute function private.stamp_notification_settings();
+
 create trigger record_change after insert or update or delete on public.notification_settings
   for each row execute function private.record_change();
 
--- Requests keep a single row, also when two first saves arrive at once. Rows added by hand stay
--- possible; the oldest one counts.
+-- Keeps a single row, also for two concurrent first saves by requests. SQL may insert further rows; the oldest one
+-- applies.
 create function private.keep_single_settings() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_single_settings'));
-  -- Whoever may not save gets the policy's refusal, and learns nothing from this one.
+  -- All other clients get the error of the policy, which does not reveal whether a row exists.
   if (auth.role() = 'service_role' or private.is_platform_admin())
     and exists (select from public.notification_settings) then
     raise exception using
@@ -51,17 +60,18 @@ create trigger keep_single before insert on public.notification_settings
 
 alter table public.notification_settings enable row level security;
 alter table public.notification_settings force row level security;
+
 revoke all on public.notification_settings from public, anon, authenticated, service_role;
 grant select on public.notification_settings to authenticated;
 grant insert (sender_email, sender_name), update (sender_email, sender_name)
   on public.notification_settings to authenticated;
 grant select, insert, update, delete on public.notification_settings to service_role;
 
--- Everybody signed in may know in whose name the platform writes.
+-- Every user may read the sender.
 create policy read_settings on public.notification_settings for select to authenticated using (true);
 create policy create_settings on public.notification_settings for insert to authenticated
   with check ((select private.is_platform_admin()));
--- Rows stay visible to the update of others, so that a refusal is an error and no silent success.
+-- `using (true)`: an update by another user is then an error; otherwise it would update no row and report success.
 create policy update_settings on public.notification_settings for update to authenticated
   using (true) with check ((select private.is_platform_admin()));
 create policy service on public.notification_settings to service_role, current_user
