@@ -706,6 +706,45 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.keep_platform_admin_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.deleted_at is not null then
+    -- A deleted user has no roles. keep_last_platform_admin rejects the deletion of the last administrator.
+    delete from public.user_roles r where r.user_id = new.id;
+    return new;
+  end if;
+  if not exists (select from public.user_roles r where r.user_id = new.id and r.role = 'platform_admin') then
+    return new;
+  end if;
+  -- Policies grant administrators their rights through this database role only.
+  if new.role <> old.role and new.role <> 'authenticated' then
+    raise exception using
+      errcode = '23514',
+      message = 'A platform administrator must have the role authenticated';
+  end if;
+  if new.banned_until > now() then
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
+    if not exists (
+      select from public.user_roles r
+        join auth.users u on u.id = r.user_id
+        where r.role = 'platform_admin' and r.user_id <> new.id
+          and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    ) then
+      raise exception using
+        errcode = '23514',
+        message = 'The last platform administrator cannot be removed',
+        hint = 'Invite another administrator first.';
+    end if;
+  end if;
+  return new;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.keep_single_settings()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -834,6 +873,7 @@ CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EA
 CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();
 CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();
 CREATE TRIGGER end_devices BEFORE UPDATE OF encrypted_password, banned_until ON auth.users FOR EACH ROW WHEN (((old.encrypted_password IS DISTINCT FROM new.encrypted_password) OR (old.banned_until IS DISTINCT FROM new.banned_until))) EXECUTE FUNCTION auth.end_devices();
+CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();

@@ -59,6 +59,51 @@ $$;
 create trigger keep_last_platform_admin before update or delete on public.user_roles
   for each row when (old.role = 'platform_admin') execute function private.keep_last_platform_admin();
 
+-- The same rule for changes of the user: a deletion, a ban, another database role.
+create function private.keep_platform_admin_access() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if new.deleted_at is not null then
+    -- A deleted user has no roles. keep_last_platform_admin rejects the deletion of the last administrator.
+    delete from public.user_roles r where r.user_id = new.id;
+    return new;
+  end if;
+  if not exists (select from public.user_roles r where r.user_id = new.id and r.role = 'platform_admin') then
+    return new;
+  end if;
+  -- Policies grant administrators their rights through this database role only.
+  if new.role <> old.role and new.role <> 'authenticated' then
+    raise exception using
+      errcode = '23514',
+      message = 'A platform administrator must have the role authenticated';
+  end if;
+  if new.banned_until > now() then
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
+    if not exists (
+      select from public.user_roles r
+        join auth.users u on u.id = r.user_id
+        where r.role = 'platform_admin' and r.user_id <> new.id
+          and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    ) then
+      raise exception using
+        errcode = '23514',
+        message = 'The last platform administrator cannot be removed',
+        hint = 'Invite another administrator first.';
+    end if;
+  end if;
+  return new;
+end
+$$;
+create trigger keep_platform_admin_access before update of banned_until, deleted_at, role on auth.users
+  for each row when (
+    old.banned_until is distinct from new.banned_until
+    or old.deleted_at is distinct from new.deleted_at
+    or old.role is distinct from new.role
+  )
+  execute function private.keep_platform_admin_access();
+
 -- Returns true if the user of the request is an administrator. Reads the table on every call, not the token, so
 -- removing a role takes effect with the next request. PL/pgSQL, because a connection caches its plans; an SQL function
 -- is planned again in every statement.

@@ -103,5 +103,5 @@ select format('alter table %s drop constraint %I', name, conname)
 union all
 select format('drop trigger %I on %s', tgname, tgrelid::regclass)
   from pg_trigger t where not tgisinternal
-    and (t.tgrelid in (select oid from relations) or (t.tgrelid = 'auth.users'::regclass and tgname = 'create_profile'))
+    and (t.tgrelid in (select oid from relations) or (t.tgrelid = 'auth.users'::regclass and tgname in ('create_profile', 'keep_platform_admin_access')))
 `;

@@ -13,6 +13,7 @@ export function triggerCells(ids: Ids): Cell[] {
     expected: 'done 1 1',
   });
   const account = `'${ids.account}'`;
+  const secondAdministrator = `insert into public.user_roles (user_id, role) values ('${ids.spare}', 'platform_admin')`;
   return [
     recorded('public.accounts', `update public.accounts set city = 'Oslo' where id = ${account}`),
     recorded(
@@ -61,6 +62,45 @@ export function triggerCells(ids: Ids): Cell[] {
       as: 'service',
       statement: `delete from public.user_roles where user_id = '${ids.admin}'`,
       expected: '23514',
+    },
+    {
+      name: 'the last administrator is not banned',
+      as: 'owner',
+      statement: `update auth.users set banned_until = now() + interval '1 day' where id = '${ids.admin}'`,
+      expected: '23514',
+    },
+    {
+      name: 'the last administrator is not deleted',
+      as: 'owner',
+      statement: `update auth.users set deleted_at = now() where id = '${ids.admin}'`,
+      expected: '23514',
+    },
+    {
+      name: 'an administrator keeps the role authenticated',
+      as: 'owner',
+      statement: `update auth.users set role = 'other' where id = '${ids.admin}'`,
+      expected: '23514',
+    },
+    {
+      name: 'a second administrator can be banned',
+      as: 'owner',
+      before: secondAdministrator,
+      statement: `update auth.users set banned_until = now() + interval '1 day' where id = '${ids.spare}'`,
+      expected: 'done 1',
+    },
+    {
+      name: 'a user without the role can be banned and get another database role',
+      as: 'owner',
+      statement: `update auth.users set banned_until = now() + interval '1 day', role = 'other' where id = '${ids.spare}'`,
+      expected: 'done 1',
+    },
+    {
+      name: 'a deleted user loses the roles',
+      as: 'owner',
+      before: secondAdministrator,
+      statement: `update auth.users set deleted_at = now() where id = '${ids.spare}'`,
+      after: `select count(*) from public.user_roles where user_id = '${ids.spare}'`,
+      expected: 'done 1 0',
     },
     {
       name: 'only one settings row exists',

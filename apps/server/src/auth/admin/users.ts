@@ -121,8 +121,6 @@ export const putUser = endpoint(
         if (passwordHash || fields.email !== null)
           await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
         if (passwordHash) await revokeOtherSessions(tx, user.id, null);
-        if (fields.role && fields.role !== 'authenticated') await rejectAdministrator(tx, user.id);
-        if (fields.bannedUntil) await requireOtherAdministrator(tx, user.id, now);
         await writeAuditEntry(tx, {
           action: 'user_modified',
           actor: null,
@@ -131,7 +129,7 @@ export const putUser = endpoint(
         });
       });
     } catch (error) {
-      throw toUniqueViolationError(error);
+      throw toUniqueViolationError(toProductRuleError(error));
     }
     return c.json(toUserJson((await findUserById(context.database, user.id)) ?? user));
   },
@@ -157,11 +155,7 @@ export const deleteUser = endpoint(
         else await tx.query(sql`delete from auth.users where id = ${user.id}`);
       });
     } catch (error) {
-      // The message of a constraint of the product is safe to send to the client.
-      if (error instanceof QueryError && error.code === '23514') {
-        throw new ApiError(422, 'conflict', error.message, { cause: error });
-      }
-      throw error;
+      throw toProductRuleError(error);
     }
     return c.json({});
   },
@@ -173,7 +167,6 @@ async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promi
   const pseudonymize = (text: string | null): string | null =>
     text === null ? null : context.keys.hmac(`${user.id}:${text}`, 'deleted user').toString('hex');
   const now = context.now();
-  await tx.query(sql`delete from public.user_roles where user_id = ${user.id}`);
   await tx.query(sql`update auth.users set email = ${pseudonymize(user.email)}, phone = ${pseudonymize(user.phone)?.slice(0, 15) ?? null},
     encrypted_password = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}', email_change = null,
     phone_change = null, deleted_at = ${now}, updated_at = ${now} where id = ${user.id}`);
@@ -187,28 +180,10 @@ async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promi
 }
 
 /**
- * Rejects a ban of the last administrator.
- *
- * @throws ApiError 422 `conflict`
+ * Converts an error that a trigger of the product raised (SQLSTATE 23514, without a constraint) to an API error with the
+ * message of the trigger. Returns any other error unchanged.
  */
-async function requireOtherAdministrator(tx: Tx, userId: string, now: Date): Promise<void> {
-  const [row] = await tx.query<{ last: boolean }>(sql`select
-    exists (select from public.user_roles where user_id = ${userId} and role = 'platform_admin')
-    and not exists (
-      select from public.user_roles r join auth.users u on u.id = r.user_id
-      where r.role = 'platform_admin' and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now})
-    ) as last`);
-  if (row?.last) throw new ApiError(422, 'conflict', 'The last platform administrator cannot be removed');
-}
-
-/**
- * Rejects another database role for an administrator, who could not sign in to the console with it.
- *
- * @throws ApiError 422 `conflict`
- */
-async function rejectAdministrator(tx: Tx, userId: string): Promise<void> {
-  const [row] = await tx.query(
-    sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
-  );
-  if (row) throw new ApiError(422, 'conflict', 'A platform administrator must have the role authenticated');
+function toProductRuleError(error: unknown): unknown {
+  if (!(error instanceof QueryError) || error.code !== '23514' || error.constraint !== null) return error;
+  return new ApiError(422, 'conflict', error.message, { cause: error });
 }
