@@ -553,11 +553,11 @@ begin
   end if;
   -- A session from an invitation link can only set the password, also for a user who already has one.
   if person.setup_required or person.tag like 'invitation:%' then
-    raise exception using errcode = 'LR003', message = 'Set your password before you go on';
+    raise exception using errcode = 'LR003', message = 'Set your password before you continue';
   end if;
   -- Both the token and the session must have AAL2.
   if person.has_verified_factor and (level is distinct from 'aal2' or person.aal is distinct from 'aal2') then
-    raise exception using errcode = 'LR004', message = 'Enter the code of your second factor before you go on';
+    raise exception using errcode = 'LR004', message = 'Verify your second factor before you continue';
   end if;
 end
 $function$
