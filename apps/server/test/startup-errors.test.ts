@@ -18,7 +18,7 @@ describe('an invalid setting', () => {
     ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
     ['ANON_KEY is too weak', { ANON_KEY: 'short' }],
     ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
-    ['SECRETS_KEY is needed', { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' }],
+    ['SECRETS_KEY is required', { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' }],
   ])('is reported before a database is opened or created: %s', async (expectedMessage, settings) => {
     const directory = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
     const config = readConfig({ DATA_DIR: directory, ...settings });
