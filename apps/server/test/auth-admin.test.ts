@@ -204,43 +204,6 @@ eachEngine('admin endpoints with the secret key', (engine) => {
         json: { code: 'user_not_found', message: 'User not found' },
       });
     });
-
-    it('X14 never locks out the last platform administrator', async () => {
-      await test.database.query(
-        sql`delete from public.user_roles where user_id <> (select user_id from public.user_roles limit 1)`,
-      );
-      const [last] = await test.database.query<{ user_id: string }>(
-        sql`select user_id from public.user_roles`,
-      );
-      const path = `/admin/users/${last?.user_id}`;
-      expect(await admin('DELETE', path)).toMatchObject({ status: 422, json: { code: 'conflict' } });
-      expect(await admin('DELETE', path, { body: { should_soft_delete: true } })).toMatchObject({
-        status: 422,
-        json: { code: 'conflict' },
-      });
-      expect(await admin('PUT', path, { body: { ban_duration: '24h' } })).toMatchObject({
-        status: 422,
-        json: { code: 'conflict' },
-      });
-      expect(await admin('PUT', path, { body: { role: 'other' } })).toMatchObject({
-        status: 422,
-        json: { code: 'conflict', message: 'A platform administrator must have the role authenticated' },
-      });
-      expect((await admin('GET', path)).json).toMatchObject({ role: 'authenticated' });
-      expect((await admin('GET', path)).json).not.toHaveProperty('banned_until');
-    });
-
-    it('X14 two concurrent bans leave one of two administrators', async () => {
-      await test.database.query(
-        sql`delete from public.user_roles where user_id <> (select user_id from public.user_roles limit 1)`,
-      );
-      await test.createUser({ platformAdmin: true });
-      const rows = await test.database.query<{ user_id: string }>(sql`select user_id from public.user_roles`);
-      const responses = await Promise.all(
-        rows.map(({ user_id: id }) => admin('PUT', `/admin/users/${id}`, { body: { ban_duration: '24h' } })),
-      );
-      expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
-    });
   });
 
   describe('DELETE /admin/users/:id', () => {
