@@ -18,7 +18,7 @@ import {
 } from './support/test-service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
-eachEngine('sign-in methods that another person may have added', (engine) => {
+eachEngine('sign-in methods that an attacker may have added', (engine) => {
   let issuer: IdTokenIssuer;
   let directory: string;
   let test: TestService;

@@ -101,7 +101,7 @@ eachEngine('administrators', (engine) => {
     expect(audit).toEqual({ actor: fixture.admin });
   });
 
-  it('restores exactly what was removed', async () => {
+  it('restores the previous access exactly', async () => {
     const id = await accepted();
     await call('remove-administrator');
     expect(await call('restore-administrator')).toEqual([200, { success: true }]);

@@ -104,7 +104,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
         { actor: actorUser.id, request_id: expect.any(String), name: 'Tablet' },
       ],
     ]);
-    // The password alone signs in, to everything that needs no factor now.
+    // The password is sufficient to sign in now, for everything that needs no factor.
     const { access_token } = await test.signIn(ann);
     expect((await auth('GET', '/passkeys', { bearer: access_token })).status).toBe(200);
     expect(await reset({ email: ann.email })).toMatchObject([404, { code: 'no_second_factor' }]);

@@ -18,23 +18,23 @@ eachEngine('watching for the end of a session', (engine) => {
       ...(signal ? { signal } : {}),
     });
   /** Resolves to null if no response has arrived yet. */
-  const withinShortTime = (response: Promise<Response>): Promise<Response | null> =>
+  const responseSoon = (response: Promise<Response>): Promise<Response | null> =>
     Promise.race([response, new Promise<null>((resolve) => setTimeout(() => resolve(null), 1500))]);
 
   it('responds when the session ends, and only to its own user', async () => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
     const [ended, other] = [await test.signIn(ann), await test.signIn(bo)];
-    const leave = new AbortController();
-    const [first, second] = [watch(ended.access_token), watch(other.access_token, leave.signal)];
-    expect(await withinShortTime(first)).toBeNull();
+    const abort = new AbortController();
+    const [first, second] = [watch(ended.access_token), watch(other.access_token, abort.signal)];
+    expect(await responseSoon(first)).toBeNull();
     await test.database.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
     const response = await first;
     expect([response.status, await response.json()]).toEqual([
       401,
       expect.objectContaining({ code: 'session_not_found' }),
     ]);
-    expect(await withinShortTime(second)).toBeNull();
-    leave.abort();
+    expect(await responseSoon(second)).toBeNull();
+    abort.abort();
     expect((await second).status).toBe(204);
   });
 
@@ -42,7 +42,7 @@ eachEngine('watching for the end of a session', (engine) => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(ann);
     const response = watch(access_token);
-    expect(await withinShortTime(response)).toBeNull();
+    expect(await responseSoon(response)).toBeNull();
     await test.database.query({
       text: `update auth.users set ${column} = now() + interval '1 day' where id = $1`,
       values: [ann.id],
@@ -54,14 +54,14 @@ eachEngine('watching for the end of a session', (engine) => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
     const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
     const other = watch((await test.signIn(bo)).access_token);
-    const places = [watch(sessions[0].access_token)];
+    const requests = [watch(sessions[0].access_token)];
     // The order of arrival counts, which can differ from the order of the calls.
-    expect(await withinShortTime(places[0] as Promise<Response>)).toBeNull();
-    for (let place = 1; place <= 16; place += 1)
-      places.push(watch(sessions[place % 2 === 0 ? 0 : 1].access_token));
-    expect((await places[0])?.status).toBe(204);
+    expect(await responseSoon(requests[0] as Promise<Response>)).toBeNull();
+    for (let count = 1; count <= 16; count += 1)
+      requests.push(watch(sessions[count % 2 === 0 ? 0 : 1].access_token));
+    expect((await requests[0])?.status).toBe(204);
     await test.database.query(sql`delete from auth.sessions`);
-    const responses = await Promise.all([other, ...places.slice(1)]);
+    const responses = await Promise.all([other, ...requests.slice(1)]);
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 401));
   });
 
@@ -69,24 +69,24 @@ eachEngine('watching for the end of a session', (engine) => {
     const [ann, bo] = [await test.createUser(), await test.createUser()];
     const [early, late] = [await test.signIn(ann), await test.signIn(bo)];
     const steps = new EventEmitter();
-    const queried = once(steps, 'asked');
+    const queried = once(steps, 'queried');
     const watching = createSessionWatch({
       ...test.database,
       query: async (statement) => {
         const rows = await test.database.query<never>(statement);
-        const resume = once(steps, 'answer');
-        steps.emit('asked');
+        const resume = once(steps, 'resume');
+        steps.emit('queried');
         await resume;
         return rows;
       },
     });
     const never = new AbortController().signal;
-    const place = ({ access_token }: typeof early, userId: string): Promise<boolean> =>
+    const watchSession = ({ access_token }: typeof early, userId: string): Promise<boolean> =>
       watching.ended({ sessionId: String(decodeJwt(access_token)['session_id']), userId }, never);
-    const first = place(early, ann.id);
+    const first = watchSession(early, ann.id);
     await queried;
-    const second = place(late, bo.id);
-    steps.emit('answer');
+    const second = watchSession(late, bo.id);
+    steps.emit('resume');
     await new Promise((resolve) => setTimeout(resolve, 50));
     watching.close();
     expect([await first, await second]).toEqual([false, false]);
@@ -101,7 +101,7 @@ eachEngine('watching for the end of a session', (engine) => {
   it('responds to all requests when the service stops, and keeps none open after that', async () => {
     const { access_token } = await test.signIn(await test.createUser());
     const response = watch(access_token);
-    expect(await withinShortTime(response)).toBeNull();
+    expect(await responseSoon(response)).toBeNull();
     test.service.startDraining();
     expect((await response).status).toBe(204);
     expect((await watch(access_token)).status).toBe(204);

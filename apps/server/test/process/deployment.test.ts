@@ -42,11 +42,11 @@ const isRoot = process.getuid?.() === 0;
 const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'].find((file) =>
   fs.existsSync(file),
 );
-if (!isRoot) console.log('NOT RUN: the image under another user (OPS-20) needs root to become that user.');
+if (!isRoot) console.log('Skipped: the image under another user (OPS-20) needs root to become that user.');
 const analyze = fs.existsSync('/usr/bin/systemd-analyze');
-if (!analyze) console.log('NOT RUN: the rating of the systemd unit needs systemd-analyze.');
+if (!analyze) console.log('Skipped: the check of the systemd unit needs systemd-analyze.');
 if (!nginx)
-  console.log('NOT RUN: the nginx example (OPS-04) needs nginx, for example: apt-get install nginx-light');
+  console.log('Skipped: the nginx example (OPS-04) needs nginx, for example: apt-get install nginx-light');
 
 /** Returns what the last stage copies from the others: source below /app, and target. */
 const copiedPaths = [...dockerfile.matchAll(/^COPY --from=\w+ \/app\/(\S+) (\S+)$/gm)].map(
@@ -102,7 +102,7 @@ describe('the deployment examples', () => {
     });
   });
 
-  it('contain every package that the built service loads', () => {
+  it('declare every package that the built service loads', () => {
     const { dependencies } = JSON.parse(
       fs.readFileSync(path.join(root, 'apps/server/package.json'), 'utf8'),
     ) as {
@@ -128,7 +128,7 @@ describe('the deployment examples', () => {
   });
 });
 
-it('give the service of compose.yaml a login that is no superuser, with any password', async () => {
+it('compose.yaml gives the service a login that is no superuser, with any password', async () => {
   const postgres = await startPostgres();
   const server = new URL(postgres.superuserUrl);
   await onServer(postgres.superuserUrl, 'drop database lanternrock');
@@ -191,7 +191,7 @@ describe.skipIf(!isRoot)('the files of the image', () => {
       ],
       { cwd: app, env: environment, stdio: ['ignore', 'pipe', 'inherit'] },
     );
-    const ended = new Promise((resolve) => service.once('exit', resolve));
+    const exited = new Promise((resolve) => service.once('exit', resolve));
     await new Promise<void>((resolve, reject) => {
       service.stdout.on('data', (text: Buffer) => text.includes('listening') && resolve());
       service.once('exit', () => reject(new Error('The service exited')));
@@ -206,7 +206,7 @@ describe.skipIf(!isRoot)('the files of the image', () => {
       if (!file.parentPath.includes('database')) expect([file.name, mode & 0o077]).toEqual([file.name, 0]);
     }
     service.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    expect(await exited).toBe(0);
   });
 });
 

@@ -10,7 +10,7 @@ import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 if (!canMount)
-  console.log('NOT RUN: the full disk (REL-05) needs root on Linux to mount a small file system.');
+  console.log('Skipped: the full disk (REL-05) needs root on Linux to mount a small file system.');
 
 describe.skipIf(!canMount)('a full disk', () => {
   let dataDir: string;

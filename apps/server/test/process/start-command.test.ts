@@ -139,7 +139,7 @@ describe('a second process on the same data directory', () => {
     expect(code).toBe(0);
   });
 
-  it('REL-18 ends with code 0 on SIGTERM and opens again', async () => {
+  it('REL-18 exits with code 0 on SIGTERM and opens again', async () => {
     await instance.kill('SIGTERM');
     const { code, output } = await instance.command('status');
     expect(code).toBe(0);

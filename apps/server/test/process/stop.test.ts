@@ -26,27 +26,30 @@ const get = (instance: Instance, path: string, agent?: http.Agent): Promise<Resp
   });
 
 /** Sends requests on one connection until a response closes it. */
-async function keepSending(instance: Instance, counts: { answered: number; cut: number }): Promise<void> {
+async function keepSending(
+  instance: Instance,
+  counts: { completed: number; aborted: number },
+): Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for (;;) {
       const { status, connection } = await get(instance, '/rest/v1/accounts?select=id&limit=5', agent);
       expect(status).toBe(200);
-      counts.answered += 1;
+      counts.completed += 1;
       if (connection === 'close') return;
     }
   } catch {
-    counts.cut += 1;
+    counts.aborted += 1;
   } finally {
     agent.destroy();
   }
 }
 
-it('a stop responds to every request of 20 kept connections, and is not ready from its beginning', async () => {
+it('a stop completes every request of 20 persistent connections, and /ready returns 503 from its start', async () => {
   const instance = await startInstance();
-  const counts = { answered: 0, cut: 0 };
+  const counts = { completed: 0, aborted: 0 };
   const clients = Array.from({ length: 20 }, () => keepSending(instance, counts));
-  await expect.poll(() => counts.answered).toBeGreaterThan(60);
+  await expect.poll(() => counts.completed).toBeGreaterThan(60);
   // A request whose body is being sent when the signal arrives.
   const slow = connectTo(instance);
   let response = '';
@@ -66,13 +69,13 @@ it('a stop responds to every request of 20 kept connections, and is not ready fr
   slow.write('"a@example.org"} ');
   await Promise.all([...clients, stopped, ended]);
   const durationMs = performance.now() - startedAt;
-  console.log(`Stop under 20 clients: ${Math.round(durationMs)} ms, ${JSON.stringify(counts)}`);
-  expect(counts.cut).toBe(0);
+  console.log(`Stop with 20 clients: ${Math.round(durationMs)} ms, ${JSON.stringify(counts)}`);
+  expect(counts.aborted).toBe(0);
   expect(response).toMatch(/^HTTP\/1\.1 200 /);
   expect(response.toLowerCase()).toContain('connection: close');
 });
 
-it('requests that one client pipelines are answered in order and delay no other client', async () => {
+it('pipelined requests of one client are processed in order and delay no other client', async () => {
   const instance = await startInstance();
   const total = 1000;
   const socket = connectTo(instance);
@@ -96,7 +99,7 @@ it('requests that one client pipelines are answered in order and delay no other 
   const responsesBefore = responses() - before;
   await expect.poll(responses, { timeout: 120_000 }).toBe(total);
   console.log(
-    `${responsesBefore} of ${total} pipelined requests were answered before that of another client`,
+    `${responsesBefore} of ${total} pipelined requests were completed before that of another client`,
   );
   expect(responsesBefore).toBeLessThan(100);
   socket.destroy();

@@ -37,7 +37,7 @@ afterAll(async () => {
 const requestStatus = async (path: string, init?: RequestInit): Promise<number> =>
   (await fetch(`${instance.url}${path}`, init)).status;
 
-it('serves the Data API alone and logs nothing about administrators or email', async () => {
+it('serves only the Data API and logs nothing about administrators or email', async () => {
   // The warning about an unsupported runtime applies to every start.
   const log = instance.log().replace(/^.*"msg":"Node .*$/m, '');
   expect(log).not.toMatch(/administrator|mail|"level":[456]0/i);

@@ -147,7 +147,7 @@ function valueCells(ids: Ids): Cell[] {
       ),
     ),
     rejected('account_members', 'status', `''`, 'account_members_status_check'),
-    ...[`'nobody'`, `'a b@example.org'`, `${long(250)} || '@example.org'`].map((value) =>
+    ...[`'no address'`, `'a b@example.org'`, `${long(250)} || '@example.org'`].map((value) =>
       rejected('notification_settings', 'sender_email', value, 'notification_settings_sender_email_check'),
     ),
     ...[`''`, long(101), `'a' || chr(7)`].map((value) =>
