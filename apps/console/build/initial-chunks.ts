@@ -19,7 +19,7 @@ const passwords = /\/src\/(?:ui\/password-input|features\/auth\/auth-form)|\/luc
  * their own. The fingerprint icon is large and used by the sign-in page only.
  */
 const usedByConsoleDialogs =
-  /\/src\/(?:ui\/(?!password-input)|features\/auth\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
+  /\/src\/(?:ui\/(?!password-input)|forms\/use-(?:submit|single-flight)|features\/auth\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
 
 /** TanStack mutations. Dialogs and screens load them later; the index of the package imports them earlier. */
 const mutations = /\/@tanstack\/.*\/(?:useMutation|mutationObserver)\./;
