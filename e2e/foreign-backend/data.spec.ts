@@ -54,7 +54,7 @@ test.describe('accounts', () => {
     for (const [response, text] of [
       [down, 'The database is down'],
       [{ status: 502, body: html }, '(Status 502)'],
-      [{ status: 200, body: html }, 'cannot be read'],
+      [{ status: 200, body: html }, 'returned an invalid response'],
     ] as const) {
       backend.substitute(/^GET \/rest\/v1\/accounts/, response);
       await page.reload();
@@ -130,7 +130,11 @@ test.describe('role', () => {
     expect(requestsTo(backend, /account_members.*status=eq.active/).length).toBeGreaterThan(0);
   });
 
-  test('shows an error if the role cannot be read', async ({ page, backend, expectedMessages }) => {
+  test('shows an error if the role returned an invalid response', async ({
+    page,
+    backend,
+    expectedMessages,
+  }) => {
     expectedMessages.push(failedLoad(500));
     backend.substitute(/user_roles/, down, 1);
     await page.goto('/admin/platform-admins');

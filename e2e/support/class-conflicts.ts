@@ -6,7 +6,7 @@ const merge = extendTailwindMerge({ extend: { theme: { text: ['2xs'] } } });
 
 export async function classConflicts(page: Page): Promise<string[]> {
   const lists = await page.evaluate(() =>
-    [...document.querySelectorAll('[class]')].map((element) => element.getAttribute('class') ?? ''),
+    [...document.querySelectorAll('[class]')].map((element) => [...element.classList].join(' ')),
   );
   return [...new Set(lists)]
     .filter((list) => merge(list) !== list)
