@@ -21,9 +21,14 @@ declare module 'vitest' {
   }
 }
 
+/** The engines of this run: both, or the one that `npm run test:file` names in TEST_ENGINE. */
+export const engines = (['embedded', 'postgres'] as const).filter(
+  (engine) => !process.env['TEST_ENGINE'] || process.env['TEST_ENGINE'] === engine,
+);
+
 /** Runs the same tests on the embedded engine and on Postgres with an ordinary owner. */
 export function eachEngine(name: string, tests: (engine: Engine) => void): void {
-  describe.each(['embedded', 'postgres'] as const)(`${name} (%s)`, tests);
+  describe.each(engines)(`${name} (%s)`, tests);
 }
 
 export interface TestDatabase {

@@ -3,19 +3,20 @@
  * of each engine.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { openEmbedded } from '@lanternrock/postgres/embedded';
 import { openExternal } from '@lanternrock/postgres/external';
 import { applyMigrations, readMigrations } from '@lanternrock/postgres/migrations';
-import { onServer, templateName } from './engines.ts';
+import { engines, onServer, openDataDir, templateName } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
-import { bundlePath, migrationFolders } from '../../src/paths.ts';
+import { migrationFolders } from '../../src/paths.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
+const root = path.join(serverFolder, '../..');
+const cache = path.join(root, 'node_modules/.cache/lanternrock-template');
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync('npx', ['rolldown', '-c', 'rolldown.workers.config.ts'], {
@@ -23,20 +24,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
-  const embeddedTemplate = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-template-'));
-  const [postgres] = await Promise.all([preparePostgres(), prepareEmbedded(embeddedTemplate)]);
-  console.log(`Postgres ${postgres.version} and the embedded engine are ready.`);
-
-  project.provide('postgres', {
-    superuserUrl: postgres.superuserUrl,
-    ownerUrl: postgres.ownerUrl,
-    version: postgres.version,
-  });
-  project.provide('embeddedTemplate', embeddedTemplate);
-  return async () => {
-    await postgres.stop();
-    fs.rmSync(embeddedTemplate, { recursive: true, force: true });
-  };
+  const [postgres, embeddedTemplate] = await Promise.all([
+    engines.includes('postgres') ? preparePostgres() : null,
+    engines.includes('embedded') ? prepareEmbedded() : null,
+  ]);
+  if (postgres) {
+    const { superuserUrl, ownerUrl, version } = postgres;
+    project.provide('postgres', { superuserUrl, ownerUrl, version });
+    console.log(`Postgres ${version} is ready.`);
+  }
+  if (embeddedTemplate !== null) project.provide('embeddedTemplate', embeddedTemplate);
+  return async () => postgres?.stop();
 }
 
 async function preparePostgres(): ReturnType<typeof startPostgres> {
@@ -55,13 +53,27 @@ async function preparePostgres(): ReturnType<typeof startPostgres> {
   return postgres;
 }
 
-async function prepareEmbedded(dataDir: string): Promise<void> {
-  const database = await openEmbedded({
-    dataDir,
-    workerFile: bundlePath('database-worker'),
-    answerLimit: 60_000,
-    onConnectionError: console.error,
-  });
-  await applyMigrations(database, readMigrations(migrationFolders));
+/** Returns a migrated data directory. It is kept until a migration or the engine changes. */
+async function prepareEmbedded(): Promise<string> {
+  const migrations = readMigrations(migrationFolders);
+  const version = createHash('sha256').update(
+    JSON.stringify([migrations, lockedVersion('@electric-sql/pglite')]),
+  );
+  const template = path.join(cache, version.digest('hex').slice(0, 16));
+  if (fs.existsSync(template)) return template;
+  fs.rmSync(cache, { recursive: true, force: true });
+  fs.mkdirSync(cache, { recursive: true });
+  const dataDir = fs.mkdtempSync(path.join(cache, 'new-'));
+  const database = await openDataDir(dataDir, 60_000);
+  await applyMigrations(database, migrations);
   await database.close();
+  fs.renameSync(dataDir, template);
+  return template;
+}
+
+function lockedVersion(name: string): string {
+  const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string }>;
+  };
+  return lock.packages[`node_modules/${name}`]?.version ?? '';
 }
