@@ -7,7 +7,7 @@ const beforeMigration = {
   none: 'migrates it',
   database: 'reads it as it is',
   any: 'reads it as it is',
-  'current-schema': 'refuses',
+  'current-schema': 'rejects it',
 } as const;
 
 it('lists every command with its usage and description in docs/operations.md', () => {

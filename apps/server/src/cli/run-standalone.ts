@@ -1,4 +1,6 @@
-/** Runs a command without a running service: opens the database or service that it requires and closes it afterwards. */
+/**
+ * Runs a command without a running service: opens the database or service that it requires and closes it afterwards.
+ */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';

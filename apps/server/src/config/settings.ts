@@ -1,6 +1,6 @@
 /**
- * All settings of the service. No other module reads environment variables. docs/configuration.md is generated from this
- * table.
+ * All settings of the service. No other module reads environment variables. docs/configuration.md is generated from
+ * this table.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -158,8 +158,8 @@ function requireReadable(dataDir: string): void {
 }
 
 /**
- * Creates a directory and its parents. Node's recursive `mkdirSync` does not terminate in file systems that report ENOENT
- * although the parent exists, such as /proc.
+ * Creates a directory and its parents. Node's recursive `mkdirSync` does not terminate in file systems that report
+ * ENOENT although the parent exists, such as /proc.
  */
 function createDirectory(directory: string): void {
   if (fs.existsSync(directory)) return;

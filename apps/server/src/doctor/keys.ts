@@ -26,7 +26,9 @@ export async function checkKeys(config: Config, database: Database, now: Date): 
   }
 }
 
-/** Checks that second factors can be decrypted. They are encrypted with SECRETS_KEY, which a backup does not contain. */
+/**
+ * Checks that second factors can be decrypted. They are encrypted with SECRETS_KEY, which a backup does not contain.
+ */
 export async function checkFactors(config: Config, database: Database): Promise<CheckResult> {
   const factors = await database.query<TotpFactor>(
     sql`select id, secret from auth.mfa_factors where factor_type = 'totp' and status = 'verified'`,

@@ -91,7 +91,9 @@ export async function checkClocks(
   return results;
 }
 
-/** Returns how far the clock of the file system is ahead of this process, in milliseconds; null if it cannot be read. */
+/**
+ * Returns how far the clock of the file system is ahead of this process, in milliseconds; null if it cannot be read.
+ */
 function fileClockOffsetMs(directory: string): number | null {
   const file = path.join(directory, `clock.${process.pid}`);
   try {

@@ -19,7 +19,9 @@ export interface SenderDomainOptions {
   readonly now: () => Date;
 }
 
-/** The domain is always that of the stored sender, so that a client cannot use the service for arbitrary DNS lookups. */
+/**
+ * The domain is always that of the stored sender, so that a client cannot use the service for arbitrary DNS lookups.
+ */
 export async function checkSenderDomain(
   c: Context<AppEnv>,
   principal: Principal,

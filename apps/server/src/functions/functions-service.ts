@@ -89,8 +89,8 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
 }
 
 /**
- * Verifies the token of the request. An invalid token is reported with the header `x-relay-error`, by which the Supabase
- * client distinguishes a request that did not reach the function.
+ * Verifies the token of the request. An invalid token is reported with the header `x-relay-error`, by which the
+ * Supabase client distinguishes a request that did not reach the function.
  *
  * @returns the principal, or the 401 response
  * @throws ApiError 401 not_authenticated

@@ -5,7 +5,9 @@ import type { Principal } from '../principal.ts';
 
 const readAllowed = sql`select private.is_platform_admin() as allowed`;
 
-/** Checks the session and sets the claims and the request ID for the audit triggers, until the end of the transaction. */
+/**
+ * Checks the session and sets the claims and the request ID for the audit triggers, until the end of the transaction.
+ */
 const applyPrincipal = (principal: Principal, requestId: string): Statement =>
   sql`select auth.require_live_session(${principal.sessionId}, ${principal.userId}, ${principal.aal}),
           set_config('request.jwt.claims', ${principal.claims}, true),

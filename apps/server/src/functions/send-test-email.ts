@@ -1,6 +1,6 @@
 /**
- * Function `send-test-mail`: sends an email to the user who calls it and returns the response of the mail server, to test
- * the email settings.
+ * Function `send-test-mail`: sends an email to the user who calls it and returns the response of the mail server, to
+ * test the email settings.
  */
 import type { TestEmailResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';

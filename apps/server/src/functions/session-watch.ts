@@ -1,6 +1,7 @@
 /**
  * Function `session-watch`: a long poll that responds when the session ends, or after a timeout. One query, twice a
- * second, serves all waiting requests. An idle page therefore learns within a second that any replica ended its session.
+ * second, serves all waiting requests. An idle page therefore learns within a second that any replica ended its
+ * session.
  */
 import type { Context } from 'hono';
 import { type Database, sql } from '@lanternrock/postgres';

@@ -1,6 +1,6 @@
 /**
- * Function `notification-settings-author`: returns the name of the user who last saved the settings. A function, because
- * row level security lets users read their own profile only.
+ * Function `notification-settings-author`: returns the name of the user who last saved the settings. A function,
+ * because row level security lets users read their own profile only.
  */
 import type { SettingsAuthorResponse } from '@lanternrock/contract/notification-settings';
 import type { Context } from 'hono';

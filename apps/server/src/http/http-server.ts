@@ -20,8 +20,8 @@ export interface HttpServerOptions {
 }
 
 /**
- * Time in which clients with a keep-alive connection and load balancers that poll `/ready` learn about the shutdown from
- * a response. If a connection is closed without a response, a request may already be on it.
+ * Time in which clients with a keep-alive connection and load balancers that poll `/ready` learn about the shutdown
+ * from a response. If a connection is closed without a response, a request may already be on it.
  */
 const graceMs = 500;
 /** Time after which running requests are aborted. */
@@ -85,9 +85,9 @@ async function drain(server: http.Server, queues: ConnectionQueues): Promise<voi
 }
 
 /**
- * Runs the pipelined requests of each connection sequentially. While requests are queued, the socket is paused, and each
- * queued request runs in a later turn of the event loop, so that a client with many pipelined requests does not delay
- * other clients. A connection with more than `maxPending` requests is closed.
+ * Runs the pipelined requests of each connection sequentially. While requests are queued, the socket is paused, and
+ * each queued request runs in a later turn of the event loop, so that a client with many pipelined requests does not
+ * delay other clients. A connection with more than `maxPending` requests is closed.
  */
 class ConnectionQueues {
   readonly #listener: http.RequestListener;

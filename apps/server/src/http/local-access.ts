@@ -1,7 +1,7 @@
 /**
- * Detects requests to a loopback URL. This does not prove a local client, because TCP forwarding delivers remote requests
- * with a loopback connection and Host header. It blocks requests that are certainly remote, and DNS rebinding (pages of
- * other sites whose host name resolves to 127.0.0.1).
+ * Detects requests to a loopback URL. This does not prove a local client, because TCP forwarding delivers remote
+ * requests with a loopback connection and Host header. It blocks requests that are certainly remote, and DNS rebinding
+ * (pages of other sites whose host name resolves to 127.0.0.1).
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';

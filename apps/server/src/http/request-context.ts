@@ -40,8 +40,8 @@ function parseHop(hop: string): string {
 }
 
 /**
- * Returns the right-most IP address of X-Forwarded-For that is not a trusted proxy. The client may have sent all hops to
- * the left of an invalid one, so the search stops there and returns the last known proxy.
+ * Returns the right-most IP address of X-Forwarded-For that is not a trusted proxy. The client may have sent all hops
+ * to the left of an invalid one, so the search stops there and returns the last known proxy.
  */
 function findClientIp(header: string, peer: string, isTrusted: (ip: string) => boolean): string {
   let clientIp = peer;

@@ -1,6 +1,6 @@
 /**
- * Reads request headers directly from Node. A `Headers` object would validate them again after the HTTP parser, which is
- * 10 % of the time of a small read.
+ * Reads request headers directly from Node. A `Headers` object would validate them again after the HTTP parser, which
+ * is 10 % of the time of a small read.
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';

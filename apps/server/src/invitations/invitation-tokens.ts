@@ -1,11 +1,15 @@
-/** Link tokens of invitations: 256 random bits in the email, their hash in the database. An invitation can have many. */
+/**
+ * Link tokens of invitations: 256 random bits in the email, their hash in the database. An invitation can have many.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 
 /** SHA-256 without a salt is sufficient, because the token has 256 bits of entropy. */
 const hashInvitationToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Builds the link of an invitation. The page redeems the token by POST, so that opening the link does not consume it. */
+/**
+ * Builds the link of an invitation. The page redeems the token by POST, so that opening the link does not consume it.
+ */
 export const invitationLink = (siteUrl: string, token: string): string =>
   `${siteUrl}/auth/callback?setup=true&token_hash=${token}&type=invite`;
 

@@ -29,7 +29,9 @@ interface Invite {
   readonly invitedBy: string | null;
   /** Runs first in the transaction of the invitation; throws to reject it. */
   readonly authorize?: (tx: Transaction) => Promise<void>;
-  /** Arrival time of the request. Shares the outcome of an email for the same address that was being sent at this time. */
+  /**
+   * Arrival time of the request. Shares the outcome of an email for the same address that was being sent at this time.
+   */
   readonly arrivedAt: Date;
 }
 
@@ -88,7 +90,9 @@ type ClaimedOrShared =
 
 export function createInvitations(options: InvitationsOptions): Invitations {
   const { config, database, outbox, log, now } = options;
-  /** Deliveries that this process is sending, so that a concurrent call for the same email need not poll the database. */
+  /**
+   * Deliveries that this process is sending, so that a concurrent call for the same email need not poll the database.
+   */
   const sending = new Map<string, Promise<DeliveryResult>>();
 
   const createInvitationUrl = async (tx: Transaction, invitation: PendingInvitation): Promise<string> =>
@@ -108,7 +112,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       'claimed' in stored
         ? await send(stored.claimed)
         : await (sending.get(stored.shared) ?? waitForOutcome(database, stored.shared));
-    log.info({ invitationId: invitation.id, outcome: delivery.outcome }, 'invitation sent');
+    log.info({ invitationId: invitation.id, outcome: delivery.outcome }, 'invitation stored');
     return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
   };
   const createLink: Invitations['createLink'] = async ({ email, fullName }, authorize) =>

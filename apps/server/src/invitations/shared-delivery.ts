@@ -12,8 +12,8 @@ export interface SharedDelivery {
 }
 
 /**
- * Finds the last email of the invitation if it was being sent when the request arrived. Call under the lock of the email
- * address, so that no other call starts to send.
+ * Finds the last email of the invitation if it was being sent when the request arrived. Call under the lock of the
+ * email address, so that no other call starts to send.
  */
 export async function findSharedDelivery(
   tx: Transaction,

@@ -1,4 +1,6 @@
-/** Lists open invitations whose email was not accepted: rejected, timed out, or interrupted when the service stopped. */
+/**
+ * Lists open invitations whose email was not accepted: rejected, timed out, or interrupted when the service stopped.
+ */
 import type { UnsentInvitation } from '@lanternrock/contract/invitations';
 import { type Transaction, sql } from '@lanternrock/postgres';
 

@@ -69,7 +69,9 @@ function codeBox(label: string, code: string): Fragment {
     </table>`;
 }
 
-/** Renders the head. Word reads the conditional part: a resolution of 96 DPI and a font that all Windows versions have. */
+/**
+ * Renders the head. Word reads the conditional part: a resolution of 96 DPI and a font that all Windows versions have.
+ */
 function head(subject: string): Fragment {
   return html`<head>
     <meta charset="utf-8" />

@@ -61,7 +61,8 @@ async function revokeSessions(database: Database, email: string, authorize: Auth
     );
     if (!user) throw new ApiError(404, 'user_not_found', `No user has the email ${email}.`);
     await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${user.id}`);
-    // No trigger audits sessions, because users create and delete them all the time. An operator's action is audited here.
+    // No trigger audits sessions, because users create and delete them all the time. An operator's action is audited
+    // here.
     await tx.query(
       sql`with revoked as (
             delete from auth.sessions where user_id = ${user.id} returning id, user_id, created_at

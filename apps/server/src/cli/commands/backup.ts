@@ -24,8 +24,8 @@ export const backupCommand: Command = {
       output.printError(`${file} already exists. Use --force to overwrite it.`);
       return 1;
     }
-    // A standalone command exits on a signal, and `writeBackup` removes the incomplete file. The service handles signals
-    // itself.
+    // A standalone command exits on a signal, and `writeBackup` removes the incomplete file. The service handles
+    // signals itself.
     const exit = (): void => process.exit(1);
     if (!output.inService) process.once('SIGTERM', exit).once('SIGINT', exit);
     // A standalone command is the only client of the embedded database and needs no snapshot.
