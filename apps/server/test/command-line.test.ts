@@ -229,7 +229,7 @@ eachEngine('the command line', (engine) => {
     );
     const first = (await run('audit', '--since', '2099-01-01')).lines;
     expect(first).toHaveLength(10_001);
-    const hint = /go on with (.*)$/.exec(first.at(-1) ?? '')?.[1]?.split(' ') ?? [];
+    const hint = /Continue with: (.*)$/.exec(first.at(-1) ?? '')?.[1]?.split(' ') ?? [];
     const rest = (await run('audit', ...hint)).lines;
     const ids = [...first.slice(0, -1), ...rest].map((line) => (JSON.parse(line) as { id: string }).id);
     expect([rest.length, new Set(ids).size]).toEqual([3, 10_003]);
@@ -244,7 +244,7 @@ eachEngine('the command line', (engine) => {
     );
     const first = (await run('sign-ins', '--of', 'many@example.org')).lines;
     const [hint = ''] = first.slice(10_000);
-    expect(hint).toMatch(/go on with --since \S+ --of many@example\.org$/);
+    expect(hint).toMatch(/Continue with: --since \S+ --of many@example\.org$/);
     const rest = (await run('sign-ins', ...hint.split(' ').slice(-4))).lines;
     const actions = [...first.slice(0, -1), ...rest].map(
       (line) => (JSON.parse(line) as { action: string }).action,

@@ -14,7 +14,7 @@ describe('an invalid setting', () => {
   const dkim = { SMTP_URL: 'smtp://127.0.0.1:9', DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1' };
   it.each([
     ['DKIM_KEY_FILE /none cannot be read', { ...dkim, DKIM_KEY_FILE: '/none' }],
-    ['OAUTH_PROVIDERS_FILE /none cannot be read', { OAUTH_PROVIDERS_FILE: '/none' }],
+    ['Cannot read OAUTH_PROVIDERS_FILE /none', { OAUTH_PROVIDERS_FILE: '/none' }],
     ['SIGNING_KEYS: exactly one private key', { SIGNING_KEYS: '[]' }],
     ['ANON_KEY is too weak', { ANON_KEY: 'short' }],
     ['SECRETS_KEY must be 32 random bytes', { SECRETS_KEY: 'short' }],
