@@ -212,7 +212,7 @@ describe('the restore command', () => {
       lines: [
         `Restored ${rows} rows.`,
         expect.stringMatching(
-          /^Second factors: 1 of 1 authenticator app cannot be opened with this key\. Put /,
+          /^Second factors: 1 of 1 authenticator app cannot be decrypted with this key\. Restore /,
         ),
       ],
       problems: [],
@@ -270,7 +270,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
     }
     expect(await runCommand(config, 'restore', file)).toMatchObject({
       code: 0,
-      lines: [`Restored ${written} rows.`, 'Second factors: nobody uses an authenticator app.'],
+      lines: [`Restored ${written} rows.`, 'Second factors: no authenticator apps in use.'],
     });
     if (target) expect(await content(target.database)).toEqual(await content(source.database));
     else expect((await runCommand(config, 'accounts', 'list')).lines).toHaveLength(100);
