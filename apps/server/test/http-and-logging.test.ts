@@ -241,7 +241,7 @@ describe('OPS-21 a superuser login', () => {
     const opened = await openDatabase(config, log);
     expect(lines.join('')).toContain('superuser');
     expect(await runChecks({ config, database: opened.database, now: new Date() })).toContainEqual(
-      expect.objectContaining({ status: 'warning', subject: 'login' }),
+      expect.objectContaining({ status: 'warning', subject: 'database user' }),
     );
     await opened.database.close();
     await test.dispose();
