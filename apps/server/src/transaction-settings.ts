@@ -1,51 +1,52 @@
 /**
- * The settings statement that precedes every request's own statement in the same round trip: role,
- * claims, limits, and the check that the session still lives. An error in it undoes everything.
+ * Creates the settings statement of a request: it sets role, claims and timeouts, and checks that the session is active.
+ * It runs before the main statement in the same transaction and round trip, so an error in it rolls back everything.
  */
 import { type Database, type Statement } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';
 import type { Principal } from './principal.ts';
 
 export interface TransactionSettings {
-  readonly identity: Principal;
+  readonly principal: Principal;
   readonly readOnly: boolean;
-  /** Milliseconds for one statement. */
-  readonly statementTimeout: number;
+  /** Maximum duration of a statement, in milliseconds. */
+  readonly statementTimeoutMs: number;
   /** Quoted identifiers, comma-separated. */
   readonly searchPath: string;
-  /** Recorded by the audit triggers. */
+  /** Request ID for the audit triggers. */
   readonly requestId: string;
-  /** True on a database that somebody else migrates: it knows nothing of our sessions. */
+  /** True for an unmanaged database (`MIGRATE=off`), which has no sessions of this service. */
   readonly unmanaged?: boolean;
-  /** Time zone of the transaction; null keeps the server's. */
+  /** Time zone of the transaction; null keeps that of the server. */
   readonly timeZone?: string | null;
-  /** What functions and policies may read of the request itself; null tells them nothing. */
+  /** Request settings that functions and policies can read; null sets none. */
   readonly requestSettings?: RequestSettings | null;
 }
 
-/** As PostgREST names and spells it. */
+/** Transaction-scoped request settings with the names and formats of PostgREST. */
 export interface RequestSettings {
   readonly method: string;
   readonly path: string;
-  /** JSON objects of texts; header names in lower case, without cookies. */
+  /** JSON object of strings, with lower-case header names and without cookies. */
   readonly headers: string;
+  /** JSON object of strings. */
   readonly cookies: string;
 }
 
-/** SQLSTATEs raised by `auth.require_live_session`, with the code each interface answers. */
-const sessionRefusals = {
+/** API error codes by SQLSTATE of `auth.require_live_session`. */
+const sessionErrorCodes = {
   LR001: 'session_not_found',
   LR002: 'user_banned',
   LR003: 'password_not_set',
   LR004: 'insufficient_aal',
 } as const;
 
-export type SessionErrorCode = (typeof sessionRefusals)[keyof typeof sessionRefusals];
+export type SessionErrorCode = (typeof sessionErrorCodes)[keyof typeof sessionErrorCodes];
 
-/** The session rule that a failed batch broke, or null for any other failure. */
+/** Returns the error code if a session check failed, or null for any other error. */
 export function sessionErrorCode(error: unknown): SessionErrorCode | null {
   if (!(error instanceof QueryError)) return null;
-  return sessionRefusals[error.code as keyof typeof sessionRefusals] ?? null;
+  return sessionErrorCodes[error.code as keyof typeof sessionErrorCodes] ?? null;
 }
 
 const checkSession = 'auth.require_live_session($1, $2, $10)';
@@ -57,62 +58,63 @@ const settings = [
   `set_config('statement_timeout', $6, true)`,
   `set_config('transaction_read_only', $7, true)`,
   `set_config('timezone', coalesce($8, current_setting('timezone')), true)`,
-  // A read with many embeds took longer to compile than its time limit, and milliseconds to run.
+  // JIT compilation of a read with many embeds exceeded the statement timeout, although the read took milliseconds.
   `set_config('jit', 'off', true)`,
 ];
-const readRequestSettings = [
+const requestSettingSteps = [
   `set_config('request.method', $11, true)`,
   `set_config('request.path', $12, true)`,
   `set_config('request.headers', $13, true)`,
   `set_config('request.cookies', $14, true)`,
 ];
-/** A superuser's session could take its role back, so its request transactions give the login up as well. */
-const giveUpLogin = `set_config('session_authorization', 'authenticator', true)`;
-/** Platform administrators read in a role of their own; somebody else's database has no such role. */
-const role = 'private.request_role($9, $2)';
-const foreignRole = '$9';
+/** A superuser session could reset its role, so its transactions also change the session authorization. */
+const dropSuperuser = `set_config('session_authorization', 'authenticator', true)`;
+/** Platform administrators have a separate role, which an unmanaged database does not have. */
+const managedRole = 'private.request_role($9, $2)';
+const unmanagedRole = '$9';
 
 /**
- * The order counts: the session is looked up while the login role still holds, the role comes last. What was set
- * is counted, so that it need not travel back.
+ * Returns the SQL text. The session check runs first, with the permissions of the database user; the role is set last.
+ * `num_nonnulls` reduces the set values to one number in the result.
  */
-function settingsText(superuser: boolean, foreign: boolean, told: boolean): string {
+function buildSettingsText(superuser: boolean, unmanaged: boolean, withRequestSettings: boolean): string {
   const steps = [
-    foreign ? noSession : checkSession,
+    unmanaged ? noSession : checkSession,
     ...settings,
-    ...(told ? readRequestSettings : []),
-    ...(superuser ? [giveUpLogin] : []),
+    ...(withRequestSettings ? requestSettingSteps : []),
+    ...(superuser ? [dropSuperuser] : []),
   ];
   return `select num_nonnulls(\n  ${steps.join(',\n  ')}),
-  set_config('role', ${foreign ? foreignRole : role}, true)`;
+  set_config('role', ${unmanaged ? unmanagedRole : managedRole}, true)`;
 }
 
-/** The few texts that there are, made once: a text that is made anew is also hashed anew wherever it is looked up. */
-const madeTexts = new Map<number, string>();
+/** SQL texts by variant. Reusing the string object avoids hashing it again for every cache lookup. */
+const texts = new Map<number, string>();
 
-function textFor(superuser: boolean, foreign: boolean, told: boolean): string {
-  const key = Number(superuser) + 2 * Number(foreign) + 4 * Number(told);
-  let text = madeTexts.get(key);
-  if (text === undefined) madeTexts.set(key, (text = settingsText(superuser, foreign, told)));
+function settingsText(superuser: boolean, unmanaged: boolean, withRequestSettings: boolean): string {
+  const key = Number(superuser) + 2 * Number(unmanaged) + 4 * Number(withRequestSettings);
+  let text = texts.get(key);
+  if (text === undefined)
+    texts.set(key, (text = buildSettingsText(superuser, unmanaged, withRequestSettings)));
   return text;
 }
 
-/** The first statement of a request's batch. */
+/** Returns the first statement of a request's batch. */
 export function settingsStatement(database: Database, scope: TransactionSettings): Statement {
   const { requestSettings = null } = scope;
   return {
-    text: textFor(database.superuser, scope.unmanaged ?? false, requestSettings !== null),
+    text: settingsText(database.superuser, scope.unmanaged ?? false, requestSettings !== null),
     values: [
-      scope.identity.sessionId,
-      scope.identity.userId,
-      scope.identity.claims,
+      scope.principal.sessionId,
+      scope.principal.userId,
+      scope.principal.claims,
       scope.requestId,
       scope.searchPath,
-      String(scope.statementTimeout),
+      String(scope.statementTimeoutMs),
       scope.readOnly ? 'on' : 'off',
       scope.timeZone ?? null,
-      scope.identity.role,
-      scope.identity.aal,
+      scope.principal.role,
+      scope.principal.aal,
       ...(requestSettings
         ? [requestSettings.method, requestSettings.path, requestSettings.headers, requestSettings.cookies]
         : []),

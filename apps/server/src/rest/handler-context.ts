@@ -85,9 +85,9 @@ export class HandlerContext {
   ): TransactionSettings {
     const schemas = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
     return {
-      identity: principal,
+      principal,
       readOnly,
-      statementTimeout: this.#statementTimeoutMs(principal.role, timeoutMs),
+      statementTimeoutMs: this.#statementTimeoutMs(principal.role, timeoutMs),
       searchPath: [...schemas].map(quoteIdentifier).join(', '),
       requestId,
       timeZone: request.preferences.timezone,

@@ -28,11 +28,11 @@ export async function runStatement(
   onClientAbort?: BatchOptions['onClientAbort'],
 ): Promise<StatementResult> {
   const statements = [settingsStatement(database, scope), main, ...(next ? [next] : [])];
-  const { role, userId } = scope.identity;
+  const { role, userId } = scope.principal;
   const planKey = (userId === null ? undefined : lastRoles.get(userId)) ?? role;
-  const withStatementTimeout = (limitMs: number): Statement[] => {
-    const statementTimeout = Math.min(limitMs, scope.statementTimeout);
-    return [settingsStatement(database, { ...scope, statementTimeout }), main];
+  const withStatementTimeout = (timeoutMs: number): Statement[] => {
+    const statementTimeoutMs = Math.min(timeoutMs, scope.statementTimeoutMs);
+    return [settingsStatement(database, { ...scope, statementTimeoutMs }), main];
   };
   const results = await database.batch(statements, {
     planKey,
