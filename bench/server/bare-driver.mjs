@@ -12,7 +12,7 @@ const { settingsStatement } = await loadSource('apps/server/src/transaction-sett
 const database = await openExternal({
   url,
   poolSize: 10,
-  waitLimit: 10_000,
+  connectionTimeoutMs: 10_000,
   onConnectionError: console.error,
 });
 const keys = createRemoteJWKSet(new URL(jwks));
@@ -23,15 +23,15 @@ async function verifyToken(token) {
   const known = verified.get(token);
   if (known) return known;
   const { payload } = await jwtVerify(token, keys);
-  const identity = {
+  const principal = {
     role: payload.role,
     claims: JSON.stringify(payload),
     userId: payload.sub,
     sessionId: payload.session_id,
     aal: payload.aal,
   };
-  verified.set(token, identity);
-  return identity;
+  verified.set(token, principal);
+  return principal;
 }
 
 async function readBody(request) {
@@ -44,19 +44,19 @@ async function handle(request, response) {
   // The readiness check runs before the measurement and must not write.
   if (request.method !== method) return response.end();
   try {
-    const identity = await verifyToken(request.headers.authorization.slice('Bearer '.length));
+    const principal = await verifyToken(request.headers.authorization.slice('Bearer '.length));
     const write = request.method === 'POST';
     const scope = {
-      identity,
+      principal,
       readOnly: !write,
-      statementTimeout: 8000,
+      statementTimeoutMs: 8000,
       searchPath: '"public"',
       requestId: '',
       timeZone: null,
     };
     const sent = write ? [await readBody(request)] : values;
     const statements = [settingsStatement(database, scope), { text, values: sent }];
-    const [, result] = await database.batch(statements, { planKey: identity.role });
+    const [, result] = await database.batch(statements, { planKey: principal.role });
     const body = result.rows[0].find((value) => value?.startsWith('['));
     response.writeHead(write ? 201 : 200, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(body);

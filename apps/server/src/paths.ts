@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const fromHere = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Directories of the numbered SQL files, in the order in which they apply. A hosted Supabase project has the first. */
-export const migrationFolders = [
+export const migrationDirectories = [
   { label: 'platform', directory: fromHere('../../../db/platform') },
   { label: 'migrations', directory: fromHere('../../../db/migrations') },
 ] as const;

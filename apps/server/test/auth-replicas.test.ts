@@ -28,7 +28,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
       const database = await openExternal({
         url: base.url,
         poolSize: 10,
-        waitLimit: 10_000,
+        connectionTimeoutMs: 10_000,
         onConnectionError: () => {},
       });
       return openService({ config, log: pino({ level: 'silent' }), database });

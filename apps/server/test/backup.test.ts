@@ -232,7 +232,7 @@ it('OPS-24 restores its tables with any search path of the login', async () => {
   const otherSearchPath = await openExternal({
     url,
     poolSize: 1,
-    waitLimit: 10_000,
+    connectionTimeoutMs: 10_000,
     onConnectionError: () => {},
   });
   expect(await restoreBackup(otherSearchPath, file)).toBe(written);

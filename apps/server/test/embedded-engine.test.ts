@@ -28,14 +28,14 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
 
-async function open(answerLimit = 20_000): Promise<EmbeddedDatabase> {
+async function open(resultTimeoutMs = 20_000): Promise<EmbeddedDatabase> {
   fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
   // A long wait, so the load of the machine does not affect the test.
   return openEmbedded({
     dataDir,
     workerFile: bundlePath('database-worker'),
-    answerLimit,
-    waitLimit: 120_000,
+    resultTimeoutMs,
+    connectionTimeoutMs: 120_000,
     onConnectionError: () => {},
   });
 }
@@ -68,7 +68,7 @@ describe('watchdog', () => {
     const worker = await EmbeddedWorker.start({
       workerFile: bundlePath('database-worker'),
       directory: path.join(dataDir, 'database'),
-      limits: { answer: 20_000 },
+      limits: { resultTimeoutMs: 20_000 },
     });
     let signalOpened = (): void => {};
     const opened = new Promise<EmbeddedWorker>((resolve) => {
@@ -79,7 +79,7 @@ describe('watchdog', () => {
     signalOpened();
     await opened;
     await nextTurn();
-    expect(worker.fresh).toBe(true);
+    expect(worker.unused).toBe(true);
     await worker.close();
   });
 
@@ -91,7 +91,7 @@ describe('watchdog', () => {
     const worker = await EmbeddedWorker.start({
       workerFile: bundlePath('database-worker'),
       directory: path.join(dataDir, 'database'),
-      limits: { answer: 20_000 },
+      limits: { resultTimeoutMs: 20_000 },
     });
     process.off('worker', recordThread);
     let ended = false;
@@ -187,7 +187,7 @@ describe('the directory lock', () => {
     const file = path.join(dataDir, 'a file');
     fs.writeFileSync(file, '');
     await expect(connectToService(file)).rejects.toThrow(
-      `DATA_DIR ${file} cannot be opened (ENOTDIR). It is no folder.`,
+      `DATA_DIR ${file} cannot be opened (ENOTDIR). It is not a directory.`,
     );
     expect(await connectToService(path.join(dataDir, 'nowhere'))).toBeNull();
   });

@@ -20,7 +20,7 @@ describe('maintenance of the embedded database', () => {
     database = await openEmbedded({
       dataDir,
       workerFile: bundlePath('database-worker'),
-      answerLimit: 60_000,
+      resultTimeoutMs: 60_000,
       onConnectionError: (error) => connectionErrors.push(error),
       onPause: (reason, _ms, table) => pauses.push({ reason, table }),
     });
@@ -67,7 +67,7 @@ describe('maintenance of the embedded database', () => {
     const options = {
       dataDir: slowDataDir,
       workerFile: bundlePath('database-worker'),
-      answerLimit: 60_000,
+      resultTimeoutMs: 60_000,
       onConnectionError: () => {},
     };
     const slowDatabase = await openEmbedded(options);

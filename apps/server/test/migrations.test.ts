@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { applyMigrations, type Migration } from '@lanternrock/postgres/migrations';
 import { readConfig, type Config } from '../src/config/settings.ts';
-import { migrationFolders } from '../src/paths.ts';
+import { migrationDirectories } from '../src/paths.ts';
 import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
 import { runCommand } from './support/run-command.ts';
 
@@ -56,7 +56,7 @@ eachEngine('migrations', (engine) => {
   });
 
   it('continue without the search index where the extension cannot be created', async () => {
-    const file = path.join(migrationFolders[1].directory, '20261101000005_accounts.sql');
+    const file = path.join(migrationDirectories[1].directory, '20261101000005_accounts.sql');
     const [script = ''] = /^do \$\$\n.*?pg_trgm.*?^\$\$;$/ms.exec(fs.readFileSync(file, 'utf8')) ?? [];
     expect(script).toContain('create index accounts_search_idx');
     await test.database.maintenance(async (tx) => {

@@ -110,7 +110,7 @@ eachEngine('prepared statements', (engine) => {
 it('are prepared again on the connection that has outdated ones, despite concurrent requests', async () => {
   const test = await openTestDatabase('postgres');
   await onServer(test.url, 'create table public.changing as select 1 as first');
-  const settings = { url: test.url, poolSize: 2, waitLimit: 10_000, onConnectionError: () => {} };
+  const settings = { url: test.url, poolSize: 2, connectionTimeoutMs: 10_000, onConnectionError: () => {} };
   const database = await openExternal(settings);
   const run = (text: string) => database.batch([{ text, values: [] }], { planKey: 'role' });
   const read = `select * from public.changing, pg_sleep(0.05)`;
@@ -130,7 +130,7 @@ it('are disabled if a pooler switches to transaction mode, and all responses are
   const test = await openTestDatabase('postgres');
   await onServer(test.url, 'create table public.written (n int)');
   const pooler = await startPgBouncer(test.url, 'session', 8);
-  const settings = { poolSize: 5, waitLimit: 10_000, onConnectionError: () => {} };
+  const settings = { poolSize: 5, connectionTimeoutMs: 10_000, onConnectionError: () => {} };
   const pooled = await openExternal({ ...settings, url: pooler.url });
   expect(pooled.pooling).toBe('session');
   const columns = ['a', 'b', 'c', 'd'];

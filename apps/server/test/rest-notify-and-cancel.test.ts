@@ -85,7 +85,7 @@ it('REST-25 cancels only the statement of the disconnected client behind a poole
         sql`select pid from pg_stat_activity where query = 'select pg_sleep(60)' and wait_event = 'PgSleep'`,
       )
     ).map(({ pid }) => pid);
-  const options = { poolSize: 1, waitLimit: 10_000, onConnectionError: () => {} };
+  const options = { poolSize: 1, connectionTimeoutMs: 10_000, onConnectionError: () => {} };
   const otherDatabase = await openExternal({ ...options, url: url.href });
   const otherRead = otherDatabase.batch(sleep).catch((error: unknown) => error);
   await vi.waitUntil(async () => (await sleeping()).length === 1, pollOptions);

@@ -154,7 +154,7 @@ describe('the shared connection', () => {
     const other = await openExternal({
       url: test.url,
       poolSize: 3,
-      waitLimit: 10_000,
+      connectionTimeoutMs: 10_000,
       onConnectionError: () => {},
     });
     const statements = [

@@ -52,7 +52,7 @@ describe('an embedded database that does not open', () => {
     ['16\n', /was created by Postgres 16, .+ Start the older version of this product/],
     [
       '18\n',
-      /^The embedded database does not open: .+ \(DATA_DIR .+, \d+ MiB free\) If it fails again, restore/,
+      /^The embedded database cannot be opened: .+ \(DATA_DIR .+, \d+ MiB free\) If it fails again, restore/,
     ],
   ])('reports the cause and the fix and leaves the directory unchanged: %s', async (content, message) => {
     fs.mkdirSync(path.dirname(file), { recursive: true });

@@ -14,8 +14,8 @@ it('does not wait for the rollback of a failed transaction if the server stops r
   const database = await openExternal({
     url: url.href,
     poolSize: 2,
-    waitLimit: 5000,
-    answerLimit: 300,
+    connectionTimeoutMs: 5000,
+    resultTimeoutMs: 300,
     onConnectionError: ({ message }) => void messages.push(message),
   });
   const work = database.transaction(async (tx) => {
@@ -24,7 +24,7 @@ it('does not wait for the rollback of a failed transaction if the server stops r
     throw new Error('transaction failed');
   });
   await expect(work).rejects.toThrow('transaction failed');
-  expect(messages.join()).toMatch(/no answer within 300 ms/);
+  expect(messages.join()).toMatch(/no result within 300 ms/);
   proxy.flow();
   expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
   await database.close();
@@ -43,8 +43,8 @@ it('fails to open if the server stops responding after authentication', async ()
   const opening = openExternal({
     url: `postgres://user@127.0.0.1:${port}/none`,
     poolSize: 1,
-    waitLimit: 10_000,
-    answerLimit: 100,
+    connectionTimeoutMs: 10_000,
+    resultTimeoutMs: 100,
     onConnectionError: () => {},
   });
   await expect(opening).rejects.toBeInstanceOf(DatabaseUnavailableError);
@@ -55,7 +55,12 @@ it('closes if the server stops responding', async () => {
   const url = new URL(inject('postgres').ownerUrl);
   const proxy = await startProxy(Number(url.port));
   url.port = String(proxy.port);
-  const settings = { poolSize: 3, waitLimit: 5000, answerLimit: 300, onConnectionError: () => {} };
+  const settings = {
+    poolSize: 3,
+    connectionTimeoutMs: 5000,
+    resultTimeoutMs: 300,
+    onConnectionError: () => {},
+  };
   const database = await openExternal({ url: url.href, ...settings });
   const read = [{ text: 'select 1', values: [] }];
   database.listen?.('channel', () => {});

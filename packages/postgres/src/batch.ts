@@ -1,61 +1,60 @@
-/** A batch on a connection of the pool: sent once, again when its plans were stale, canceled when the client left. */
+/** Runs a batch on a pooled connection: retries it once after a stale plan and cancels it if the client disconnects. */
 import type pg from 'pg';
 import { withResultTimeout, withClient, wireConnection } from './connection.ts';
-import { QueryError } from './errors.ts';
-import { type BatchOptions, type BatchResult, type Statement } from './database.ts';
-import { toDatabaseError, StalePlanError } from './errors.ts';
+import type { BatchOptions, BatchResult, Statement } from './database.ts';
+import { QueryError, StalePlanError, toDatabaseError } from './errors.ts';
 import { discardPlans, Pipeline, type PipelineOptions } from './pipeline.ts';
 
-const nobodyWaits = (): QueryError =>
-  new QueryError({ message: 'Nobody waits for the answer any more', code: '57014' });
+const clientDisconnected = (): QueryError =>
+  new QueryError({ message: 'The client disconnected', code: '57014' });
 
 export interface BatchHooks {
-  /** Longest wait for the answer, in milliseconds. */
-  readonly limit: number | undefined;
-  /** Ends what runs on the connection. */
-  readonly stop: (client: pg.PoolClient) => Promise<void>;
-  /** Whether statements are prepared under names, or again at every use. */
+  /** Maximum wait for the results, in milliseconds. */
+  readonly resultTimeoutMs: number | undefined;
+  /** Cancels the statement that runs on the connection. */
+  readonly cancel: (client: pg.PoolClient) => Promise<void>;
+  /** True to use named prepared statements, false to prepare each statement on every use. */
   readonly named: boolean;
-  /** Called when the prepared statements of a connection were not those that it had. */
+  /** Called when the connection does not have the expected prepared statements. */
   readonly onStalePlan: (error: StalePlanError) => void;
-  /** Hears how many milliseconds the answer took, without the wait for the connection. */
-  readonly onAnswer?: (took: number) => void;
+  /** Called with the duration in milliseconds, without the wait for the connection. */
+  readonly onResult?: (durationMs: number) => void;
 }
 
 export async function runBatch(
   pool: pg.Pool,
   statements: readonly Statement[],
   { planKey = '', onClientAbort }: BatchOptions,
-  { limit, stop, named, onStalePlan, onAnswer }: BatchHooks,
+  { resultTimeoutMs, cancel, named, onStalePlan, onResult }: BatchHooks,
 ): Promise<BatchResult[]> {
   return withClient(pool, async (client) => {
-    let stopping: Promise<void> | undefined;
+    let canceling: Promise<void> | undefined;
     let sent = false;
-    let gone = false;
-    const forget = onClientAbort?.(() => {
-      gone = true;
-      if (sent) stopping = stop(client);
+    let aborted = false;
+    const removeListener = onClientAbort?.(() => {
+      aborted = true;
+      if (sent) canceling = cancel(client);
     });
-    const once = async (options: PipelineOptions): Promise<BatchResult[]> => {
-      // It may have waited longer for the connection than anybody for the answer.
-      if (gone) throw nobodyWaits();
+    const attempt = async (options: PipelineOptions): Promise<BatchResult[]> => {
+      // The client may have disconnected while the batch waited for a connection.
+      if (aborted) throw clientDisconnected();
       sent = true;
-      const begun = performance.now();
-      const results = await withResultTimeout(client, limit, send(client, statements, options));
-      onAnswer?.(performance.now() - begun);
+      const startedAt = performance.now();
+      const results = await withResultTimeout(client, resultTimeoutMs, send(client, statements, options));
+      onResult?.(performance.now() - startedAt);
       return results;
     };
     try {
-      return await once({ planKey, named });
+      return await attempt({ planKey, named });
     } catch (error) {
       if (!(error instanceof StalePlanError)) throw error;
       onStalePlan(error);
-      // On the same connection: those of others may be as old. Without names, so that it depends on nothing kept.
-      return await once({ planKey, named: false });
+      // On the same connection, because the plans of others can be stale too. Unnamed, so no stored plan is used.
+      return await attempt({ planKey, named: false });
     } finally {
-      forget?.();
-      // Until the request to cancel has arrived, the next statement here could be the one it meets.
-      await stopping;
+      removeListener?.();
+      // Until the CancelRequest has arrived, it could cancel the next statement on this connection.
+      await canceling;
     }
   });
 }
@@ -69,9 +68,9 @@ function send(
     client.query(
       new Pipeline(statements, options, (error, results) => {
         if (!error) return resolve(results);
-        const failure = toDatabaseError(error, 'running');
-        if (failure instanceof StalePlanError) discardPlans(wireConnection(client));
-        reject(failure);
+        const translated = toDatabaseError(error, 'running');
+        if (translated instanceof StalePlanError) discardPlans(wireConnection(client));
+        reject(translated);
       }),
     );
   });

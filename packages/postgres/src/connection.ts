@@ -1,7 +1,6 @@
-/** One connection of the pool: taken, bounded in time, cancelled, given back. */
+/** Uses one connection of the pool: acquires and releases it, enforces timeouts and cancels statements. */
 import pg from 'pg';
-import { DatabaseUnavailableError } from './errors.ts';
-import { toDatabaseError, rethrowTranslated } from './errors.ts';
+import { DatabaseUnavailableError, rethrowTranslated, toDatabaseError } from './errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
 export const wireConnection = (client: pg.ClientBase): WireConnection =>
@@ -18,7 +17,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   try {
     return await work(client);
   } catch (error) {
-    // What the driver threw was translated by `answered`; the caller's own errors say nothing about the connection.
+    // Driver errors are already translated by `withResultTimeout`. Other errors of `work` do not affect the connection.
     broken = error instanceof DatabaseUnavailableError;
     throw error;
   } finally {
@@ -27,19 +26,25 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
 }
 
 /**
- * One answer of the driver. A network may lose a connection without a word: cuts one whose answer does not come.
- * @throws QueryError, DatabaseUnavailableError
+ * Waits for a result of the driver and terminates the connection after the timeout, because a network can lose a
+ * connection without an error.
+ *
+ * @param timeoutMs milliseconds; undefined or infinite waits without a limit
+ * @throws QueryError
+ * @throws DatabaseUnavailableError
  */
 export async function withResultTimeout<T>(
   client: pg.PoolClient,
-  limit: number | undefined,
-  answer: Promise<T>,
+  timeoutMs: number | undefined,
+  result: Promise<T>,
 ): Promise<T> {
-  const translated = answer.catch(rethrowTranslated);
-  if (limit === undefined || limit === Number.POSITIVE_INFINITY) return translated;
-  const cut = (): unknown =>
-    wireConnection(client).stream.destroy(new Error(`Connection terminated: no answer within ${limit} ms`));
-  const timer = setTimeout(cut, limit);
+  const translated = result.catch(rethrowTranslated);
+  if (timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY) return translated;
+  const terminate = (): unknown =>
+    wireConnection(client).stream.destroy(
+      new Error(`Connection terminated: no result within ${timeoutMs} ms`),
+    );
+  const timer = setTimeout(terminate, timeoutMs);
   try {
     return await translated;
   } finally {
@@ -48,38 +53,43 @@ export async function withResultTimeout<T>(
 }
 
 /**
- * Waits for the end of connections. A network that fell silent never tells it: cuts those that are left by then.
- * @param limit milliseconds; undefined waits for ever
+ * Waits until connections are closed and terminates the open ones after the timeout, because a lost network does not
+ * report the end of a connection.
+ *
+ * @param timeoutMs milliseconds; undefined waits without a limit
+ * @param openClients returns the connections that are still open
  */
 export async function closeWithin(
-  limit: number | undefined,
-  left: () => Iterable<pg.ClientBase>,
-  end: Promise<unknown>,
+  timeoutMs: number | undefined,
+  openClients: () => Iterable<pg.ClientBase>,
+  closed: Promise<unknown>,
 ): Promise<void> {
-  const cut = (): void => {
-    for (const client of left())
-      wireConnection(client).stream.destroy(new Error(`Connection terminated: not ended within ${limit} ms`));
+  const terminate = (): void => {
+    for (const client of openClients())
+      wireConnection(client).stream.destroy(
+        new Error(`Connection terminated: not closed within ${timeoutMs} ms`),
+      );
   };
-  const timer = limit === undefined ? undefined : setTimeout(cut, limit);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(terminate, timeoutMs);
   try {
-    await end;
+    await closed;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Milliseconds until a server that does not end the connection of a cancellation is left alone. */
-const cancelLimit = 2000;
+/** Maximum time of a cancel connection, in milliseconds. */
+const cancelTimeoutMs = 2000;
 
-/** What the server handed out when the connection began (protocol: BackendKeyData), and the other end of it. */
-interface Cancellable {
+/** BackendKeyData of the wire protocol. */
+interface BackendKey {
   readonly processID: number | null;
   readonly secretKey: number | null;
 }
 
-/** The process id that the server, or a pooler, handed out; null where it handed out none. */
+/** Returns the process ID from the server or pooler, or null if it sent none. */
 export const processIdOf = (client: pg.ClientBase): number | null =>
-  (client as unknown as Cancellable).processID;
+  (client as unknown as BackendKey).processID;
 
 interface CancelConnection {
   startup(): void;
@@ -87,30 +97,30 @@ interface CancelConnection {
 }
 
 /**
- * Ends what runs on a connection by the protocol's own CancelRequest: only the pair of process id and secret
- * meets a statement, so a pooler's made-up process id never ends somebody else's. Where it fails, or a pooler
- * does not pass it on, the statement's time limit stays.
+ * Cancels the running statement of a connection with a CancelRequest. Process ID and secret key must both match, so an
+ * invented process ID of a pooler never cancels a statement of another client. If the request fails, or a pooler does
+ * not forward it, the statement runs until its statement timeout.
  */
 export async function cancelStatement(
   client: pg.PoolClient,
   settings: pg.ClientConfig,
   onConnectionError: (error: Error) => void,
 ): Promise<void> {
-  const { processID, secretKey } = client as unknown as Cancellable;
+  const { processID, secretKey } = client as unknown as BackendKey;
   if (processID === null || secretKey === null) return;
-  const other = new pg.Client({ ...settings, connectionTimeoutMillis: cancelLimit });
-  other.on('error', onConnectionError);
-  const { connection } = other as unknown as { readonly connection: CancelConnection };
+  const canceler = new pg.Client({ ...settings, connectionTimeoutMillis: cancelTimeoutMs });
+  canceler.on('error', onConnectionError);
+  const { connection } = canceler as unknown as { readonly connection: CancelConnection };
   let sent = false;
-  // In place of the startup message, so that address and TLS are those of every other connection.
+  // Replaces the startup message, so that host and TLS are those of every other connection.
   connection.startup = () => {
     sent = true;
     connection.cancel(processID, secretKey);
   };
   try {
-    await other.connect();
+    await canceler.connect();
   } catch (error) {
-    // A server answers the request by ending the connection.
+    // The server closes the connection in response to the request, which the driver reports as an error.
     if (!sent) onConnectionError(error instanceof Error ? error : new Error(String(error)));
   }
 }

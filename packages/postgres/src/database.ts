@@ -1,116 +1,118 @@
-/**
- * The one door to Postgres, the same for the embedded engine and an external server.
- * Everything above this folder speaks this interface; no driver type leaves it.
- */
+/** The database interface for embedded and external Postgres. It exposes no type of a driver. */
 
 import type { PoolingMode } from './pooling.ts';
 
-/** A statement with its bound values; made by the `sql` tag or by the data interface's compiler. */
+/** A statement with its bound values, created by the `sql` tag or the compiler of the Data API. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** What one statement of a batch returned. Values of `rows` are text exactly as Postgres printed it. */
+/** The result of one statement of a batch. Values in `rows` have the text format of Postgres. */
 export interface BatchResult {
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Rows touched, as in the command tag (`UPDATE 3`); 0 where the tag has no number. */
+  /** Number of rows in the command tag (`UPDATE 3`), or 0 if the tag has no number. */
   readonly affected: number;
 }
 
-/** A transaction on one connection. Never await anything but the database inside it. */
+/** A transaction on one connection. Await only the database inside it: it blocks a connection, and may hold locks. */
 export interface Transaction {
-  /** Runs one statement; rows as objects, with `pg`'s type mapping (int8 as text, timestamptz as Date). */
+  /** Runs one statement and returns rows as objects, with the types of `pg` (int8 as string, timestamptz as Date). */
   query<Row extends object = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
 }
 
 export interface BatchOptions {
   /**
-   * Each connection keeps prepared statements by this key and their text. Plans of secured tables depend on
-   * the role, so requests pass their role here.
+   * Each connection stores prepared statements by this key and their text. Plans with row level security depend on
+   * the role, so requests pass their role.
    */
   readonly planKey?: string;
   /**
-   * For reads: registers what to do when nobody waits for the answer any more, at once if that is so
-   * already, and returns how to take that back. The statement is then cancelled, on an external Postgres.
+   * Reads only: registers a listener for the client's disconnect (called immediately if it is already gone). Returns
+   * a function that removes the listener. On an external Postgres the statement is then canceled.
    */
   readonly onClientAbort?: (listener: () => void) => () => void;
   /**
-   * For reads that may run twice: the same statements, held to fewer milliseconds. With it an external Postgres
-   * may answer from a connection that several callers share, and runs what is not done in time again alone.
+   * Reads only, if they may run twice: returns the same statements with a shorter statement timeout, in milliseconds.
+   * On an external Postgres the batch can then use the shared connection. If it does not finish in time, it runs again
+   * on a dedicated connection.
    */
-  readonly withStatementTimeout?: (limit: number) => readonly Statement[];
+  readonly withStatementTimeout?: (timeoutMs: number) => readonly Statement[];
 }
 
-/** The connections of this process, for metrics. */
+/** Connection counts of this process, for metrics. */
 interface Connections {
   readonly open: number;
   readonly idle: number;
-  /** Callers that wait for one. */
+  /** Number of requests that wait for a connection. */
   readonly waiting: number;
-  /** How often the embedded engine was opened again after it broke; 0 with Postgres. */
+  /** Restarts of the embedded engine after a failure; 0 with an external Postgres. */
   readonly restarts: number;
 }
 
 export interface Database extends Transaction {
   readonly engine: 'embedded' | 'postgres';
-  /** True when the login is a superuser: request transactions then also switch the session authorization. */
+  /** True for a superuser: request transactions then also change the session authorization. */
   readonly superuser: boolean;
   /** `server_version_num`, for example 150018. */
   readonly version: number;
-  /** How a pooler before this database assigns connections, as found when the database was opened. */
+  /** Mode of the connection pooler, detected when the database is opened. */
   readonly pooling: PoolingMode;
 
   /**
-   * Runs the statements in order as one implicit transaction in one round trip (one Sync): an error
-   * in any of them undoes all. Resolves only when the server reported the commit.
-   * @throws QueryError with the server's SQLSTATE, or DatabaseUnavailableError.
+   * Runs the statements in order as one implicit transaction in one round trip (one Sync). An error in one of them
+   * rolls back all. Resolves after the server has reported the commit.
+   *
+   * @throws QueryError with the SQLSTATE of the server
+   * @throws DatabaseUnavailableError
    */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<BatchResult[]>;
 
-  /** BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. */
+  /** Runs BEGIN, `work` and COMMIT on one connection, or ROLLBACK if `work` throws. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
-  /** As `transaction`, for migrations, backups and restores: without time limit. */
+  /** Like `transaction`, without a timeout, for migrations, backups and restores. */
   maintenance<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
   /**
-   * As `maintenance`, for long reads of one state beside running requests. The embedded engine reads from a copy of
-   * its directory, for which every caller waits once.
-   * @throws OperationalError if the disk has no room for the copy
+   * Like `maintenance`, for long consistent reads that run concurrently with requests. The embedded engine reads from
+   * a copy of its directory; other statements wait once while the copy is completed.
+   *
+   * @throws OperationalError if there is not enough disk space for the copy
    */
   snapshot<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
-  /** Bytes on the disk; the embedded engine only. */
+  /** Returns the disk usage in bytes. Embedded engine only. */
   readonly sizes?: () => { readonly database: number; readonly wal: number };
 
-  /** Runs a script of several statements without parameters (a migration file) inside `tx`. */
+  /** Runs several statements without parameters, such as a migration file, in the transaction `tx`. */
   script(tx: Transaction, text: string): Promise<void>;
 
   /**
-   * Lets every statement be prepared anew, after tables changed: a prepared one keeps the types that its values had
-   * when it was made.
+   * Discards all prepared statements. Call it after DDL: a prepared statement keeps the parameter types of the time
+   * when it was prepared.
    */
   discardPlans(): void;
 
   connections(): Connections;
 
   /**
-   * Hears the notifications of a channel until the database is closed. Only an external Postgres has it, and not
-   * behind a pooler in transaction mode.
-   * @param heard gets the payload, or null when some may have been missed
+   * Subscribes to the notifications of a channel until the database is closed. Only an external Postgres supports it,
+   * and not behind a pooler in transaction mode.
+   *
+   * @param onNotification receives the payload, or null if notifications may have been missed
    */
-  readonly listen?: (channel: string, heard: (payload: string | null) => void) => void;
+  readonly listen?: (channel: string, onNotification: (payload: string | null) => void) => void;
 
   close(): Promise<void>;
 }
 
 /**
- * Tag for statements written in the source: every `${value}` becomes a bound parameter.
+ * Creates a statement from a template literal. Every `${value}` becomes a bound parameter.
  *
  *     tx.query(sql`select id from auth.users where lower(email) = ${email}`)
  *
- * Identifiers cannot be interpolated; where they vary, write two statements.
+ * Identifiers cannot be interpolated. If they vary, write two statements.
  */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
   let text = parts[0] ?? '';

@@ -1,7 +1,7 @@
-/** The errors of this package, and the translation of the driver's errors into them. */
+/** The errors of this package, and the translation of driver errors. */
 import pg from 'pg';
 
-/** The server refused a statement. Fields as in the wire protocol's ErrorResponse. */
+/** The server rejected a statement. The fields are those of ErrorResponse in the wire protocol. */
 export class QueryError extends Error {
   readonly code: string;
   readonly details: string | null;
@@ -27,9 +27,9 @@ export class QueryError extends Error {
   }
 }
 
-/** No connection, a lost connection, or none free in time: the caller may try again later. */
+/** There is no connection, it was lost, or none became available in time. The operation can be retried later. */
 export class DatabaseUnavailableError extends Error {
-  /** `pool` when no connection became free in time, `connection` otherwise. */
+  /** `pool` if no connection became available in time, otherwise `connection`. */
   readonly reason: 'connection' | 'pool';
 
   constructor(message: string, reason: 'connection' | 'pool' = 'connection', options?: ErrorOptions) {
@@ -48,18 +48,18 @@ export class OperationalError extends Error {
 }
 
 /**
- * A prepared statement is not the one that this connection made: its plan is older than a change of the tables
- * (0A000), or the statement is unknown or exists already (26000, 42P05), because a function removed it or a pooler
- * put another server connection behind this one. Nothing of the batch was committed, so it may run again.
+ * A prepared statement of the connection is not valid. Its plan is older than a schema change (0A000), or the statement
+ * does not exist or exists already (26000, 42P05), because a function deallocated it or a pooler changed the server
+ * connection. The batch was rolled back, so it can run again.
  */
 export class StalePlanError extends QueryError {}
 
-/** SQLSTATE duplicate_prepared_statement: on a connection of its own a service never meets it. */
+/** SQLSTATE duplicate_prepared_statement. Without a pooler it cannot occur. */
 export const duplicateStatement = '42P05';
 
 /**
- * A function may raise the same codes; the place in the source of Postgres distinguishes these cases. A pooler that
- * reports them itself names no place.
+ * Functions in the source of Postgres that report each code. User-defined functions can raise the same codes; the
+ * routine name distinguishes them. Errors of a pooler have no routine name.
  */
 const stalePlanRoutines: Readonly<Record<string, string>> = {
   '0A000': 'RevalidateCachedQuery',
@@ -77,12 +77,12 @@ export function rethrowTranslated(error: unknown): never {
   throw toDatabaseError(error, 'running');
 }
 
-/** Errors that the driver threw become the classes of this module. */
+/** Converts an error of the driver to an error class of this module. Returns unknown errors unchanged. */
 export function toDatabaseError(error: unknown, phase: 'connecting' | 'running'): unknown {
   if (error instanceof QueryError || error instanceof DatabaseUnavailableError) return error;
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? 'XX000';
-    // 57P01..57P03: the server is shutting down or starting; 53300: it has no free connection.
+    // 57P01 to 57P03: the server is shutting down or starting. 53300: too many connections.
     if (/^57P0[123]$/.test(code) || code === '53300' || code.startsWith('08')) {
       return new DatabaseUnavailableError(error.message, 'connection', { cause: error });
     }

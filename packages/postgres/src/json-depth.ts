@@ -1,14 +1,14 @@
 /**
- * How deeply a JSON text is nested, without parsing it. Postgres parses recursively: some ten thousand
- * brackets exhaust the embedded engine's stack, which costs everybody a restart of it.
+ * Returns the nesting depth of a JSON text without parsing it. Postgres parses JSON recursively: about ten thousand
+ * brackets exhaust the stack of the embedded engine, which then restarts and interrupts all requests.
  */
 export const jsonDepth = (text: string): number => jsonShape(text).depth;
 
-/** Returns the depth, and the number of objects: parsing takes about as long for an empty one as for a small row. */
+/** Returns the depth and the number of objects: parsing an empty object takes about as long as parsing a small row. */
 export function jsonShape(text: string): { readonly depth: number; readonly objects: number } {
   let objects = 0;
   let depth = 0;
-  let deepest = 0;
+  let maxDepth = 0;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
@@ -17,20 +17,20 @@ export function jsonShape(text: string): { readonly depth: number; readonly obje
       else if (character === '"') inString = false;
     } else if (character === '"') inString = true;
     else if (character === '{' || character === '[') {
-      deepest = Math.max(deepest, (depth += 1));
+      maxDepth = Math.max(maxDepth, (depth += 1));
       if (character === '{') objects += 1;
     } else if (character === '}' || character === ']') depth -= 1;
   }
-  return { depth: deepest, objects };
+  return { depth: maxDepth, objects };
 }
 
-/** The same for text of any kind, where brackets count everywhere: a value may be quoted once more inside. */
+/** Returns the nesting depth of any text. Brackets in strings count too, because a value can be quoted JSON. */
 export function bracketDepth(text: string): number {
   let depth = 0;
-  let deepest = 0;
+  let maxDepth = 0;
   for (const character of text) {
-    if ('([{'.includes(character)) deepest = Math.max(deepest, (depth += 1));
+    if ('([{'.includes(character)) maxDepth = Math.max(maxDepth, (depth += 1));
     else if (')]}'.includes(character)) depth = Math.max(0, depth - 1);
   }
-  return deepest;
+  return maxDepth;
 }

@@ -1,9 +1,9 @@
-/** Notifications of an external Postgres, on a connection of their own that comes back after a loss. */
+/** Receives notifications of an external Postgres on a dedicated connection and reconnects after a loss. */
 import pg from 'pg';
 import { closeWithin } from './connection.ts';
 
 export interface Subscription {
-  /** Ends the connection for good. */
+  /** Closes the connection and does not reconnect. */
   stop(): Promise<void>;
 }
 
@@ -11,19 +11,19 @@ export interface ListenOptions {
   readonly client: pg.ClientConfig;
   /** A plain lower-case name. */
   readonly channel: string;
-  /** The payload; null after a connection came back, when anything may have been missed. */
+  /** Receives the payload, or null after a reconnect, when notifications may have been missed. */
   readonly onNotification: (payload: string | null) => void;
   readonly onConnectionError: (error: Error) => void;
-  /** Longest wait for the end of the connection, in milliseconds. */
-  readonly endLimit: number | undefined;
+  /** Maximum wait until the connection is closed, in milliseconds; undefined waits without a limit. */
+  readonly closeTimeoutMs: number | undefined;
 }
 
-/** Between two tries to connect, in milliseconds. */
-const pause = 2000;
+/** Milliseconds between two attempts to connect. */
+const reconnectDelayMs = 2000;
 
-/** Begins in the background: whoever starts does not wait for it. */
+/** Subscribes in the background: the startup of the service does not wait for the connection. */
 export function listen(options: ListenOptions): Subscription {
-  const { client: settings, channel, onNotification, onConnectionError, endLimit } = options;
+  const { client: settings, channel, onNotification, onConnectionError, closeTimeoutMs } = options;
   let current: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -37,7 +37,7 @@ export function listen(options: ListenOptions): Subscription {
     client.once('end', () => {
       if (stopped) return;
       lost = true;
-      timer = setTimeout(() => void connect(), pause);
+      timer = setTimeout(() => void connect(), reconnectDelayMs);
       timer.unref();
     });
     try {
@@ -54,8 +54,8 @@ export function listen(options: ListenOptions): Subscription {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      const end = first.then(() => current?.end()).catch(() => {});
-      await closeWithin(endLimit, () => (current ? [current] : []), end);
+      const closed = first.then(() => current?.end()).catch(() => {});
+      await closeWithin(closeTimeoutMs, () => (current ? [current] : []), closed);
     },
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Runs numbered SQL files, roll-forward only, in the order of their folders. Each file is one
- * transaction that starts with its own row in `platform.migrations`, so that a kill at any moment
- * leaves either all of a file or nothing, and two copies starting together apply it once.
+ * Applies numbered SQL files in order, forward only. Each file runs in one transaction that first inserts a row into
+ * `platform.migrations`. A killed process therefore leaves no partial migration, and replicas apply each file once.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,46 +10,47 @@ import type { Database } from './database.ts';
 import { sql } from './database.ts';
 
 export interface Migration {
-  /** File name with its folder, for example `platform/0001_roles.sql`. */
+  /** File name with the label of its directory, for example `platform/0001_roles.sql`. */
   readonly name: string;
   readonly text: string;
   readonly checksum: string;
 }
 
-export interface MigrationFolder {
-  /** Precedes the file names, for example `platform`. */
+export interface MigrationDirectory {
+  /** Prefix of the migration names, for example `platform`. */
   readonly label: string;
   readonly directory: string;
 }
 
-/** Returns all migrations in the order in which they apply. */
-export function readMigrations(folders: readonly MigrationFolder[]): Migration[] {
-  return folders.flatMap(({ label, directory: folder }) =>
+/** Returns all migrations in the order in which they are applied. */
+export function readMigrations(directories: readonly MigrationDirectory[]): Migration[] {
+  return directories.flatMap(({ label, directory }) =>
     fs
-      .readdirSync(folder)
+      .readdirSync(directory)
       .filter((file) => file.endsWith('.sql'))
       .sort()
       .map((file) => {
-        const text = fs.readFileSync(path.join(folder, file), 'utf8');
+        const text = fs.readFileSync(path.join(directory, file), 'utf8');
         return { name: `${label}/${file}`, text, checksum: createHash('sha256').update(text).digest('hex') };
       }),
   );
 }
 
-/** Any number of our own choice; the same for every copy of the service. */
-const migrationLock = 7_215_001;
+/** Key of the advisory lock: an arbitrary number, equal in all replicas. */
+const migrationLockKey = 7_215_001;
 
 /**
- * Brings the database to this version.
- * @returns the names of the files that were applied now.
- * @throws OperationalError when the database is newer than this version or an applied file was changed.
+ * Applies pending migrations.
+ *
+ * @returns the names of the applied migrations
+ * @throws OperationalError if the database is newer than this version or an applied file was changed
  */
 export async function applyMigrations(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<string[]> {
   await database.maintenance(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${migrationLock})`);
+    await tx.query(sql`select pg_advisory_xact_lock(${migrationLockKey})`);
     await database.script(
       tx,
       `create schema if not exists platform;
@@ -66,50 +66,51 @@ export async function applyMigrations(
   requireKnownMigrations(state);
   const applied: string[] = [];
   for (const migration of migrations) {
-    if (state.missing.includes(migration.name) && (await apply(database, migration)))
+    if (state.pending.includes(migration.name) && (await apply(database, migration)))
       applied.push(migration.name);
   }
   return applied;
 }
 
 export interface MigrationState {
-  /** Files that are not applied yet, in order. */
-  readonly missing: readonly string[];
-  /** Applied ones that this version does not have. */
+  /** Migrations that are not applied, in order. */
+  readonly pending: readonly string[];
+  /** Applied migrations that this version does not contain. */
   readonly unknown: readonly string[];
-  /** Applied ones whose file is another one today. */
+  /** Applied migrations whose file has changed since. */
   readonly changed: readonly string[];
 }
 
-/** Whether a start, migrate or restore has been here. */
+/** Returns true if a start, migrate or restore command has created the migrations table. */
 export async function isInitialized(database: Database): Promise<boolean> {
-  const [found] = await database.query<{ there: boolean }>(
-    sql`select to_regclass('platform.migrations') is not null as there`,
+  const [row] = await database.query<{ exists: boolean }>(
+    sql`select to_regclass('platform.migrations') is not null as exists`,
   );
-  return found?.there === true;
+  return row?.exists === true;
 }
 
-/** Compares the database with the files of this version, and changes nothing. */
+/** Compares the database with the migrations of this version. */
 export async function readMigrationState(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<MigrationState> {
-  const known = (await isInitialized(database))
+  const applied = (await isInitialized(database))
     ? await database.query<{ name: string; checksum: string }>(
         sql`select name, checksum from platform.migrations`,
       )
     : [];
-  const fileOf = (name: string): Migration | undefined => migrations.find((file) => file.name === name);
+  const findMigration = (name: string): Migration | undefined =>
+    migrations.find((file) => file.name === name);
   return {
-    missing: migrations.map(({ name }) => name).filter((name) => !known.some((row) => row.name === name)),
-    unknown: known.map(({ name }) => name).filter((name) => !fileOf(name)),
-    changed: known
-      .filter(({ name, checksum }) => fileOf(name) && fileOf(name)?.checksum !== checksum)
+    pending: migrations.map(({ name }) => name).filter((name) => !applied.some((row) => row.name === name)),
+    unknown: applied.map(({ name }) => name).filter((name) => !findMigration(name)),
+    changed: applied
+      .filter(({ name, checksum }) => findMigration(name) && findMigration(name)?.checksum !== checksum)
       .map(({ name }) => name),
   };
 }
 
-/** @throws OperationalError when the database is newer than this version or an applied file was changed. */
+/** @throws OperationalError if the database is newer than this version or an applied file was changed */
 export function requireKnownMigrations({ unknown, changed }: MigrationState): void {
   if (unknown[0] !== undefined)
     throw new OperationalError(
@@ -123,12 +124,12 @@ export function requireKnownMigrations({ unknown, changed }: MigrationState): vo
 
 async function apply(database: Database, { name, text, checksum }: Migration): Promise<boolean> {
   return database.maintenance(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${migrationLock})`);
+    await tx.query(sql`select pg_advisory_xact_lock(${migrationLockKey})`);
     const inserted = await tx.query(
       sql`insert into platform.migrations (name, checksum) values (${name}, ${checksum})
           on conflict (name) do nothing returning name`,
     );
-    // Another copy of the service was faster.
+    // Another replica has applied it concurrently.
     if (inserted.length === 0) return false;
     await database.script(tx, text);
     return true;

@@ -1,40 +1,45 @@
-import type { Database } from './database.ts';
+/** Opens an external Postgres. */
+import { type Database, sql } from './database.ts';
 import { OperationalError } from './errors.ts';
 import { listen, type Subscription } from './listen.ts';
 import { openPool } from './pool.ts';
-import { sql } from './database.ts';
 
 export interface ExternalOptions {
-  /** DATABASE_URL, as libpq reads it. */
+  /** Connection URI of PostgreSQL (`DATABASE_URL`). */
   readonly url: string;
   readonly poolSize: number;
-  /** Longest wait for a free connection, in milliseconds. */
-  readonly waitLimit: number;
-  /** Longest wait for one answer, in milliseconds; beyond it the connection counts as lost. */
-  readonly answerLimit?: number;
+  /** Maximum wait for an available connection, in milliseconds. */
+  readonly connectionTimeoutMs: number;
+  /** Maximum wait for a result, in milliseconds. After it the connection is terminated. */
+  readonly resultTimeoutMs?: number;
   readonly onConnectionError: (error: Error) => void;
 }
 
-/** Oldest Postgres on which the migrations run. */
-const oldestVersion = 150_000;
+/** Oldest version of Postgres that the migrations support. */
+const minVersion = 150_000;
 
-/** Connects to a Postgres that somebody else runs. */
+/**
+ * Connects to an external Postgres.
+ *
+ * @throws OperationalError if the version is too old
+ * @throws DatabaseUnavailableError
+ */
 export async function openExternal(options: ExternalOptions): Promise<Database> {
   const { onConnectionError } = options;
   const client = { connectionString: options.url, application_name: 'lanternrock' };
-  const listening: Subscription[] = [];
+  const subscriptions: Subscription[] = [];
   const database = await openPool({
     engine: 'postgres',
     client,
     size: options.poolSize,
-    waitLimit: options.waitLimit,
+    connectionTimeoutMs: options.connectionTimeoutMs,
     onConnectionError,
-    ...(options.answerLimit === undefined ? {} : { answerLimit: options.answerLimit }),
+    ...(options.resultTimeoutMs === undefined ? {} : { resultTimeoutMs: options.resultTimeoutMs }),
   });
-  if (database.version < oldestVersion) {
+  if (database.version < minVersion) {
     await database.close();
     throw new OperationalError(
-      `DATABASE_URL leads to Postgres ${Math.floor(database.version / 10_000)}; 15 or newer is needed.`,
+      `DATABASE_URL points to Postgres ${Math.floor(database.version / 10_000)}. Version 15 or newer is required.`,
     );
   }
   return {
@@ -44,16 +49,22 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
         await tx.query(sql`set transaction isolation level repeatable read read only`);
         return work(tx);
       }),
-    // In transaction mode the server connection that listens is another client's a moment later.
+    // In transaction mode the pooler assigns the listening server connection to other clients.
     ...(database.pooling !== 'transaction' && {
       listen: (channel: string, onNotification: (payload: string | null) => void) => {
-        listening.push(
-          listen({ client, channel, onNotification, onConnectionError, endLimit: options.answerLimit }),
+        subscriptions.push(
+          listen({
+            client,
+            channel,
+            onNotification,
+            onConnectionError,
+            closeTimeoutMs: options.resultTimeoutMs,
+          }),
         );
       },
     }),
     close: async () => {
-      await Promise.all(listening.map((one) => one.stop()));
+      await Promise.all(subscriptions.map((subscription) => subscription.stop()));
       await database.close();
     },
   };

@@ -1,7 +1,7 @@
 /**
- * Several prepared statements under one Sync: an implicit transaction in one round trip
- * (PostgreSQL manual, "Extended Query" and "Pipelining"). `pg` sends one Sync per query, so this is
- * an object with the `submit` and `handle*` methods by which `pg` lets others drive a connection.
+ * Runs several prepared statements with one Sync, as an implicit transaction in one round trip (PostgreSQL manual,
+ * "Extended Query" and "Pipelining"). `pg` sends one Sync per query, so `Pipeline` implements the `submit` and
+ * `handle*` methods of its query objects.
  */
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
@@ -9,12 +9,12 @@ import { DatabaseUnavailableError } from './errors.ts';
 import { type BatchResult, type Statement } from './database.ts';
 import { PreparedStatements, type PreparedStatement } from './prepared-statements.ts';
 
-/** The part of `pg`'s connection that is used here; its published types leave it out. */
+/** The used part of the `pg` connection, which its published types omit. */
 export interface WireConnection {
   readonly stream: { write(bytes: Buffer): unknown; destroy(error: Error): unknown };
 }
 
-const preparedOn = new WeakMap<WireConnection, PreparedStatements>();
+const statementsByConnection = new WeakMap<WireConnection, PreparedStatements>();
 
 interface Message {
   readonly fields?: readonly (string | null)[];
@@ -23,44 +23,44 @@ interface Message {
 
 export interface PipelineOptions {
   readonly planKey: string;
-  /** False prepares every statement without a name, so that nothing is expected of the connection or left on it. */
+  /** False prepares every statement unnamed, so the batch neither needs nor changes the state of the connection. */
   readonly named: boolean;
 }
 
 export class Pipeline implements pg.Submittable {
   readonly #statements: readonly Statement[];
   readonly #options: PipelineOptions;
-  readonly #settle: (error: Error | null, results: BatchResult[]) => void;
+  readonly #onDone: (error: Error | null, results: BatchResult[]) => void;
   readonly #results: BatchResult[] = [];
   #rows: (string | null)[][] = [];
-  /** Statements that this batch prepares under a name, with the index of their first use. */
-  readonly #fresh = new Map<PreparedStatement, number>();
+  /** Named statements that this batch prepares, with the index of their first use. */
+  readonly #added = new Map<PreparedStatement, number>();
   #written = false;
 
   constructor(
     statements: readonly Statement[],
     options: PipelineOptions,
-    settle: (error: Error | null, results: BatchResult[]) => void,
+    onDone: (error: Error | null, results: BatchResult[]) => void,
   ) {
     this.#statements = statements;
     this.#options = options;
-    this.#settle = settle;
+    this.#onDone = onDone;
   }
 
-  /** The connection listens to this batch from now on, until the server is ready for the next. */
+  /** Called by `pg`, which then passes server messages to this batch until ReadyForQuery. */
   submit(connection: pg.Connection): void {
     const wire = connection as unknown as WireConnection;
     if (!this.#written) wire.stream.write(this.messages(wire));
   }
 
   /**
-   * The whole batch as bytes, for one write: the system is called once, and the server never sees half of a batch.
-   * The caller writes them before those of later batches, and submits in the same order.
+   * Returns the messages of the batch for one write, so that the server never receives part of a batch. Batches must
+   * be submitted in the order in which their messages are written.
    */
   messages(wire: WireConnection): Buffer {
     this.#written = true;
-    const prepared = preparedOf(wire);
-    // Before everything that may fail, or the server would skip it and keep the statements.
+    const prepared = preparedStatementsOf(wire);
+    // First, because after an error the server skips the remaining messages and would not close the statements.
     const messages = prepared.takeDiscarded().map((name) => serialize.close({ type: 'S', name }));
     for (const [index, { text, values }] of this.#statements.entries()) {
       const { name, isNew } = this.#nameFor(prepared, text, index);
@@ -69,7 +69,7 @@ export class Pipeline implements pg.Submittable {
       messages.push(serialize.execute());
     }
     messages.push(serialize.sync());
-    // Closed by the next batch: what this one uses stays.
+    // The next batch closes the evicted statements, so this batch can still use them.
     prepared.evict(this.#options.planKey);
     return Buffer.concat(messages);
   }
@@ -80,7 +80,7 @@ export class Pipeline implements pg.Submittable {
     const known = prepared.find(planKey, text);
     if (known) return { name: known.name, isNew: false };
     const added = prepared.add(planKey, text);
-    if (added) this.#fresh.set(added, index);
+    if (added) this.#added.set(added, index);
     return { name: added?.name ?? '', isNew: true };
   }
 
@@ -100,38 +100,38 @@ export class Pipeline implements pg.Submittable {
     this.handleCommandComplete({});
   }
 
-  /** Keeps no statement that has not succeeded: neither a rejected one nor those after it, which never ran. */
+  /** Discards the statements that this batch added and that failed or did not run. */
   handleError(error: Error, connection: WireConnection): void {
-    const prepared = preparedOf(connection);
-    for (const [statement, index] of this.#fresh)
+    const prepared = preparedStatementsOf(connection);
+    for (const [statement, index] of this.#added)
       if (index >= this.#results.length) prepared.discard(statement);
-    this.#settle(error, []);
+    this.#onDone(error, []);
   }
 
   handleReadyForQuery(): void {
-    // An engine that broke in the middle may say that it is ready; that must not pass for success.
-    const whole = this.#results.length === this.#statements.length;
-    this.#settle(
-      whole ? null : new DatabaseUnavailableError('The answer of the database was not complete'),
+    // A failed engine can send ReadyForQuery without all results, which must not count as success.
+    const complete = this.#results.length === this.#statements.length;
+    this.#onDone(
+      complete ? null : new DatabaseUnavailableError('The response of the database is incomplete'),
       this.#results,
     );
   }
 }
 
-/** Discards all prepared statements of a connection, after DDL made their plans invalid. */
+/** Discards all prepared statements of a connection, because DDL has invalidated their plans. */
 export function discardPlans(connection: WireConnection): void {
-  preparedOf(connection).discardAll();
+  preparedStatementsOf(connection).discardAll();
 }
 
-function preparedOf(connection: WireConnection): PreparedStatements {
-  const known = preparedOn.get(connection);
+function preparedStatementsOf(connection: WireConnection): PreparedStatements {
+  const known = statementsByConnection.get(connection);
   if (known) return known;
   const prepared = new PreparedStatements();
-  preparedOn.set(connection, prepared);
+  statementsByConnection.set(connection, prepared);
   return prepared;
 }
 
-/** Bound values travel as text; Postgres infers their types. */
+/** Converts a bound value to its text format. Postgres infers the types. */
 function wireValue(value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
@@ -141,7 +141,7 @@ function wireValue(value: unknown): unknown {
   return String(value);
 }
 
-/** A Postgres array literal; every element quoted, so no element is read as NULL or as a brace. */
+/** Returns a Postgres array literal. All elements are quoted, so none is parsed as NULL or as a brace. */
 function arrayLiteral(values: readonly unknown[]): string {
   const elements = values.map((value) =>
     value === null || value === undefined ? 'NULL' : `"${String(value).replace(/[\\"]/g, '\\$&')}"`,

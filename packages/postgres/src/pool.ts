@@ -1,6 +1,6 @@
 /**
- * `Database` over a pool of `pg` clients. The embedded engine uses the same class with one
- * connection whose stream ends in a worker thread instead of a socket.
+ * Implements `Database` with a pool of `pg` clients. The embedded engine uses a pool of one connection, whose stream
+ * leads to a worker thread instead of a socket.
  */
 import pg from 'pg';
 import { runBatch } from './batch.ts';
@@ -12,9 +12,8 @@ import {
   withClient,
   wireConnection,
 } from './connection.ts';
-import { DatabaseUnavailableError } from './errors.ts';
-import { type BatchResult, type Database, type Transaction } from './database.ts';
-import { duplicateStatement, type StalePlanError } from './errors.ts';
+import type { BatchResult, Database, Transaction } from './database.ts';
+import { DatabaseUnavailableError, duplicateStatement, type StalePlanError } from './errors.ts';
 import { discardPlans } from './pipeline.ts';
 import { detectPooling, type Pooling } from './pooling.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -25,53 +24,52 @@ export interface PoolOptions {
   readonly engine: Database['engine'];
   readonly client: pg.ClientConfig;
   readonly size: number;
-  /** Longest wait for a free connection, in milliseconds. */
-  readonly waitLimit: number;
+  /** Maximum wait for an available connection, in milliseconds. */
+  readonly connectionTimeoutMs: number;
   readonly onConnectionError: (error: Error) => void;
-  /** Longest wait for one answer in milliseconds; the embedded engine has a watchdog of its own. */
-  readonly answerLimit?: number;
-  /** Suspends the time limit of the embedded engine while long work runs. */
-  readonly unlimited?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Maximum wait for a result, in milliseconds. Omitted for the embedded engine, which has a watchdog. */
+  readonly resultTimeoutMs?: number;
+  /** Runs long work while the watchdog of the embedded engine is suspended. */
+  readonly withoutTimeout?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly onClose?: () => Promise<void>;
 }
 
-/** Connections of a pool that can spare one for quick reads. */
-const smallestShared = 3;
+/** Minimum size of a pool that reserves one connection for shared reads. */
+const minSizeForSharing = 3;
 
 interface Connected {
   readonly pool: pg.Pool;
-  /** Every connection of the pool, in use or not. */
+  /** All connections of the pool, idle or in use. */
   readonly clients: ReadonlySet<pg.PoolClient>;
-  readonly facts: ServerFacts;
+  readonly server: ServerInfo;
   readonly pooling: Pooling;
 }
 
-interface ServerFacts {
+interface ServerInfo {
   readonly superuser: boolean;
   readonly version: number;
 }
 
-interface Probe extends ServerFacts {
-  /** False where a pooler hands out a process id of its own. */
+interface Probe extends ServerInfo {
+  /** False if the process ID is not that of the backend: a pooler has replaced it. */
   readonly direct: boolean;
 }
 
 const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 
-/** Opens the pool with its first connection, which tells what the server is. */
+/** Opens the pool and reads the properties of the server on its first connection. */
 async function connect(options: PoolOptions): Promise<Connected> {
   const pool = new pg.Pool({
     ...options.client,
     types: timestampsAsDates,
     max: options.size,
     idleTimeoutMillis: options.engine === 'embedded' ? 0 : 30_000,
-    connectionTimeoutMillis: options.waitLimit,
-    // The service, not the pool, decides when the process ends.
+    connectionTimeoutMillis: options.connectionTimeoutMs,
+    // An open database keeps the process running.
     allowExitOnIdle: false,
   });
-  // Without this handler a restart of Postgres ends the process.
+  // Without these handlers a lost connection, idle or in use, would crash the process.
   pool.on('error', options.onConnectionError);
-  // The same for a connection that breaks while it is in use; the statement in it fails by itself.
   pool.on('connect', (client) => client.on('error', options.onConnectionError));
   const clients = new Set<pg.PoolClient>();
   pool.on('connect', (client) => clients.add(client));
@@ -80,7 +78,7 @@ async function connect(options: PoolOptions): Promise<Connected> {
   const probe = await withClient(pool, (client) =>
     withResultTimeout(
       client,
-      options.answerLimit,
+      options.resultTimeoutMs,
       client.query<Probe>(
         `select rolsuper as superuser, current_setting('server_version_num')::int as version,
                 pg_catalog.pg_backend_pid() = $1 as direct
@@ -92,63 +90,63 @@ async function connect(options: PoolOptions): Promise<Connected> {
     await pool.end();
     throw error;
   });
-  const facts = probe.rows[0];
-  if (!facts) throw new DatabaseUnavailableError('The database did not tell its version.');
-  const direct = options.engine === 'embedded' || facts.direct;
+  const server = probe.rows[0];
+  if (!server) throw new DatabaseUnavailableError('The database did not return its version.');
+  const direct = options.engine === 'embedded' || server.direct;
   const pooling = direct ? noPooler : await detectPooling(options.client);
-  return { pool, clients, facts, pooling };
+  return { pool, clients, server, pooling };
 }
 
 export interface PooledDatabase extends Omit<Database, 'snapshot'> {
-  /** Holds one connection, outside any transaction, for statements that must not run in one. */
+  /** Reserves one connection, outside a transaction, for statements that cannot run in a transaction. */
   exclusive<T>(work: (session: Transaction) => Promise<T>): Promise<T>;
 }
 
 export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
-  const { answerLimit, onConnectionError } = options;
-  const { pool, clients, facts, pooling } = await connect(options);
+  const { resultTimeoutMs, onConnectionError } = options;
+  const { pool, clients, server, pooling } = await connect(options);
   let named = pooling.keepsStatements;
   const transaction = createTransactionRunner(pool, onConnectionError);
-  const stop = async (client: pg.PoolClient): Promise<void> => {
-    // The embedded engine is one session, which cannot be told anything while it works.
+  const cancel = async (client: pg.PoolClient): Promise<void> => {
+    // The embedded engine has one session and receives no messages while a statement runs.
     if (options.engine === 'postgres') await cancelStatement(client, options.client, onConnectionError);
   };
   const onStalePlan = ({ code }: StalePlanError): void => {
     if (code !== duplicateStatement || !named) return;
-    // The pooler of this connection changed its mode since the start.
+    // The mode of the pooler has changed since it was detected.
     named = false;
-    onConnectionError(new Error('A pooler mixes prepared statements: they are no longer named.'));
+    onConnectionError(new Error('The pooler shares prepared statements: they are no longer named.'));
   };
-  // Behind a pooler that assigns connections per transaction, waiting for them is what sharing would avoid.
-  const shares =
-    options.engine === 'postgres' && options.size >= smallestShared && pooling.mode !== 'transaction';
-  const lane = shares ? createSharedReads(pool) : null;
+  // In transaction mode every read waits for a server connection, which sharing is meant to avoid.
+  const canShare =
+    options.engine === 'postgres' && options.size >= minSizeForSharing && pooling.mode !== 'transaction';
+  const sharedReads = canShare ? createSharedReads(pool) : null;
   return {
     engine: options.engine,
-    superuser: facts.superuser,
-    version: facts.version,
+    superuser: server.superuser,
+    version: server.version,
     pooling: pooling.mode,
     batch: (statements, batchOptions = {}) => {
-      const alone = (onAnswer?: (took: number) => void): Promise<BatchResult[]> =>
+      const runDedicated = (onResult?: (durationMs: number) => void): Promise<BatchResult[]> =>
         runBatch(pool, statements, batchOptions, {
-          limit: answerLimit,
-          stop,
+          resultTimeoutMs,
+          cancel,
           named,
           onStalePlan,
-          ...(onAnswer && { onAnswer }),
+          ...(onResult && { onResult }),
         });
-      return lane && named ? lane.batch(statements, batchOptions, alone) : alone();
+      return sharedReads && named
+        ? sharedReads.batch(statements, batchOptions, runDedicated)
+        : runDedicated();
     },
     query: (statement) =>
-      withClient(pool, (client) => createTransaction(client, answerLimit).query(statement)),
-    transaction: (work) => transaction(work, answerLimit),
+      withClient(pool, (client) => createTransaction(client, resultTimeoutMs).query(statement)),
+    transaction: (work) => transaction(work, resultTimeoutMs),
     maintenance: (work) => {
-      const endless = Number.POSITIVE_INFINITY;
-      return options.unlimited
-        ? options.unlimited(() => transaction(work, endless))
-        : transaction(work, endless);
+      const run = (): ReturnType<typeof work> => transaction(work, Number.POSITIVE_INFINITY);
+      return options.withoutTimeout ? options.withoutTimeout(run) : run();
     },
-    exclusive: (work) => withClient(pool, (client) => work(createTransaction(client, answerLimit))),
+    exclusive: (work) => withClient(pool, (client) => work(createTransaction(client, resultTimeoutMs))),
     script: runScript,
     discardPlans: () => {
       for (const client of clients) discardPlans(wireConnection(client));
@@ -160,8 +158,8 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
       restarts: 0,
     }),
     close: async () => {
-      const end = Promise.all([lane?.close(), pool.end()]);
-      await closeWithin(answerLimit, () => clients, end);
+      const closed = Promise.all([sharedReads?.close(), pool.end()]);
+      await closeWithin(resultTimeoutMs, () => clients, closed);
       await options.onClose?.();
     },
   };

@@ -1,74 +1,90 @@
-/**
- * How long the statements of one text take, as far as that is known. It only decides on which connection a
- * read runs, so a wrong guess costs time and nothing else. All times are milliseconds.
- */
+/** Estimates how long statements take, to choose the connection of a read. A wrong estimate costs only time. */
 import { LRUCache } from 'lru-cache';
 
-/** A run on a connection of its own that took no longer makes the next one try the shared connection. */
-const tryBelow = 5;
-/** What such a run is expected to take there, until that is measured. */
-const firstGuess = 0.2;
-/** What takes longer gains little by sharing, and others would feel it. */
-const quickBelow = 0.5;
+/** Maximum duration on a dedicated connection, in milliseconds, after which the next run uses the shared connection. */
+const maxDedicatedMs = 5;
+/** Estimate for the first shared run, in milliseconds. */
+const initialEstimateMs = 0.2;
+/** Maximum average duration of shared reads, in milliseconds. Longer reads gain little and delay others. */
+const maxSharedMs = 0.5;
 /**
- * Weight of one run in the expectation, and the most that one run counts: the first runs of a text are planned
- * anew, and on a busy machine it is often somebody else who was late.
+ * Weight of one run in the average, and the maximum duration that one run contributes, in milliseconds. The first runs
+ * of a statement are planned each time, and on a busy machine long durations have other causes.
  */
 const weight = 1 / 32;
-const mostOfOne = 1;
-/** How long a text stays away that was not quick on average, and one that the server had to stop. */
-const awayWhenSlow = 5000;
-const awayWhenStopped = 30_000;
+const maxSampleMs = 1;
+/** Milliseconds for which a statement is excluded after slow shared runs, and after the server canceled a run. */
+const slowExclusionMs = 5000;
+const canceledExclusionMs = 30_000;
 
 export class QueryTiming {
-  /** Of one run; infinite for what is not quick, or not known. */
-  expected = Number.POSITIVE_INFINITY;
-  #awayUntil = 0;
+  /** Expected duration of a shared run, in milliseconds; infinite if it is unknown or too long for sharing. */
+  expectedMs = Number.POSITIVE_INFINITY;
+  #excludedUntil = 0;
 
   get isFast(): boolean {
-    return this.expected <= quickBelow;
+    return this.expectedMs <= maxSharedMs;
   }
 
-  recordDedicated(took: number, now: number): void {
-    if (!this.isFast && now >= this.#awayUntil && took <= tryBelow) this.expected = firstGuess;
+  /**
+   * Records a run on a dedicated connection.
+   *
+   * @param durationMs milliseconds
+   * @param now milliseconds of `performance.now()`
+   */
+  recordDedicated(durationMs: number, now: number): void {
+    if (!this.isFast && now >= this.#excludedUntil && durationMs <= maxDedicatedMs)
+      this.expectedMs = initialEstimateMs;
   }
 
-  recordShared(took: number, now: number): void {
-    // It went meanwhile; how long it stays away is settled.
+  /**
+   * Records a run on the shared connection.
+   *
+   * @param durationMs milliseconds
+   * @param now milliseconds of `performance.now()`
+   */
+  recordShared(durationMs: number, now: number): void {
+    // A concurrent run has excluded the statement; this result must not change the duration of the exclusion.
     if (!this.isFast) return;
-    this.expected += (Math.min(took, mostOfOne) - this.expected) * weight;
-    if (!this.isFast) this.#leave(now + awayWhenSlow);
+    this.expectedMs += (Math.min(durationMs, maxSampleMs) - this.expectedMs) * weight;
+    if (!this.isFast) this.#exclude(now + slowExclusionMs);
   }
 
+  /**
+   * Records a shared run that the server canceled.
+   *
+   * @param now milliseconds of `performance.now()`
+   */
   recordCanceled(now: number): void {
-    this.#leave(now + awayWhenStopped);
+    this.#exclude(now + canceledExclusionMs);
   }
 
-  #leave(until: number): void {
-    this.expected = Number.POSITIVE_INFINITY;
-    this.#awayUntil = until;
+  #exclude(until: number): void {
+    this.expectedMs = Number.POSITIVE_INFINITY;
+    this.#excludedUntil = until;
   }
 }
 
-/** Texts of which the pace is kept, for each plan key, and their characters. */
-const mostTexts = 1000;
-const mostCharacters = 4_000_000;
+/** Maximum number of statements per plan key, and maximum characters of their texts. */
+const maxStatements = 1000;
+const maxCharacters = 4_000_000;
 
 export class QueryTimings {
-  readonly #ofKeys = new Map<string, LRUCache<string, QueryTiming>>();
+  readonly #byPlanKey = new Map<string, LRUCache<string, QueryTiming>>();
 
-  of(planKey: string, text: string): QueryTiming {
-    let texts = this.#ofKeys.get(planKey);
-    if (!texts) this.#ofKeys.set(planKey, (texts = emptyPaces()));
-    let pace = texts.get(text);
-    if (!pace) texts.set(text, (pace = new QueryTiming()));
-    return pace;
+  /** Returns the timing of a statement, and creates it on first use. */
+  get(planKey: string, text: string): QueryTiming {
+    let timings = this.#byPlanKey.get(planKey);
+    if (!timings) this.#byPlanKey.set(planKey, (timings = createTimingCache()));
+    let timing = timings.get(text);
+    if (!timing) timings.set(text, (timing = new QueryTiming()));
+    return timing;
   }
 }
 
-const emptyPaces = (): LRUCache<string, QueryTiming> =>
+const createTimingCache = (): LRUCache<string, QueryTiming> =>
   new LRUCache({
-    max: mostTexts,
-    maxSize: mostCharacters,
+    max: maxStatements,
+    maxSize: maxCharacters,
     sizeCalculation: (_, text) => text.length + 1,
   });

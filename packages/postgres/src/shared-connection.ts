@@ -1,160 +1,165 @@
 /**
- * A connection of the pool on which several callers' batches run behind one another, each in a transaction of its
- * own, without waiting for the answers of those before (PostgreSQL manual, "Pipelining"). What arrives in one turn
- * of the event loop leaves in one write: to wake a server process costs more than a small read, and here it is awake.
+ * Pipelines batches of several requests on one connection, each in its own transaction (PostgreSQL manual, "Pipeline
+ * Mode"). Batches of one turn of the event loop are sent in one write: waking a server process costs more than a small
+ * read, and a process with queued work is awake.
  */
 import type pg from 'pg';
 import { wireConnection } from './connection.ts';
-import { QueryError, DatabaseUnavailableError } from './errors.ts';
-import { type BatchResult, type Statement } from './database.ts';
-import { toDatabaseError, StalePlanError } from './errors.ts';
-import type { QueryTiming } from './query-timing.ts';
+import type { BatchResult, Statement } from './database.ts';
+import { DatabaseUnavailableError, QueryError, StalePlanError, toDatabaseError } from './errors.ts';
 import { discardPlans, Pipeline } from './pipeline.ts';
+import type { QueryTiming } from './query-timing.ts';
 
-/** SQLSTATE of a statement that the server stopped. */
+/** SQLSTATE query_canceled. */
 export const queryCanceled = '57014';
 
-/** Milliseconds after which a caller waits no longer; what is answered later is passed over. */
-const waitLimit = 50;
-/** Milliseconds of expected work before a read, beyond which it does not join. */
-const queueLimit = 5;
-/** Milliseconds without the answer that is due next, beyond which nobody joins: its work was not expected. */
-const delayLimit = 10;
-/** Milliseconds without a sign of life, beyond which the network may have cut the connection without a word. */
-const idleLimit = 30_000;
-/** Milliseconds after which the network may have become another, and the measured round trip is too short for ever. */
-const ageLimit = 600_000;
+/** Maximum wait for a result, in milliseconds. Later results are discarded. */
+const resultTimeoutMs = 50;
+/** Maximum expected work of the pending batches, in milliseconds; above it no batch is accepted. */
+const maxExpectedWorkMs = 5;
+/** Maximum delay of the next result, in milliseconds. A longer delay means that the estimates are wrong. */
+const maxDelayMs = 10;
+/** Maximum milliseconds without a result. After it the network may have dropped the connection without an error. */
+const maxIdleMs = 30_000;
+/** Maximum age in milliseconds. The network path may change, and then the measured round trip is too short. */
+const maxAgeMs = 600_000;
 
 export class SharedConnection {
   readonly #client: pg.PoolClient;
-  readonly #onEnd: () => void;
-  /** Batches that the driver does not know yet, in the order in which their messages leave. */
+  readonly #onClose: () => void;
+  /** Batches that are not yet submitted to the driver, in the order of their messages. */
   readonly #queue: Pipeline[] = [];
   #unsent: Buffer[] = [];
-  /** Batches without an answer, and the milliseconds of work that was expected of them. */
-  #unanswered = 0;
-  #expectedWork = 0;
-  /** Of the answers to those who found nobody before them, the quickest: little of it is work. Milliseconds. */
-  #shortestAnswer = Number.POSITIVE_INFINITY;
-  /** When the last answer came; while the first one is awaited, when it was asked for. */
-  #lastSign = performance.now();
-  readonly #begun = this.#lastSign;
-  /** Somebody was stopped or left, so nobody joins until all are answered. */
+  /** Number of batches without a result, and their expected work in milliseconds. */
+  #pending = 0;
+  #expectedWorkMs = 0;
+  /** Shortest duration of a batch that found the connection idle, in milliseconds; mostly network delay. */
+  #shortestResultMs = Number.POSITIVE_INFINITY;
+  /** Time of the latest result, or the send time of the first batch on an idle connection. */
+  #lastActivityAt = performance.now();
+  readonly #openedAt = this.#lastActivityAt;
+  /** True after a canceled or timed-out batch: no batch is accepted until all results have arrived. */
   #draining = false;
-  #ended = false;
+  #closed = false;
 
-  /** @param onEnd called once when the connection can be used no longer */
-  constructor(client: pg.PoolClient, onEnd: () => void) {
+  /** @param onClose called once, when the connection can no longer be used */
+  constructor(client: pg.PoolClient, onClose: () => void) {
     this.#client = client;
-    this.#onEnd = onEnd;
+    this.#onClose = onClose;
     client.on('drain', this.#submitNext);
-    client.once('error', this.#lost);
-    client.once('end', this.#lost);
+    client.once('error', this.#onConnectionLost);
+    client.once('end', this.#onConnectionLost);
   }
 
-  /** To the server and back, in milliseconds, as far as it is known. */
-  get roundTrip(): number {
-    return Number.isFinite(this.#shortestAnswer) ? this.#shortestAnswer : 0;
+  /** Estimated network round trip in milliseconds, or 0 if it is unknown. */
+  get roundTripMs(): number {
+    return Number.isFinite(this.#shortestResultMs) ? this.#shortestResultMs : 0;
   }
 
-  /** Whether a batch of this pace would neither wait long for others, nor they for it. */
-  canAccept(pace: QueryTiming, now: number): boolean {
-    if (this.#ended || !pace.isFast) return false;
-    if (this.#unanswered === 0) return true;
+  /** Returns true if a batch with this timing would neither wait long nor delay others. */
+  canAccept(timing: QueryTiming, now: number): boolean {
+    if (this.#closed || !timing.isFast) return false;
+    if (this.#pending === 0) return true;
     if (this.#draining) return false;
-    const delay = now - this.#lastSign - this.roundTrip;
-    return this.#expectedWork + pace.expected <= queueLimit && delay <= delayLimit;
+    const delayMs = now - this.#lastActivityAt - this.roundTripMs;
+    return this.#expectedWorkMs + timing.expectedMs <= maxExpectedWorkMs && delayMs <= maxDelayMs;
   }
 
-  /** Whether another connection should take its place. */
+  /** Returns true if the connection should be replaced. */
   isExpired(now: number): boolean {
-    if (now - this.#lastSign > idleLimit) return true;
-    return this.#unanswered === 0 && now - this.#begun > ageLimit;
+    if (now - this.#lastActivityAt > maxIdleMs) return true;
+    return this.#pending === 0 && now - this.#openedAt > maxAgeMs;
   }
 
-  /** @throws QueryError, and DatabaseUnavailableError also when the answer does not come in time */
-  send(statements: readonly Statement[], planKey: string, pace: QueryTiming): Promise<BatchResult[]> {
-    const { expected } = pace;
-    const first = this.#unanswered === 0;
+  /**
+   * Sends a batch and waits for its results.
+   *
+   * @throws QueryError
+   * @throws DatabaseUnavailableError also if the results do not arrive in time
+   */
+  send(statements: readonly Statement[], planKey: string, timing: QueryTiming): Promise<BatchResult[]> {
+    const { expectedMs } = timing;
+    const wasIdle = this.#pending === 0;
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const onTimeout = (): void => {
         this.#draining = true;
-        reject(new DatabaseUnavailableError('No answer in time'));
+        reject(new DatabaseUnavailableError('No result in time'));
       };
-      // An answer that lies there already, while this process was busy, is read before.
-      const timer = setTimeout(() => setImmediate(leave), waitLimit);
+      // The immediate lets a result that arrived while this process was busy be read first.
+      const timer = setTimeout(() => setImmediate(onTimeout), resultTimeoutMs);
       const pipeline = new Pipeline(statements, { planKey, named: true }, (error, results) => {
         clearTimeout(timer);
-        this.#unanswered -= 1;
-        this.#expectedWork = this.#unanswered === 0 ? 0 : this.#expectedWork - expected;
-        this.#measure(pace, first);
-        if (error) reject(this.#failure(error));
+        this.#pending -= 1;
+        this.#expectedWorkMs = this.#pending === 0 ? 0 : this.#expectedWorkMs - expectedMs;
+        this.#recordDuration(timing, wasIdle);
+        if (error) reject(this.#translateError(error));
         else resolve(results);
       });
       const messages = pipeline.messages(wireConnection(this.#client));
-      if (first) {
-        this.#lastSign = performance.now();
+      if (wasIdle) {
+        this.#lastActivityAt = performance.now();
         this.#draining = false;
       }
-      this.#expectedWork += expected;
-      this.#unanswered += 1;
-      this.#write(messages, first);
-      if (first) this.#client.query(pipeline);
+      this.#expectedWorkMs += expectedMs;
+      this.#pending += 1;
+      this.#write(messages, wasIdle);
+      if (wasIdle) this.#client.query(pipeline);
       else this.#queue.push(pipeline);
     });
   }
 
-  #failure(error: Error): unknown {
-    const failure = toDatabaseError(error, 'running');
-    if (failure instanceof StalePlanError) discardPlans(wireConnection(this.#client));
-    else if (failure instanceof QueryError && failure.code === queryCanceled) this.#draining = true;
-    return failure;
+  #translateError(error: Error): unknown {
+    const translated = toDatabaseError(error, 'running');
+    if (translated instanceof StalePlanError) discardPlans(wireConnection(this.#client));
+    else if (translated instanceof QueryError && translated.code === queryCanceled) this.#draining = true;
+    return translated;
   }
 
-  /** Nobody waits for company; while the server works anyway, what this turn of the loop brings leaves together. */
-  #write(messages: Buffer, atOnce: boolean): void {
-    if (atOnce) wireConnection(this.#client).stream.write(messages);
+  /** Writes immediately to an idle server. While the server works, collects the messages of this event loop turn. */
+  #write(messages: Buffer, immediately: boolean): void {
+    if (immediately) wireConnection(this.#client).stream.write(messages);
     else if (this.#unsent.push(messages) === 1) setImmediate(this.#flush);
   }
 
   readonly #flush = (): void => {
     const messages = this.#unsent;
     this.#unsent = [];
-    if (!this.#ended) wireConnection(this.#client).stream.write(Buffer.concat(messages));
+    if (!this.#closed) wireConnection(this.#client).stream.write(Buffer.concat(messages));
   };
 
-  /** Behind others, the time since the answer before is the work alone. */
-  #measure(pace: QueryTiming, first: boolean): void {
+  /** Behind another batch, the time since the previous result contains no network delay. */
+  #recordDuration(timing: QueryTiming, wasIdle: boolean): void {
     const now = performance.now();
-    const took = now - this.#lastSign;
-    this.#lastSign = now;
-    if (first) this.#shortestAnswer = Math.min(this.#shortestAnswer, took);
-    pace.recordShared(first ? took - this.roundTrip : took, now);
+    const durationMs = now - this.#lastActivityAt;
+    this.#lastActivityAt = now;
+    if (wasIdle) this.#shortestResultMs = Math.min(this.#shortestResultMs, durationMs);
+    timing.recordShared(wasIdle ? durationMs - this.roundTripMs : durationMs, now);
   }
 
-  /** The driver is ready for the next, whose messages the server has already. */
+  /** Submits the next batch to the driver. Its messages are already sent. */
   readonly #submitNext = (): void => {
     const next = this.#queue.shift();
     if (next) this.#client.query(next);
   };
 
-  readonly #lost = (error?: Error): void => this.#finish(error ?? new Error('Connection terminated'));
+  readonly #onConnectionLost = (error?: Error): void =>
+    this.#close(error ?? new Error('Connection terminated'));
 
-  /** Resolves when it is closed. The pool does not wait for it: whoever closes the database means all of it. */
-  end(): Promise<void> {
-    if (this.#ended) return Promise.resolve();
+  /** Resolves when the connection is closed. `pool.end()` does not wait for it. */
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
     const closed = new Promise<void>((resolve) => this.#client.once('end', () => resolve()));
-    this.#finish(new Error('Connection terminated'));
+    this.#close(new Error('Connection terminated'));
     return closed;
   }
 
-  #finish(error: Error): void {
-    if (this.#ended) return;
-    this.#ended = true;
+  #close(error: Error): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#client.off('drain', this.#submitNext);
     const wire = wireConnection(this.#client);
     for (const pipeline of this.#queue.splice(0)) pipeline.handleError(error, wire);
     this.#client.release(true);
-    this.#onEnd();
+    this.#onClose();
   }
 }

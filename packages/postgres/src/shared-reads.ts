@@ -1,77 +1,77 @@
-/**
- * Reads that proved quick share one connection of the pool. Whoever shares must not wait for others, so the
- * connection takes few at a time, and the server stops each after `statementLimit`. What was stopped runs again
- * alone, and so does whoever got no answer in time or lost the connection: nothing that others do there is felt as
- * more than that.
- */
+/** Runs fast reads on one shared connection. A read that fails there runs again on a dedicated connection. */
 import type pg from 'pg';
-import { QueryError } from './errors.ts';
-import { type BatchOptions, type BatchResult, type Statement } from './database.ts';
-import { StalePlanError } from './errors.ts';
+import type { BatchOptions, BatchResult, Statement } from './database.ts';
+import { QueryError, StalePlanError } from './errors.ts';
 import { QueryTimings } from './query-timing.ts';
 import { SharedConnection, queryCanceled } from './shared-connection.ts';
 
-/** Milliseconds after which the server stops a statement on the shared connection. */
-const statementLimit = 25;
-/** Milliseconds between two tries to get a connection. */
-const retryPause = 2000;
+/** Statement timeout on the shared connection, in milliseconds. */
+const statementTimeoutMs = 25;
+/** Milliseconds between two attempts to open the shared connection. */
+const reconnectDelayMs = 2000;
 
 export interface SharedReads {
-  /** @param alone runs the batch on a connection of its own, and tells how long the answer took */
+  /**
+   * Runs a batch on the shared connection if it is eligible, otherwise on a dedicated one.
+   *
+   * @param runDedicated runs the batch on a dedicated connection; its callback receives the duration in milliseconds
+   */
   batch(
     statements: readonly Statement[],
     options: BatchOptions,
-    alone: (onAnswer?: (took: number) => void) => Promise<BatchResult[]>,
+    runDedicated: (onResult?: (durationMs: number) => void) => Promise<BatchResult[]>,
   ): Promise<BatchResult[]>;
   /** Resolves when the connection is closed. */
   close(): Promise<void>;
 }
 
 export function createSharedReads(pool: pg.Pool): SharedReads {
-  const paces = new QueryTimings();
+  const timings = new QueryTimings();
   let shared: SharedConnection | null = null;
   let closed = false;
-  let nextTry = 0;
+  let nextAttemptAt = 0;
 
-  /** Opens in the background; until then everybody runs alone. */
+  /** Connects in the background. Until then all reads use dedicated connections. */
   const open = (now: number): void => {
-    if (now < nextTry) return;
-    nextTry = Number.POSITIVE_INFINITY;
-    const tryLater = (): void => {
+    if (now < nextAttemptAt) return;
+    nextAttemptAt = Number.POSITIVE_INFINITY;
+    const retryLater = (): void => {
       shared = null;
-      nextTry = performance.now() + retryPause;
+      nextAttemptAt = performance.now() + reconnectDelayMs;
     };
     pool.connect().then((client) => {
       if (closed) client.release(true);
-      else shared = new SharedConnection(client, tryLater);
-    }, tryLater);
+      else shared = new SharedConnection(client, retryLater);
+    }, retryLater);
   };
 
   return {
-    batch: async (statements, { planKey = '', withStatementTimeout }, alone) => {
-      if (!withStatementTimeout) return alone();
+    batch: async (statements, { planKey = '', withStatementTimeout }, runDedicated) => {
+      if (!withStatementTimeout) return runDedicated();
       const now = performance.now();
       if (shared?.isExpired(now)) {
-        void shared.end();
-        nextTry = now;
+        void shared.close();
+        nextAttemptAt = now;
       }
       if (!shared) open(now);
-      const pace = paces.of(planKey, statements.at(-1)?.text ?? '');
-      if (shared?.canAccept(pace, now)) {
+      const timing = timings.get(planKey, statements.at(-1)?.text ?? '');
+      if (shared?.canAccept(timing, now)) {
         try {
-          return await shared.send(withStatementTimeout(statementLimit), planKey, pace);
+          return await shared.send(withStatementTimeout(statementTimeoutMs), planKey, timing);
         } catch (error) {
-          // Whatever happened to the connection, or to the tables, was not this caller's doing.
-          const own = error instanceof QueryError && !(error instanceof StalePlanError);
-          if (own && error.code !== queryCanceled) throw error;
-          if (own) pace.recordCanceled(performance.now());
+          // A lost connection or a stale plan is not an error of this read, so it runs again.
+          const isQueryError = error instanceof QueryError && !(error instanceof StalePlanError);
+          if (isQueryError && error.code !== queryCanceled) throw error;
+          if (isQueryError) timing.recordCanceled(performance.now());
         }
       }
-      return alone((took) => pace.recordDedicated(took - (shared?.roundTrip ?? 0), performance.now()));
+      return runDedicated((durationMs) =>
+        timing.recordDedicated(durationMs - (shared?.roundTripMs ?? 0), performance.now()),
+      );
     },
     close: async () => {
       closed = true;
-      await shared?.end();
+      await shared?.close();
     },
   };
 }

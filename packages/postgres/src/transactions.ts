@@ -1,48 +1,51 @@
-/** Transactions of several round trips. */
+/** Runs transactions that take several round trips. */
 import type pg from 'pg';
 import type { Statement, Transaction } from './database.ts';
 import { withResultTimeout, withClient } from './connection.ts';
 import { rethrowTranslated } from './errors.ts';
 
-const clientOf = new WeakMap<Transaction, pg.PoolClient>();
+const clients = new WeakMap<Transaction, pg.PoolClient>();
 
-/** @param limit of each answer, in milliseconds */
-export function createTransaction(client: pg.PoolClient, limit: number | undefined): Transaction {
+/** @param resultTimeoutMs maximum wait for each result, in milliseconds; undefined waits without a limit */
+export function createTransaction(client: pg.PoolClient, resultTimeoutMs: number | undefined): Transaction {
   const tx: Transaction = {
     async query<Row extends object>(statement: Statement): Promise<Row[]> {
       const result = await withResultTimeout(
         client,
-        limit,
+        resultTimeoutMs,
         client.query<Row & pg.QueryResultRow>(statement.text, [...statement.values]),
       );
       return result.rows;
     },
   };
-  clientOf.set(tx, client);
+  clients.set(tx, client);
   return tx;
 }
 
-type RunTransaction = <T>(work: (tx: Transaction) => Promise<T>, limit: number | undefined) => Promise<T>;
+type RunTransaction = <T>(
+  work: (tx: Transaction) => Promise<T>,
+  resultTimeoutMs: number | undefined,
+) => Promise<T>;
 
-/** @returns runs `work` between BEGIN and COMMIT; `limit` bounds each answer in milliseconds. */
+/** Returns a function that runs `work` between BEGIN and COMMIT, with a timeout in milliseconds for each result. */
 export const createTransactionRunner =
   (pool: pg.Pool, onConnectionError: (error: Error) => void): RunTransaction =>
-  async (work, limit) =>
+  async (work, resultTimeoutMs) =>
     withClient(pool, async (client) => {
-      await withResultTimeout(client, limit, client.query('begin'));
+      await withResultTimeout(client, resultTimeoutMs, client.query('begin'));
       try {
-        const result = await work(createTransaction(client, limit));
-        await withResultTimeout(client, limit, client.query('commit'));
+        const result = await work(createTransaction(client, resultTimeoutMs));
+        await withResultTimeout(client, resultTimeoutMs, client.query('commit'));
         return result;
       } catch (error) {
-        await withResultTimeout(client, limit, client.query('rollback')).catch(onConnectionError);
+        await withResultTimeout(client, resultTimeoutMs, client.query('rollback')).catch(onConnectionError);
         throw error;
       }
     });
 
-/** Several statements without parameters inside a transaction. */
+/** Runs several statements without parameters in a transaction. */
 export async function runScript(tx: Transaction, text: string): Promise<void> {
-  const client = clientOf.get(tx);
-  if (!client) throw new Error('script() needs a transaction of this database');
+  const client = clients.get(tx);
+  if (!client) throw new Error('script() requires a transaction of this database');
   await client.query(text).catch(rethrowTranslated);
 }

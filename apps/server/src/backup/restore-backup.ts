@@ -10,7 +10,7 @@ import { OperationalError } from '@lanternrock/postgres/errors';
 import { toTerminalText } from '../log.ts';
 import { excludedTables, listBackupTables, type BackupTable } from './backup-tables.ts';
 import type { BackupHeader } from './write-backup.ts';
-import { migrationFolders } from '../paths.ts';
+import { migrationDirectories } from '../paths.ts';
 
 /** Rows per insert statement. */
 const batchSize = 500;
@@ -67,7 +67,7 @@ export async function validateBackup(file: string): Promise<void> {
   const header = await checkFile(file);
   requireSameVersion(
     header,
-    readMigrations(migrationFolders).map(({ name }) => name),
+    readMigrations(migrationDirectories).map(({ name }) => name),
   );
 }
 

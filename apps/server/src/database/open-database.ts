@@ -38,8 +38,8 @@ export async function openDatabase(
     const database = await openExternal({
       url: config.DATABASE_URL,
       poolSize: config.DATABASE_POOL,
-      waitLimit: config.DATABASE_WAIT,
-      answerLimit: config.STATEMENT_TIMEOUT + 2000,
+      connectionTimeoutMs: config.DATABASE_WAIT,
+      resultTimeoutMs: config.STATEMENT_TIMEOUT + 2000,
       onConnectionError,
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
@@ -59,19 +59,19 @@ export async function openDatabase(
       log.fatal('another process owns DATA_DIR; exiting to prevent data loss');
       process.exit(1);
     },
-    onProblem: (error) => log.warn({ err: error }, 'the control socket in DATA_DIR cannot be recreated'),
+    onError: (error) => log.warn({ err: error }, 'the control socket in DATA_DIR cannot be recreated'),
   }).catch((error: unknown) => {
     throw error instanceof OperationalError ? error : cannotWrite(config.DATA_DIR, error);
   });
   try {
     requireReadable(config.DATA_DIR);
-    const answerLimit = config.STATEMENT_TIMEOUT + 1000;
+    const resultTimeoutMs = config.STATEMENT_TIMEOUT + 1000;
     const onPause: EmbeddedOptions['onPause'] = (reason, durationMs, table) =>
       log[reason === 'checkpoint' ? 'debug' : 'info']({ reason, durationMs, table }, 'database paused');
     const database = await openEmbedded({
       dataDir: config.DATA_DIR,
       workerFile: bundlePath('database-worker'),
-      answerLimit,
+      resultTimeoutMs,
       onConnectionError,
       onPause,
     });

@@ -10,7 +10,7 @@ import {
   requireKnownMigrations,
 } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
-import { migrationFolders } from '../paths.ts';
+import { migrationDirectories } from '../paths.ts';
 
 export interface MigrateOptions {
   readonly config: Config;
@@ -31,7 +31,7 @@ export function requireManagedDatabase({ MIGRATE }: Config): void {
  */
 export async function migrateDatabase({ config, database, log }: MigrateOptions): Promise<string[]> {
   requireManagedDatabase(config);
-  const applied = await applyMigrations(database, readMigrations(migrationFolders)).catch(
+  const applied = await applyMigrations(database, readMigrations(migrationDirectories)).catch(
     (error: unknown) => {
       if (!(error instanceof QueryError) || error.code !== '42501') throw error;
       const fix = 'The user of DATABASE_URL must own the database and have CREATEROLE.';
@@ -68,20 +68,20 @@ const pendingMigrations = (count: number): string => `${count} pending migration
  */
 export async function schemaVersionWarning(database: Database): Promise<string | null> {
   await requireInstance(database);
-  const { missing, unknown } = await readMigrationState(database, readMigrations(migrationFolders));
+  const { pending, unknown } = await readMigrationState(database, readMigrations(migrationDirectories));
   if (unknown[0] !== undefined)
     return `The database was migrated by a newer version (${unknown[0]}). Nothing was changed.`;
-  if (missing.length === 0) return null;
-  return `${pendingMigrations(missing.length)}. Run "lanternrock migrate" or start the service to apply them.`;
+  if (pending.length === 0) return null;
+  return `${pendingMigrations(pending.length)}. Run "lanternrock migrate" or start the service to apply them.`;
 }
 
 /** @throws OperationalError if migrations are pending or unknown */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   await requireInstance(database);
-  const state = await readMigrationState(database, readMigrations(migrationFolders));
+  const state = await readMigrationState(database, readMigrations(migrationDirectories));
   requireKnownMigrations(state);
-  if (state.missing.length === 0) return;
+  if (state.pending.length === 0) return;
   throw new OperationalError(
-    `${pendingMigrations(state.missing.length)}. Nothing was changed. Write a backup, then run "lanternrock migrate" or start the service to apply them.`,
+    `${pendingMigrations(state.pending.length)}. Nothing was changed. Write a backup, then run "lanternrock migrate" or start the service to apply them.`,
   );
 }

@@ -4,7 +4,7 @@ import { readMigrations, readMigrationState, type MigrationState } from '@lanter
 import type { Config } from '../config/settings.ts';
 import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
-import { migrationFolders } from '../paths.ts';
+import { migrationDirectories } from '../paths.ts';
 
 export async function checkDatabase(database: Database, config: Config, now: Date): Promise<CheckResult[]> {
   const results = [
@@ -14,9 +14,9 @@ export async function checkDatabase(database: Database, config: Config, now: Dat
   ];
   // An unmanaged database has its own migrations, roles and users.
   if (!config.MIGRATE) return results;
-  const state = await readMigrationState(database, readMigrations(migrationFolders));
+  const state = await readMigrationState(database, readMigrations(migrationDirectories));
   results.push(checkMigrations(state), ...(await checkRoles(database)));
-  return state.missing.length > 0 ? results : [...results, await checkAdministrators(database)];
+  return state.pending.length > 0 ? results : [...results, await checkAdministrators(database)];
 }
 
 function checkVersion({ engine, version }: Database, now: Date): CheckResult {
@@ -81,7 +81,7 @@ async function checkSettings(database: Database, config: Config): Promise<CheckR
   return results;
 }
 
-function checkMigrations({ missing, unknown, changed }: MigrationState): CheckResult {
+function checkMigrations({ pending, unknown, changed }: MigrationState): CheckResult {
   if (unknown.length > 0)
     return failed(
       'migrations',
@@ -94,10 +94,10 @@ function checkMigrations({ missing, unknown, changed }: MigrationState): CheckRe
       `changed after they were applied: ${changed.join(', ')}`,
       'Restore these files.',
     );
-  if (missing.length > 0)
+  if (pending.length > 0)
     return warning(
       'migrations',
-      `${missing.length} pending`,
+      `${pending.length} pending`,
       'Run "lanternrock migrate" or start the service.',
     );
   return ok('migrations', 'up to date');

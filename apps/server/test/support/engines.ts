@@ -43,21 +43,21 @@ export interface TestDatabase {
 let counter = 0;
 
 /** Opens the embedded database of a data directory. */
-export const openDataDir = (dataDir: string, answerLimit = 20_000): Promise<EmbeddedDatabase> =>
+export const openDataDir = (dataDir: string, resultTimeoutMs = 20_000): Promise<EmbeddedDatabase> =>
   openEmbedded({
     dataDir,
     workerFile: bundlePath('database-worker'),
-    answerLimit,
+    resultTimeoutMs,
     onConnectionError: () => {},
   });
 
 /** Opens a migrated database for one test. */
-export async function openTestDatabase(engine: Engine, answerLimit = 20_000): Promise<TestDatabase> {
+export async function openTestDatabase(engine: Engine, resultTimeoutMs = 20_000): Promise<TestDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
   const onConnectionError = (): void => {};
   if (engine === 'embedded') {
     fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-    const database = await openDataDir(dataDir, answerLimit);
+    const database = await openDataDir(dataDir, resultTimeoutMs);
     return {
       database,
       dataDir,
@@ -74,7 +74,12 @@ export async function openTestDatabase(engine: Engine, answerLimit = 20_000): Pr
   await onServer(ownerUrl, `create database ${name} template ${templateName}`);
   const url = new URL(engine === 'postgres' ? ownerUrl : superuserUrl);
   url.pathname = `/${name}`;
-  const database = await openExternal({ url: url.href, poolSize: 10, waitLimit: 10_000, onConnectionError });
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 10,
+    connectionTimeoutMs: 10_000,
+    onConnectionError,
+  });
   return {
     database,
     dataDir,

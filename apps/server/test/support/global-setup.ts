@@ -12,7 +12,7 @@ import { openExternal } from '@lanternrock/postgres/external';
 import { applyMigrations, readMigrations } from '@lanternrock/postgres/migrations';
 import { engines, onServer, openDataDir, templateName } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
-import { migrationFolders } from '../../src/paths.ts';
+import { migrationDirectories } from '../../src/paths.ts';
 
 const serverFolder = fileURLToPath(new URL('../..', import.meta.url));
 const root = path.join(serverFolder, '../..');
@@ -45,17 +45,17 @@ async function preparePostgres(): ReturnType<typeof startPostgres> {
   const database = await openExternal({
     url: url.href,
     poolSize: 1,
-    waitLimit: 10_000,
+    connectionTimeoutMs: 10_000,
     onConnectionError: console.error,
   });
-  await applyMigrations(database, readMigrations(migrationFolders));
+  await applyMigrations(database, readMigrations(migrationDirectories));
   await database.close();
   return postgres;
 }
 
 /** Returns a migrated data directory. It is kept until a migration or the engine changes. */
 async function prepareEmbedded(): Promise<string> {
-  const migrations = readMigrations(migrationFolders);
+  const migrations = readMigrations(migrationDirectories);
   const version = createHash('sha256').update(
     JSON.stringify([migrations, lockedVersion('@electric-sql/pglite')]),
   );

@@ -1,9 +1,8 @@
 /**
- * The exclusive lock on a data directory: a file that names the owner, and a Unix socket on which the
- * running service listens. The engine itself guards nothing, and two processes on one directory lose each
- * other's rows. Either of the two keeps a second process out, so one that is deleted lets nobody in; the
- * running service makes it again. Where both are deleted at once, Linux still tells who writes the database's
- * files. What a killed process leaves is taken over.
+ * Locks a data directory for one process, because two engines on one directory overwrite each other's rows. The lock
+ * consists of an owner file and the Unix socket of the running service. Each of them blocks a second process, and the
+ * running service restores a deleted one. If both are deleted, Linux still shows the process that writes the database
+ * files. A stale lock of a killed process is replaced.
  */
 import fs from 'node:fs';
 import net from 'node:net';
@@ -14,42 +13,45 @@ import { findWriter } from './open-file-writers.ts';
 import { heartbeatIntervalMs, acquireOwnership, type Ownership } from './owner-file.ts';
 
 export interface DirectoryLock {
-  /** From now on answers whoever connects to the socket, and who is connected already. */
-  serve(answer: (socket: net.Socket) => void): void;
-  /** Gives a sign of life and makes again what is gone; the lock does so by itself every few seconds. */
+  /** Passes existing and future connections of the socket to `onConnection`. */
+  serve(onConnection: (socket: net.Socket) => void): void;
+  /** Writes a heartbeat and restores a deleted owner file or socket. The lock calls it every few seconds. */
   renew(): Promise<void>;
   release(): Promise<void>;
 }
 
 export interface LockEvents {
-  /** Another process owns the directory now: nothing more may be written. */
+  /** Called when another process owns the directory. This process must not write to it. */
   readonly onLost?: () => void;
-  readonly onProblem?: (error: unknown) => void;
+  /** Called when the lock cannot be renewed. */
+  readonly onError?: (error: unknown) => void;
 }
 
-/** The first line that every connection to the lock's socket gets. */
+/** First line that the service sends on each connection to its socket, as JSON. */
 export interface Greeting {
   readonly pid: number;
 }
 
-/** Longest socket path that Linux and macOS both take, in bytes. */
-const longestPath = 103;
+/** Maximum length of a socket path on Linux and macOS, in bytes. */
+const maxPathBytes = 103;
 
 export const controlSocketPath = (dataDir: string): string => path.join(dataDir, 'service.sock');
 
-/** Reset: it stopped listening while we waited for it, which is the last thing that a service does. */
-const nobodyThere: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET']);
+/** Connection errors that mean that no service runs. ECONNRESET: the service stopped during the connect. */
+const notRunningCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET']);
 
-/** What else the system says of the socket, and what to do about it. */
-const advices: Readonly<Record<string, string>> = {
-  EACCES: 'It belongs to another user; run this as that user.',
-  EPERM: 'It belongs to another user; run this as that user.',
-  ENOTDIR: 'It is no folder.',
+/** Fixes by error code of the connection. */
+const fixes: Readonly<Record<string, string>> = {
+  EACCES: 'It is owned by another user. Run the command as that user.',
+  EPERM: 'It is owned by another user. Run the command as that user.',
+  ENOTDIR: 'It is not a directory.',
 };
 
 /**
- * Connects to the service that runs on this directory; null when none does.
- * @throws OperationalError where nobody can tell
+ * Connects to the service that uses a data directory.
+ *
+ * @returns the connection, or null if no service runs
+ * @throws OperationalError if the socket cannot be accessed
  */
 export async function connectToService(dataDir: string): Promise<net.Socket | null> {
   return new Promise((resolve, reject) => {
@@ -57,132 +59,133 @@ export async function connectToService(dataDir: string): Promise<net.Socket | nu
     socket.once('connect', () => resolve(socket));
     socket.once('error', (error: NodeJS.ErrnoException) => {
       const { code = 'unknown' } = error;
-      if (nobodyThere.has(code)) return resolve(null);
-      const advice = advices[code] ?? 'Set DATA_DIR to the folder of an instance.';
+      if (notRunningCodes.has(code)) return resolve(null);
+      const fix = fixes[code] ?? 'Set DATA_DIR to the directory of an instance.';
       reject(
-        new OperationalError(`DATA_DIR ${dataDir} cannot be opened (${code}). ${advice}`, { cause: error }),
+        new OperationalError(`DATA_DIR ${dataDir} cannot be opened (${code}). ${fix}`, { cause: error }),
       );
     });
   });
 }
 
 /**
- * Takes the directory for this process.
- * @throws OperationalError naming the holder.
+ * Locks a data directory for this process.
+ *
+ * @throws OperationalError if another process owns it
  */
 export async function lockDirectory(dataDir: string, events: LockEvents = {}): Promise<DirectoryLock> {
   const file = controlSocketPath(dataDir);
-  if (Buffer.byteLength(file) > longestPath) {
+  if (Buffer.byteLength(file) > maxPathBytes) {
     throw new OperationalError(
-      `DATA_DIR is too long for a socket: ${file} has more than ${longestPath} bytes.`,
+      `DATA_DIR is too long for a socket: ${file} has more than ${maxPathBytes} bytes.`,
     );
   }
-  // Before anything is written: a service that finds another owner's file ends itself.
+  // Checked before the owner file is written, because a running service exits if it finds the file of another owner.
   const writer = findWriter(path.join(dataDir, 'database'));
   if (writer !== null) throw inUse(dataDir, `process ${writer}`);
-  const owned = await acquireOwnership(dataDir);
-  if (typeof owned === 'string') throw inUse(dataDir, owned);
+  const ownership = await acquireOwnership(dataDir);
+  if (typeof ownership === 'string') throw inUse(dataDir, ownership);
   try {
-    const holder = await connectToService(dataDir);
-    if (holder) {
-      const who = await describeHolder(holder);
-      holder.destroy();
-      throw inUse(dataDir, who);
+    const socket = await connectToService(dataDir);
+    if (socket) {
+      const owner = await describeOwner(socket);
+      socket.destroy();
+      throw inUse(dataDir, owner);
     }
     fs.rmSync(file, { force: true });
     const server = net.createServer();
     await listen(server, file);
-    const lock = held(server, file, owned, events);
-    // Somebody may have moved the owner's file away while they looked whether it was left behind.
-    if (!owned.renew()) {
+    const lock = createLock(server, file, ownership, events);
+    // A concurrent start can have moved the owner file away while it checked whether the file was stale.
+    if (!ownership.renew()) {
       await lock.release();
       throw inUse(dataDir, 'another process');
     }
     return lock;
   } catch (error) {
-    owned.release();
+    ownership.release();
     throw error;
   }
 }
 
-function held(
+function createLock(
   server: net.Server,
   file: string,
-  owned: Ownership,
-  { onLost, onProblem }: LockEvents,
+  ownership: Ownership,
+  { onLost, onError }: LockEvents,
 ): DirectoryLock {
   const inode = (): number | undefined => fs.statSync(file, { throwIfNoEntry: false })?.ino;
-  let own = inode();
+  let socketInode = inode();
   let released = false;
-  const connected = new Set<net.Socket>();
-  let answer: ((socket: net.Socket) => void) | undefined;
+  const sockets = new Set<net.Socket>();
+  let onConnection: ((socket: net.Socket) => void) | undefined;
   server.on('connection', (socket) => {
-    connected.add(socket);
-    socket.once('close', () => connected.delete(socket));
-    // Whoever leaves in the middle is gone; that is no fault of ours.
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // A disconnect of the client is not an error.
     socket.on('error', () => {});
-    answer?.(socket);
+    onConnection?.(socket);
   });
   const renew = async (): Promise<void> => {
     if (released) return;
-    if (!owned.renew()) {
+    if (!ownership.renew()) {
       clearInterval(timer);
       onLost?.();
       return;
     }
-    if (inode() === own) return;
-    // Whoever is connected goes on; closing also removes what took the socket's place.
+    if (inode() === socketInode) return;
+    // Existing connections stay open. Closing also deletes a file that has replaced the socket.
     server.close();
     await listen(server, file);
-    own = inode();
+    socketInode = inode();
   };
   const timer = setInterval(
-    () => void renew().catch((error: unknown) => onProblem?.(error)),
+    () => void renew().catch((error: unknown) => onError?.(error)),
     heartbeatIntervalMs,
   );
   timer.unref();
   return {
     serve: (next) => {
-      answer = next;
-      connected.forEach(next);
+      onConnection = next;
+      sockets.forEach(next);
     },
     renew,
     release: async () => {
       released = true;
       clearInterval(timer);
       const closed = new Promise((resolve) => server.close(resolve));
-      // Whoever reads on at leisure, as through a pager, would keep the process from ending.
-      for (const socket of connected) socket.destroy();
+      // A slow reader, such as a pager, would keep the process running.
+      for (const socket of sockets) socket.destroy();
       await closed;
-      owned.release();
+      ownership.release();
     },
   };
 }
 
-const inUse = (dataDir: string, who: string): OperationalError =>
-  new OperationalError(`${dataDir} is in use by ${who}. Stop it first, or set another DATA_DIR.`);
+const inUse = (dataDir: string, owner: string): OperationalError =>
+  new OperationalError(`${dataDir} is in use by ${owner}. Stop it first, or set another DATA_DIR.`);
 
-/** Who holds the lock: its first line tells. One that ends, or does not answer within a second, stays unnamed. */
-async function describeHolder(socket: net.Socket): Promise<string> {
+/** Returns the owner from its greeting, or `another process` if no greeting arrives within a second. */
+async function describeOwner(socket: net.Socket): Promise<string> {
   return new Promise((resolve) => {
     const unknown = (): void => resolve('another process');
-    const limit = setTimeout(unknown, 1000);
+    const timer = setTimeout(unknown, 1000);
     const lines = readline.createInterface({ input: socket });
     lines.once('line', (text) => {
-      const pid = pidOf(text);
+      const pid = parseGreetingPid(text);
       if (pid === null) unknown();
       else resolve(`process ${pid}`);
     });
     lines.once('error', unknown);
     lines.once('close', () => {
-      clearTimeout(limit);
+      clearTimeout(timer);
       unknown();
     });
   });
 }
 
-/** Null for what is no greeting: any program may listen there. */
-function pidOf(text: string): number | null {
+/** Returns null if the text is not a greeting, because any program can listen on the socket. */
+function parseGreetingPid(text: string): number | null {
   try {
     const greeting = JSON.parse(text) as Partial<Greeting> | null;
     return Number.isInteger(greeting?.pid) ? Number(greeting?.pid) : null;
@@ -192,8 +195,8 @@ function pidOf(text: string): number | null {
 }
 
 async function listen(server: net.Server, file: string): Promise<void> {
-  // Whoever may connect may command the service: the owner alone, from the first moment on.
-  const before = process.umask(0o177);
+  // Connections can run commands, so only the owner may connect. Changing the mode after listening would be too late.
+  const previousUmask = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -203,6 +206,6 @@ async function listen(server: net.Server, file: string): Promise<void> {
       });
     });
   } finally {
-    process.umask(before);
+    process.umask(previousUmask);
   }
 }

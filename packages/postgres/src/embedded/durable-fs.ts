@@ -1,31 +1,30 @@
 /**
- * PGlite's directory file system with a real fsync. PGlite starts Postgres with `-F` and its NODEFS
- * has no fsync operation, so a power cut would lose committed rows. The operation is added to the
- * mount's stream operations; `durability.test.ts` counts the calls, so that an upgrade of PGlite
- * cannot lose it silently.
+ * Adds fsync to the directory file system of PGlite. PGlite starts Postgres with `-F`, and its NODEFS has no fsync
+ * operation, so a power loss would lose committed rows. A test counts the calls to detect an upgrade of PGlite that
+ * removes them.
  */
 import fs from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** Where PGlite mounts its data directory inside the WASM file system. */
+/** Mount point of the data directory in the WASM file system of PGlite. */
 const mountPoint = '/pglite/data';
 
-/** Start parameters of Postgres that make a commit wait for the disk. */
+/** Start parameters of Postgres with durable commits. */
 export const durableStartParams: string[] = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
   '-c',
   'fsync=on',
   '-c',
   'wal_sync_method=fsync',
-  // Only `upkeep.ts` writes checkpoints; these decide how much of the log is kept for reuse.
+  // Only `upkeep.ts` writes checkpoints. These sizes limit the log files that are kept for reuse.
   '-c',
   'min_wal_size=32MB',
   '-c',
   'max_wal_size=64MB',
 ];
 
-/** Start parameters for a copy that is read once and then deleted. */
+/** Start parameters for a temporary copy, which needs no durable commits. */
 export const copyStartParams: string[] = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 interface MountedNode {
@@ -35,7 +34,7 @@ interface MountedNode {
 export class DurableFS extends NodeFS {
   readonly #onSync: () => void;
 
-  /** @param onSync called after each fsync. */
+  /** @param onSync called after each fsync */
   constructor(directory: string, onSync: () => void) {
     super(directory);
     this.#onSync = onSync;

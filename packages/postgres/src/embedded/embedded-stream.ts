@@ -1,8 +1,6 @@
 /**
- * A duplex stream that looks to `pg` like a socket and ends in the worker thread with the embedded
- * engine. A watchdog ends the worker when an answer does not come: the engine knows no
- * `statement_timeout` and spins for ever on a full disk. For `pg` that is a lost connection, so the
- * next request opens a new worker, which recovers the directory as after a crash.
+ * Connects `pg` to the worker thread of the embedded engine, as a duplex stream in place of a socket. If a response does
+ * not arrive in time, the worker is terminated, which `pg` sees as a lost connection.
  */
 import { Duplex } from 'node:stream';
 import type { EmbeddedWorker } from './embedded-worker.ts';
@@ -11,33 +9,33 @@ const authenticationOk = [0x52, 0, 0, 0, 8, 0, 0, 0, 0];
 const readyForQuery = [0x5a, 0, 0, 0, 5, 0x49];
 const terminate = 0x58;
 
-/** Message types after which the engine answers: Query, Sync, Flush. */
-const answered = new Set([0x51, 0x53, 0x48]);
+/** Message types to which the engine responds: Query, Sync, Flush. */
+const respondedTypes = new Set([0x51, 0x53, 0x48]);
 
 export class EmbeddedStream extends Duplex {
-  readonly #open: () => Promise<EmbeddedWorker>;
+  readonly #getWorker: () => Promise<EmbeddedWorker>;
   #worker: EmbeddedWorker | undefined;
   #detach: () => void = () => {};
   #started = false;
   #pending: Buffer = Buffer.alloc(0);
 
-  /** @param open starts a worker, or gives the running one. */
-  constructor(open: () => Promise<EmbeddedWorker>) {
+  /** @param getWorker returns the running worker, or starts one */
+  constructor(getWorker: () => Promise<EmbeddedWorker>) {
     super();
-    this.#open = open;
+    this.#getWorker = getWorker;
   }
 
-  /** Called by `pg` in place of a socket's connect. */
+  /** Called by `pg`, as for a socket. */
   connect(): this {
-    this.#begin().catch((error: unknown) =>
+    this.#attachWorker().catch((error: unknown) =>
       this.destroy(error instanceof Error ? error : new Error(String(error))),
     );
     return this;
   }
 
-  async #begin(): Promise<void> {
-    const worker = await this.#open();
-    // Whoever asked waits no longer; the worker stays fresh for the next one.
+  async #attachWorker(): Promise<void> {
+    const worker = await this.#getWorker();
+    // The pool has closed this connection before the worker started. The next connection can use the worker.
     if (this.destroyed) return;
     this.#worker = worker;
     this.#detach = this.#worker.attach(
@@ -77,31 +75,31 @@ export class EmbeddedStream extends Duplex {
 
   #accept(chunks: Buffer[]): void {
     if (!this.#started) {
-      // The engine has neither users nor passwords of its own: greet in its place.
+      // The embedded engine has no authentication, so the stream responds to the startup message.
       this.#started = true;
       this.push(Buffer.from([...authenticationOk, ...readyForQuery]));
       return;
     }
     this.#pending = Buffer.concat([this.#pending, ...chunks]);
-    const end = this.#lastAnsweredEnd();
-    if (end === 0) return;
-    const bytes = this.#pending.subarray(0, end);
-    this.#pending = this.#pending.subarray(end);
+    const length = this.#completeLength();
+    if (length === 0) return;
+    const bytes = this.#pending.subarray(0, length);
+    this.#pending = this.#pending.subarray(length);
     this.#worker?.send(bytes);
   }
 
-  /** Where the last complete message that is answered ends; what follows waits for its Sync. */
-  #lastAnsweredEnd(): number {
+  /** Returns the length up to the last complete message with a response. Later messages wait for their Sync. */
+  #completeLength(): number {
     let offset = 0;
-    let end = 0;
+    let length = 0;
     while (offset + 5 <= this.#pending.length) {
       const type = this.#pending[offset] ?? 0;
       const next = offset + 1 + this.#pending.readUInt32BE(offset + 1);
       if (type === terminate || next > this.#pending.length) break;
-      if (answered.has(type)) end = next;
+      if (respondedTypes.has(type)) length = next;
       offset = next;
     }
-    return end;
+    return length;
   }
 
   override _final(done: (error?: Error | null) => void): void {

@@ -1,12 +1,12 @@
-/** The worker thread with the embedded engine, seen from the service's thread. */
+/** Starts, monitors and closes the worker thread of the embedded engine. */
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError } from '../errors.ts';
-import { engineModule } from './engine-module.ts';
+import { loadEngineModule } from './engine-module.ts';
 import type { WorkerInput, WorkerMessage, WorkerRequest } from './worker-thread.ts';
 
 export interface WorkerLimits {
-  /** Longest time for one answer, in milliseconds. */
-  answer: number;
+  /** Maximum wait for a response, in milliseconds; infinite turns the watchdog off. */
+  resultTimeoutMs: number;
 }
 
 export interface WorkerOptions {
@@ -14,26 +14,29 @@ export interface WorkerOptions {
   readonly workerFile: string;
   readonly directory: string;
   readonly limits: WorkerLimits;
-  /** `copy` for an engine that only reads a copy of the directory. */
+  /** `copy` for a snapshot of the directory, which is only read. */
   readonly purpose?: WorkerInput['purpose'];
 }
 
-/** Milliseconds; a busy small machine was seen to need half a minute. */
-const longestReopening = 120_000;
+/** Maximum time of a restart, in milliseconds. A busy small machine can need half a minute. */
+const restartTimeoutMs = 120_000;
+
+/** Maximum time of a shutdown, in milliseconds. */
+const closeTimeoutMs = 5000;
 
 export class EmbeddedWorker {
   readonly #worker: Worker;
   readonly #limits: WorkerLimits;
-  #onAnswer: (bytes: Uint8Array) => void = () => {};
+  #onResponse: (bytes: Uint8Array) => void = () => {};
   #onLost: (error: Error) => void = () => {};
-  #timer: NodeJS.Timeout | undefined;
-  #waiting = 0;
-  #ended = false;
+  #watchdog: NodeJS.Timeout | undefined;
+  #pending = 0;
+  #stopped = false;
   #attached = false;
   #closing = false;
-  /** fsync calls since the start. */
+  /** Number of fsync calls since the start. */
   syncs = 0;
-  /** Requests sent to the engine since the start. */
+  /** Number of requests sent to the engine since the start. */
   requests = 0;
 
   private constructor(worker: Worker, limits: WorkerLimits) {
@@ -41,35 +44,42 @@ export class EmbeddedWorker {
     this.#limits = limits;
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#lose(error.message));
-    worker.on('exit', () => this.#lose('its thread ended'));
+    worker.on('exit', () => this.#lose('the worker thread exited'));
   }
 
-  /** Opens the data directory in a new thread; resolves when Postgres accepts statements. */
+  /**
+   * Opens the data directory in a new thread. Resolves when Postgres accepts statements.
+   *
+   * @throws DatabaseUnavailableError
+   */
   static async start({
     workerFile,
     directory,
     limits,
     purpose = 'service',
   }: WorkerOptions): Promise<EmbeddedWorker> {
-    const input: WorkerInput = { directory, purpose, module: await engineModule() };
+    const input: WorkerInput = { directory, purpose, module: await loadEngineModule() };
     const worker = new Worker(workerFile, { workerData: input });
-    const failed = (why: string): DatabaseUnavailableError =>
-      new DatabaseUnavailableError(`The embedded database does not open: ${why}.`);
+    const startError = (reason: string): DatabaseUnavailableError =>
+      new DatabaseUnavailableError(`The embedded database cannot be opened: ${reason}.`);
     let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
         worker.once('message', (message: WorkerMessage) => {
           if (message.kind === 'ready') resolve();
-          else reject(failed(message.kind === 'failed' ? message.message : 'no start'));
+          else reject(startError(message.kind === 'failed' ? message.message : 'unexpected response'));
         });
-        worker.once('error', (error) => reject(failed(error.message)));
-        worker.once('exit', () => reject(failed('its thread ended')));
-        // The first one may make the directory; a later one that takes so long spins on a full disk.
-        if (Number.isFinite(limits.answer))
-          timer = setTimeout(() => reject(failed('it took too long')), longestReopening);
+        worker.once('error', (error) => reject(startError(error.message)));
+        worker.once('exit', () => reject(startError('the worker thread exited')));
+        // The first start creates the directory and has no timeout. On a full disk the engine loops forever.
+        if (Number.isFinite(limits.resultTimeoutMs))
+          timer = setTimeout(
+            () => reject(startError(`not ready within ${restartTimeoutMs} ms`)),
+            restartTimeoutMs,
+          );
       });
     } catch (error) {
-      // It must be gone before the next one opens the directory.
+      // Two engines must never have the directory open.
       await worker.terminate();
       throw error;
     } finally {
@@ -80,24 +90,28 @@ export class EmbeddedWorker {
     return new EmbeddedWorker(worker, limits);
   }
 
-  /** True until a connection uses it. */
-  get fresh(): boolean {
-    return !this.#attached && !this.#ended;
+  /** True until a connection is attached. */
+  get unused(): boolean {
+    return !this.#attached && !this.#stopped;
   }
 
-  /** @returns ends the connection, and with it the worker: nothing of a session may outlive it. */
-  attach(onAnswer: (bytes: Uint8Array) => void, onLost: (error: Error) => void): () => void {
+  /**
+   * Attaches a connection.
+   *
+   * @returns a function that detaches it and terminates the worker, so no session state reaches another connection
+   */
+  attach(onResponse: (bytes: Uint8Array) => void, onLost: (error: Error) => void): () => void {
     this.#attached = true;
-    this.#onAnswer = onAnswer;
+    this.#onResponse = onResponse;
     this.#onLost = onLost;
     return () => {
-      this.#onAnswer = () => {};
+      this.#onResponse = () => {};
       this.#onLost = () => {};
       if (!this.#closing) void this.terminate();
     };
   }
 
-  /** The connection ends because the database is closed: that is no loss, and the engine may write its checkpoint. */
+  /** Call before closing the connection: detaching then keeps the worker, which can write its final checkpoint. */
   expectClose(): void {
     this.#closing = true;
   }
@@ -107,61 +121,62 @@ export class EmbeddedWorker {
   }
 
   #post(request: WorkerRequest): void {
-    this.#waiting += 1;
+    this.#pending += 1;
     this.requests += 1;
-    this.#watch();
+    this.#startWatchdog();
     this.#worker.postMessage(request);
   }
 
-  /** Ends the thread and its connection; committed rows are safe, the directory recovers at the next start. */
+  /** Terminates the thread and its connection. Committed rows are durable; the next start recovers the directory. */
   async terminate(): Promise<void> {
     if (this.#closing) this.#onLost = () => {};
-    this.#lose('it was closed');
+    this.#lose('the worker was terminated');
     await this.#worker.terminate();
   }
 
-  /** Lets Postgres write a checkpoint and end. Resolves when nothing of it can touch the directory any more. */
+  /** Shuts Postgres down with a checkpoint. Resolves when the thread no longer accesses the directory. */
   async close(): Promise<void> {
-    if (this.#ended) return this.terminate();
-    this.#ended = true;
-    clearTimeout(this.#timer);
+    if (this.#stopped) return this.terminate();
+    this.#stopped = true;
+    clearTimeout(this.#watchdog);
     const closed = new Promise<void>((resolve) => {
       this.#worker.on('message', (message: WorkerMessage) => {
         if (message.kind === 'closed' || message.kind === 'failed') resolve();
       });
-      setTimeout(resolve, 5_000).unref();
+      setTimeout(resolve, closeTimeoutMs).unref();
     });
     this.#worker.postMessage('close' satisfies WorkerRequest);
     await closed;
     await this.#worker.terminate();
   }
 
-  #watch(): void {
-    clearTimeout(this.#timer);
-    if (!Number.isFinite(this.#limits.answer)) return;
-    this.#timer = setTimeout(() => {
-      this.#lose(`no answer within ${this.#limits.answer} ms`);
+  /** The engine does not support `statement_timeout` and loops forever on a full disk. */
+  #startWatchdog(): void {
+    clearTimeout(this.#watchdog);
+    if (!Number.isFinite(this.#limits.resultTimeoutMs)) return;
+    this.#watchdog = setTimeout(() => {
+      this.#lose(`no response within ${this.#limits.resultTimeoutMs} ms`);
       void this.terminate();
-    }, this.#limits.answer);
+    }, this.#limits.resultTimeoutMs);
   }
 
   #receive(message: WorkerMessage): void {
-    if (message.kind === 'answer') {
-      this.#waiting -= 1;
+    if (message.kind === 'response') {
+      this.#pending -= 1;
       this.syncs = message.syncs;
-      clearTimeout(this.#timer);
-      if (this.#waiting > 0) this.#watch();
-      this.#onAnswer(message.bytes);
+      clearTimeout(this.#watchdog);
+      if (this.#pending > 0) this.#startWatchdog();
+      this.#onResponse(message.bytes);
     } else if (message.kind === 'failed') {
       this.#lose(message.message);
       void this.terminate();
     }
   }
 
-  #lose(why: string): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    clearTimeout(this.#timer);
-    this.#onLost(new DatabaseUnavailableError(`The embedded database was restarted: ${why}.`));
+  #lose(reason: string): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    clearTimeout(this.#watchdog);
+    this.#onLost(new DatabaseUnavailableError(`The embedded database was restarted: ${reason}.`));
   }
 }

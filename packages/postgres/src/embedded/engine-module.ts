@@ -1,12 +1,12 @@
 /**
- * The engine's code, compiled once per process and shared by its threads: a worker that takes the
- * place of a broken one is ready in about half the time, and pays half the processor time.
+ * Compiles the code of the embedded engine once per process. All worker threads share it, which halves the time and CPU
+ * time of a restart.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** A compiled WebAssembly module. Node provides the interface, its types omit it. */
+/** A compiled `WebAssembly.Module`, which the types of Node.js omit. */
 export interface EngineModule {
   readonly [Symbol.toStringTag]: 'WebAssembly.Module';
 }
@@ -15,11 +15,11 @@ const { WebAssembly } = globalThis as unknown as {
   WebAssembly: { compile(bytes: Uint8Array): Promise<EngineModule> };
 };
 
-let compiled: Promise<EngineModule> | undefined;
+let compiledModule: Promise<EngineModule> | undefined;
 
-export function engineModule(): Promise<EngineModule> {
-  compiled ??= compile();
-  return compiled;
+export function loadEngineModule(): Promise<EngineModule> {
+  compiledModule ??= compile();
+  return compiledModule;
 }
 
 async function compile(): Promise<EngineModule> {

@@ -1,3 +1,4 @@
+/** Opens the embedded Postgres. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Database } from '../database.ts';
@@ -9,91 +10,95 @@ import { EmbeddedStream } from './embedded-stream.ts';
 import { createUpkeep, type Exclusive, type PauseReason, type Upkeep } from './upkeep.ts';
 import { EmbeddedWorker, type WorkerLimits } from './embedded-worker.ts';
 
-/** Major version of Postgres inside PGlite. */
+/** Major version of Postgres in PGlite. */
 export const embeddedMajor = 18;
 
 export interface EmbeddedOptions {
-  /** The data directory; the files of Postgres are in its directory `database`. */
+  /** The data directory. Its subdirectory `database` contains the files of Postgres. */
   readonly dataDir: string;
   /** The bundle of `worker-thread.ts`. */
   readonly workerFile: string;
-  /** Longest time for one answer of the engine, in milliseconds. */
-  readonly answerLimit: number;
-  /** Longest wait of one caller while the engine opens again, in milliseconds; the opening itself goes on. */
-  readonly waitLimit?: number;
+  /** Maximum wait for a response of the engine, in milliseconds. After it the engine is restarted. */
+  readonly resultTimeoutMs: number;
+  /** Maximum wait for the connection, also during a restart of the engine, in milliseconds. Default: 10 seconds. */
+  readonly connectionTimeoutMs?: number;
   readonly onConnectionError: (error: Error) => void;
-  /** Called after every caller had to wait, with the reason, the milliseconds, and the vacuumed table. */
+  /** Called after maintenance that blocked all statements, with its duration in milliseconds and the vacuumed table. */
   readonly onPause?: (reason: PauseReason, pauseMs: number, table: string | null) => void;
 }
 
 export interface EmbeddedDatabase extends Database {
-  /** fsync calls of the engine since its start. */
+  /** Returns the number of fsync calls since the engine started. */
   syncs(): number;
   readonly upkeep: Upkeep;
 }
 
-/** Opens (and on first use creates) the embedded Postgres. The caller holds the directory's lock. */
+/**
+ * Opens the embedded Postgres and creates it on first use. The caller must own the directory lock.
+ *
+ * @throws DatabaseUnavailableError
+ */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const directory = path.join(options.dataDir, 'database');
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   await removeCopy(directory);
-  const limits: WorkerLimits = { answer: Number.POSITIVE_INFINITY };
-  // A new connection gets a new worker: whatever broke the one before, or was left open in it, is gone.
+  const limits: WorkerLimits = { resultTimeoutMs: Number.POSITIVE_INFINITY };
+  // Each connection gets a new worker, so no session state or failure of an earlier connection remains.
   const workers = createSingleWorker(() =>
     EmbeddedWorker.start({ workerFile: options.workerFile, directory, limits }),
   );
-  const extended = extendedLimits(limits, options.answerLimit);
+  const withTimeout = createWithTimeout(limits, options.resultTimeoutMs);
 
-  // Creating the directory may take long on a small machine: that is no wait for a free connection.
+  // Creating the directory can take longer than the connection timeout, so the worker starts before the pool.
   await workers.get();
-  const closeEngine = async (): Promise<void> => (await workers.end())?.close();
+  const closeEngine = async (): Promise<void> => (await workers.close())?.close();
   const database = await openPool({
     engine: 'embedded',
     client: { user: 'postgres', stream: () => new EmbeddedStream(workers.get) },
     size: 1,
-    waitLimit: options.waitLimit ?? 10_000,
+    connectionTimeoutMs: options.connectionTimeoutMs ?? 10_000,
     onConnectionError: options.onConnectionError,
-    unlimited: (work) => extended(Number.POSITIVE_INFINITY, work),
+    withoutTimeout: (work) => withTimeout(Number.POSITIVE_INFINITY, work),
     onClose: closeEngine,
   }).catch(async (error: unknown) => {
-    // The caller gives the directory's lock back.
+    // The engine must be closed before the caller releases the directory lock.
     await closeEngine();
     throw error;
   });
-  limits.answer = options.answerLimit;
-  return withUpkeep(options, { directory, database, workers, extended });
+  limits.resultTimeoutMs = options.resultTimeoutMs;
+  return withUpkeep(options, { directory, database, workers, withTimeout });
 }
 
-type Extended = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>;
+type WithTimeout = <T>(timeoutMs: number, work: () => Promise<T>) => Promise<T>;
 
-/** @returns runs work during which one answer may take longer; works that overlap share the longest limit. */
-function extendedLimits(limits: WorkerLimits, usual: number): Extended {
+/** Returns a function that runs work with a longer result timeout. Concurrent calls share the longest timeout. */
+function createWithTimeout(limits: WorkerLimits, defaultTimeoutMs: number): WithTimeout {
   let running = 0;
-  return async (limitMs, work) => {
+  return async (timeoutMs, work) => {
     running += 1;
-    limits.answer = Math.max(limits.answer, limitMs);
+    limits.resultTimeoutMs = Math.max(limits.resultTimeoutMs, timeoutMs);
     try {
       return await work();
     } finally {
       running -= 1;
-      if (running === 0) limits.answer = usual;
+      if (running === 0) limits.resultTimeoutMs = defaultTimeoutMs;
     }
   };
 }
 
-interface OpenedEngine {
+interface OpenEngine {
   readonly directory: string;
   readonly database: PooledDatabase;
   readonly workers: ReturnType<typeof createSingleWorker<EmbeddedWorker>>;
-  readonly extended: Extended;
+  readonly withTimeout: WithTimeout;
 }
 
 function withUpkeep(
   { workerFile, onConnectionError, onPause }: EmbeddedOptions,
-  { directory, database, workers, extended }: OpenedEngine,
+  { directory, database, workers, withTimeout }: OpenEngine,
 ): EmbeddedDatabase {
-  const exclusive: Exclusive = (limitMs, work) =>
-    database.exclusive((session) => extended(limitMs, () => work(session)));
+  const exclusive: Exclusive = (timeoutMs, work) =>
+    database.exclusive((session) => withTimeout(timeoutMs, () => work(session)));
   const snapshots = createSnapshots({
     workerFile,
     directory,

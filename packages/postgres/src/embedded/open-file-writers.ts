@@ -1,13 +1,13 @@
 /**
- * Who has files of a folder open for writing, as Linux tells it (proc(5)): a sign of an owner that nobody
- * can delete. It shows processes of the same user that share our process ids; elsewhere it shows nobody.
+ * Finds processes that have files of a directory open for writing (proc(5)). Unlike a lock file, this information cannot
+ * be deleted. It covers processes of the same user in the same PID namespace, on Linux only.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** @returns the id of another process that may write there; null when none is seen. Readers do not count. */
-export function findWriter(folder: string): number | null {
-  const real = unlessRefused(() => fs.realpathSync(folder));
+/** Returns the ID of another process that has a file in the directory open for writing, or null if none is found. */
+export function findWriter(directory: string): number | null {
+  const real = tryRead(() => fs.realpathSync(directory));
   if (real === null) return null;
   const others = entries('/proc')
     .map(Number)
@@ -15,25 +15,25 @@ export function findWriter(folder: string): number | null {
   return others.find((pid) => writes(pid, `${real}${path.sep}`)) ?? null;
 }
 
-const writes = (pid: number, beginning: string): boolean =>
-  entries(`/proc/${pid}/fd`).some((handle) => {
-    const file = unlessRefused(() => fs.readlinkSync(`/proc/${pid}/fd/${handle}`));
-    return file !== null && file.startsWith(beginning) && isForWriting(pid, handle);
+const writes = (pid: number, prefix: string): boolean =>
+  entries(`/proc/${pid}/fd`).some((descriptor) => {
+    const file = tryRead(() => fs.readlinkSync(`/proc/${pid}/fd/${descriptor}`));
+    return file !== null && file.startsWith(prefix) && isForWriting(pid, descriptor);
   });
 
-/** The last two bits of the flags of open(2): 0 reads, 1 writes, 2 does both. */
-function isForWriting(pid: number, handle: string): boolean {
-  const facts = unlessRefused(() => fs.readFileSync(`/proc/${pid}/fdinfo/${handle}`, 'utf8')) ?? '';
-  const flags = /^flags:\s*([0-7]+)$/m.exec(facts)?.[1] ?? '0';
+/** Checks the access mode in the flags of open(2): 0 is read-only, 1 write-only, 2 both. */
+function isForWriting(pid: number, descriptor: string): boolean {
+  const info = tryRead(() => fs.readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8')) ?? '';
+  const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1] ?? '0';
   return (Number.parseInt(flags, 8) & 3) !== 0;
 }
 
-const entries = (folder: string): string[] => unlessRefused(() => fs.readdirSync(folder)) ?? [];
+const entries = (directory: string): string[] => tryRead(() => fs.readdirSync(directory)) ?? [];
 
-/** Null for what is not there (any more), or belongs to somebody else. */
-function unlessRefused<Value>(look: () => Value): Value | null {
+/** Returns null if the file no longer exists or belongs to another user. */
+function tryRead<Value>(read: () => Value): Value | null {
   try {
-    return look();
+    return read();
   } catch {
     return null;
   }

@@ -1,130 +1,131 @@
 /**
- * The file that says which process owns a data directory. Unlike the socket beside it, it can be judged
- * from another container or machine: there its age decides, for its owner touches it again and again.
+ * Manages the file that names the owner of a data directory. Other containers and machines cannot check the process of
+ * the owner; for them the heartbeat decides, which updates the modification time of the file.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 interface Owner {
   readonly pid: number;
-  /** When the process began, in ticks since the boot; null where the system does not tell. */
+  /** Start time of the process in clock ticks since boot, or null if it is unknown. */
   readonly started: string | null;
-  /** Where its process id means something: processes of one place see one another. */
+  /** Identifies the PID namespace in which the process ID is valid. */
   readonly place: string;
   readonly host: string;
-  /** Of this file: a copy of the directory is not owned. */
+  /** Inode of this file, so that a copied owner file is not valid. */
   readonly inode: number;
   readonly id: string;
 }
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two heartbeats. */
 export const heartbeatIntervalMs = 2000;
 
-/** An owner that cannot be looked up is gone when it was silent for so long, in milliseconds. */
-const silence = 20_000;
+/** Milliseconds without a heartbeat after which a remote owner counts as stopped. */
+const staleAfterMs = 20_000;
 
 const ownerPath = (dataDir: string): string => path.join(dataDir, 'service.owner');
 
 export interface Ownership {
-  /** Gives a sign of life. @returns false when the directory is somebody else's now. */
+  /** Writes a heartbeat and restores a deleted file. Returns false if another process owns the directory. */
   renew(): boolean;
+  /** Deletes the file, unless another process owns the directory. */
   release(): void;
 }
 
-/** @returns the ownership, or who holds the directory, in words. */
+/** Returns the ownership, or a description of the current owner for messages. */
 export async function acquireOwnership(dataDir: string): Promise<Ownership | string> {
   const file = ownerPath(dataDir);
-  const own = prepare(file);
+  const candidate = writeTemporaryFile(file);
   try {
-    for (let tries = 0; tries < 10; tries += 1) {
-      if (linkUnlessThere(own.prepared, file)) return ownership(file, own.text);
-      const other = look(file);
-      if (other === null) continue;
-      if (await isHeld(file, other)) return nameOf(other.text);
-      removeLeft(file, other.text, `${own.prepared}.left`);
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      if (linkUnlessExists(candidate.temporaryFile, file)) return createOwnership(file, candidate.text);
+      const existing = readSnapshot(file);
+      if (existing === null) continue;
+      if (await isActive(file, existing)) return describeOwner(existing.text);
+      removeStale(file, existing.text, `${candidate.temporaryFile}.stale`);
     }
     return 'other processes that are starting';
   } finally {
-    fs.rmSync(own.prepared, { force: true });
+    fs.rmSync(candidate.temporaryFile, { force: true });
   }
 }
 
-function ownership(file: string, text: string): Ownership {
-  let own = text;
+function createOwnership(file: string, initialText: string): Ownership {
+  let ownText = initialText;
   return {
     renew: () => {
-      const found = look(file)?.text;
-      if (found !== undefined && found !== own) return false;
-      if (found !== undefined && unlessMissing(() => touch(file, own))) return true;
-      const next = prepare(file);
+      const text = readSnapshot(file)?.text;
+      if (text !== undefined && text !== ownText) return false;
+      if (text !== undefined && unlessMissing(() => touch(file, ownText))) return true;
+      const next = writeTemporaryFile(file);
       try {
-        own = next.text;
-        return linkUnlessThere(next.prepared, file);
+        ownText = next.text;
+        return linkUnlessExists(next.temporaryFile, file);
       } finally {
-        fs.rmSync(next.prepared, { force: true });
+        fs.rmSync(next.temporaryFile, { force: true });
       }
     },
     release: () => {
-      if (look(file)?.text === own) fs.rmSync(file, { force: true });
+      if (readSnapshot(file)?.text === ownText) fs.rmSync(file, { force: true });
     },
   };
 }
 
-/** It says whose it is from the moment on that it has its name: nobody takes a new one for one left behind. */
-function prepare(file: string): { prepared: string; text: string } {
+/** Writes the owner file under a temporary name, so that other processes never see an incomplete one. */
+function writeTemporaryFile(file: string): { temporaryFile: string; text: string } {
   const id = randomUUID();
-  const prepared = `${file}.${id}`;
-  fs.writeFileSync(prepared, '', { flag: 'wx', mode: 0o600 });
+  const temporaryFile = `${file}.${id}`;
+  fs.writeFileSync(temporaryFile, '', { flag: 'wx', mode: 0o600 });
   const owner: Owner = {
     pid: process.pid,
-    started: startOf(process.pid),
-    place: placeHere(),
+    started: startTimeOf(process.pid),
+    place: pidNamespace(),
     host: os.hostname(),
-    inode: fs.statSync(prepared).ino,
+    inode: fs.statSync(temporaryFile).ino,
     id,
   };
   const text = JSON.stringify(owner);
-  fs.writeFileSync(prepared, text);
-  return { prepared, text };
+  fs.writeFileSync(temporaryFile, text);
+  return { temporaryFile, text };
 }
 
-async function isHeld(file: string, { text, inode }: Look): Promise<boolean> {
+async function isActive(file: string, { text, inode }: FileSnapshot): Promise<boolean> {
   const owner = readOwner(text);
-  const known = owner && owner.inode === inode && owner.place === placeHere();
-  if (!known) return beats(file);
+  const isLocal = owner && owner.inode === inode && owner.place === pidNamespace();
+  if (!isLocal) return hasHeartbeat(file);
   if (!isAlive(owner.pid)) return false;
-  if (owner.started !== null) return startOf(owner.pid) === owner.started;
-  return beats(file);
+  if (owner.started !== null) return startTimeOf(owner.pid) === owner.started;
+  return hasHeartbeat(file);
 }
 
-/** Whether the owner gives a sign of life; judged by the clock of the file system, then by waiting. */
-async function beats(file: string): Promise<boolean> {
+/** Waits for a heartbeat. The age of the latest one, by the clock of the file system, shortens the wait. */
+async function hasHeartbeat(file: string): Promise<boolean> {
   const probe = `${file}.${randomUUID()}`;
   fs.writeFileSync(probe, '', { flag: 'wx', mode: 0o600 });
   const now = fs.statSync(probe).mtimeMs;
   fs.rmSync(probe);
-  const last = touched(file);
+  const last = heartbeatTime(file);
   if (last === null) return false;
-  const until = Date.now() + Math.min(silence, silence - (now - last));
+  const until = Date.now() + Math.min(staleAfterMs, staleAfterMs - (now - last));
   while (Date.now() < until) {
-    await pause(200);
-    const next = touched(file);
+    await delay(200);
+    const next = heartbeatTime(file);
     if (next === null) return false;
     if (next !== last) return true;
   }
   return false;
 }
 
-function nameOf(text: string): string {
+function describeOwner(text: string): string {
   const owner = readOwner(text);
   if (!owner) return 'another process';
-  return owner.place === placeHere() ? `process ${owner.pid}` : `process ${owner.pid} on ${owner.host}`;
+  return owner.place === pidNamespace() ? `process ${owner.pid}` : `process ${owner.pid} on ${owner.host}`;
 }
 
-/** Null for what this product did not write. */
+/** Returns null if the text is not an owner file of this product. */
 function readOwner(text: string): Owner | null {
   try {
     const owner = JSON.parse(text) as Partial<Owner> | null;
@@ -134,8 +135,8 @@ function readOwner(text: string): Owner | null {
   }
 }
 
-/** On Linux this boot and this set of process ids, which containers have of their own (proc(5)). */
-function placeHere(): string {
+/** Returns the boot ID and PID namespace on Linux (proc(5)), otherwise the host name. */
+function pidNamespace(): string {
   try {
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;
@@ -144,10 +145,10 @@ function placeHere(): string {
   }
 }
 
-/** When a process began, in ticks since the boot; null where the system does not say. */
-const startOf = (pid: number): string | null => statOf(pid)?.[19] ?? null;
+/** Returns the start time of a process in clock ticks since boot, or null if it is unknown. */
+const startTimeOf = (pid: number): string | null => statOf(pid)?.[19] ?? null;
 
-/** The fields from the third on; the second, in parentheses, may contain anything (proc(5)). */
+/** Returns the fields of /proc/PID/stat from the third on. The second, in parentheses, can contain any text (proc(5)). */
 function statOf(pid: number): string[] | null {
   try {
     const line = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -157,30 +158,30 @@ function statOf(pid: number): string[] | null {
   }
 }
 
-/** A zombie has ended and only waits until its parent reads its exit code; it holds no files. */
-const hasEnded = (pid: number): boolean => /^[ZXx]/.test(statOf(pid)?.[0] ?? '');
+/** A zombie has exited and has no open files. */
+const hasExited = (pid: number): boolean => /^[ZXx]/.test(statOf(pid)?.[0] ?? '');
 
 function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
-    return !hasEnded(pid);
+    return !hasExited(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Moves away what nobody holds any more. What somebody else has put there meanwhile goes back. */
-function removeLeft(file: string, left: string, aside: string): void {
-  if (!unlessMissing(() => fs.renameSync(file, aside))) return;
-  if (look(aside)?.text !== left) linkUnlessThere(aside, file);
-  fs.rmSync(aside);
+/** Removes a stale owner file. If another process has replaced it, restores the file of that process. */
+function removeStale(file: string, staleText: string, renamed: string): void {
+  if (!unlessMissing(() => fs.renameSync(file, renamed))) return;
+  if (readSnapshot(renamed)?.text !== staleText) linkUnlessExists(renamed, file);
+  fs.rmSync(renamed);
 }
 
-const touched = (file: string): number | null =>
+const heartbeatTime = (file: string): number | null =>
   fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
 
-/** Writes what stands there already: its time then comes from the clock of the file system. */
+/** Updates the modification time by rewriting the content, so that it comes from the clock of the file system. */
 function touch(file: string, text: string): void {
   const handle = fs.openSync(file, 'r+');
   try {
@@ -190,35 +191,35 @@ function touch(file: string, text: string): void {
   }
 }
 
-interface Look {
+interface FileSnapshot {
   readonly text: string;
   readonly inode: number;
 }
 
-/** Null when the file is not there. */
-function look(file: string): Look | null {
-  let found: Look | null = null;
+/** Returns null if the file does not exist. */
+function readSnapshot(file: string): FileSnapshot | null {
+  let snapshot: FileSnapshot | null = null;
   unlessMissing(() => {
     const handle = fs.openSync(file, 'r');
     try {
-      found = { text: fs.readFileSync(handle, 'utf8'), inode: fs.fstatSync(handle).ino };
+      snapshot = { text: fs.readFileSync(handle, 'utf8'), inode: fs.fstatSync(handle).ino };
     } finally {
       fs.closeSync(handle);
     }
   });
-  return found;
+  return snapshot;
 }
 
-/** @returns false when the file is not there (any more). */
-const unlessMissing = (act: () => void): boolean => unlessFails('ENOENT', act);
+/** Returns false if the file does not exist. */
+const unlessMissing = (operation: () => void): boolean => unlessFails('ENOENT', operation);
 
-/** Gives a file a second name, which is one step: it is there as a whole or not at all. */
-const linkUnlessThere = (from: string, to: string): boolean =>
+/** Creates a hard link, which is atomic. Returns false if the target exists. */
+const linkUnlessExists = (from: string, to: string): boolean =>
   unlessFails('EEXIST', () => fs.linkSync(from, to));
 
-function unlessFails(code: string, act: () => void): boolean {
+function unlessFails(code: string, operation: () => void): boolean {
   try {
-    act();
+    operation();
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === code) return false;

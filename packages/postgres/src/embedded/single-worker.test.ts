@@ -1,65 +1,65 @@
 import { expect, it } from 'vitest';
 import { createSingleWorker } from './single-worker.ts';
 
-/** Starts that end when they are told to, and what they made. */
-function startable() {
-  const made: { fresh: boolean; ended: boolean; terminate(): Promise<void> }[] = [];
+/** Creates a `start` function whose calls wait for a callback in `waiting`, and records the started workers. */
+function createControlledStart() {
+  const started: { unused: boolean; terminated: boolean; terminate(): Promise<void> }[] = [];
   const waiting: (() => void)[] = [];
   const start = async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
     const worker = {
-      fresh: true,
-      ended: false,
+      unused: true,
+      terminated: false,
       terminate: async () => {
-        worker.ended = true;
+        worker.terminated = true;
       },
     };
-    made.push(worker);
+    started.push(worker);
     return worker;
   };
-  return { start, made, waiting };
+  return { start, started, waiting };
 }
 
-it('REL-17 a slow start is shared by everybody who asks meanwhile', async () => {
-  const { start, made, waiting } = startable();
-  const held = createSingleWorker(start);
-  const asked = [held.get(), held.get()];
+it('REL-17 shares a slow start between concurrent calls', async () => {
+  const { start, started, waiting } = createControlledStart();
+  const workers = createSingleWorker(start);
+  const calls = [workers.get(), workers.get()];
   await Promise.resolve();
-  asked.push(held.get());
+  calls.push(workers.get());
   expect(waiting).toHaveLength(1);
-  for (const go of waiting) go();
-  const answers = await Promise.all(asked);
-  expect(new Set(answers).size).toBe(1);
-  expect(made).toHaveLength(1);
-  // Nobody has used it yet, so it serves the next one as well.
-  expect(await held.get()).toBe(made[0]);
-  expect(held.starts).toBe(1);
+  for (const resolve of waiting) resolve();
+  const results = await Promise.all(calls);
+  expect(new Set(results).size).toBe(1);
+  expect(started).toHaveLength(1);
+  // The worker is still unused, so the next call returns it too.
+  expect(await workers.get()).toBe(started[0]);
+  expect(workers.starts).toBe(1);
 });
 
-it('REL-17 a used worker has ended before the next one starts', async () => {
-  const { start, made, waiting } = startable();
-  const held = createSingleWorker(async () => {
-    expect(made.every(({ ended }) => ended)).toBe(true);
+it('REL-17 terminates a used worker before the next one starts', async () => {
+  const { start, started, waiting } = createControlledStart();
+  const workers = createSingleWorker(async () => {
+    expect(started.every(({ terminated }) => terminated)).toBe(true);
     return start();
   });
   for (let round = 1; round <= 3; round += 1) {
-    const asked = held.get();
+    const call = workers.get();
     await expect.poll(() => waiting.length).toBe(round);
     waiting.at(-1)?.();
-    (await asked).fresh = false;
+    (await call).unused = false;
   }
-  expect([made.length, held.starts]).toEqual([3, 3]);
+  expect([started.length, workers.starts]).toEqual([3, 3]);
 });
 
-it('REL-17 after the end nothing is started any more, and what was starting is handed over', async () => {
-  const { start, made, waiting } = startable();
-  const held = createSingleWorker(start);
-  const asked = held.get();
+it('REL-17 starts no worker after close and returns the one that was starting', async () => {
+  const { start, started, waiting } = createControlledStart();
+  const workers = createSingleWorker(start);
+  const call = workers.get();
   await expect.poll(() => waiting.length).toBe(1);
-  const ending = held.end();
+  const closing = workers.close();
   waiting[0]?.();
-  expect(await ending).toBe(await asked);
-  (await asked).fresh = false;
-  await expect(held.get()).rejects.toThrow('closed');
-  expect([made.length, waiting.length]).toEqual([1, 1]);
+  expect(await closing).toBe(await call);
+  (await call).unused = false;
+  await expect(workers.get()).rejects.toThrow('closed');
+  expect([started.length, waiting.length]).toEqual([1, 1]);
 });

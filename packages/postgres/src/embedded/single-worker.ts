@@ -1,34 +1,38 @@
-/** Keeps to one engine on a directory: two of them lose each other's rows, and nothing in them notices. */
+/** Ensures that only one worker has a directory open: two engines would silently overwrite each other's rows. */
 import { DatabaseUnavailableError } from '../errors.ts';
 
 interface Replaceable {
-  /** True until a connection uses it. */
-  readonly fresh: boolean;
+  /** True until a connection is attached. */
+  readonly unused: boolean;
   terminate(): Promise<void>;
 }
 
 export interface SingleWorker<W extends Replaceable> {
-  /** The fresh worker, or a new one after the one before has ended. @throws DatabaseUnavailableError after `end` */
+  /**
+   * Returns the unused worker, or terminates the current one and starts another.
+   *
+   * @throws DatabaseUnavailableError after `close`
+   */
   get(): Promise<W>;
   readonly current: W | undefined;
-  /** How often a worker was started. */
+  /** Number of workers started. */
   readonly starts: number;
   /**
-   * From now on none is started: the directory's lock is about to be released. Resolves, when no start is
-   * under way any more, with the worker that is left to be closed.
+   * Prevents further starts, because the directory lock is about to be released. Waits for a pending start and returns
+   * the current worker, which the caller must close.
    */
-  end(): Promise<W | undefined>;
+  close(): Promise<W | undefined>;
 }
 
-/** @param start on a slow machine it takes longer than a connection waits; those who ask meanwhile share it. */
+/** @param start starts a worker. It can take longer than the connection timeout; concurrent `get` calls share it. */
 export function createSingleWorker<W extends Replaceable>(start: () => Promise<W>): SingleWorker<W> {
   let current: W | undefined;
   let starts = 0;
   let starting: Promise<W> | undefined;
-  let ended = false;
+  let closed = false;
   const replace = async (): Promise<W> => {
-    if (ended) throw new DatabaseUnavailableError('The embedded database is closed.');
-    if (current?.fresh) return current;
+    if (closed) throw new DatabaseUnavailableError('The embedded database is closed.');
+    if (current?.unused) return current;
     await current?.terminate();
     current = await start();
     starts += 1;
@@ -47,8 +51,8 @@ export function createSingleWorker<W extends Replaceable>(start: () => Promise<W
     get starts() {
       return starts;
     },
-    end: async () => {
-      ended = true;
+    close: async () => {
+      closed = true;
       await starting?.catch(() => {});
       return current;
     },

@@ -1,15 +1,14 @@
 /**
- * Reads one state of the embedded database while it goes on working: from a copy of its directory, in a second
- * engine. The engine is one session, so a long read in it would hold up every request.
+ * Runs long consistent reads in a second engine on a copy of the directory. The engine has a single session, in which a
+ * long read would block all requests.
  */
 import fs from 'node:fs';
-import { sql } from '../database.ts';
+import { sql, type Transaction } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
-import { type Transaction } from '../database.ts';
 import { openPool } from '../pool.ts';
-import { beginCopy } from './directory-copy.ts';
+import { startCopy } from './directory-copy.ts';
 import { EmbeddedStream } from './embedded-stream.ts';
-import { maintenanceLimitMs, type Exclusive } from './upkeep.ts';
+import { maintenanceTimeoutMs, type Exclusive } from './upkeep.ts';
 import { EmbeddedWorker } from './embedded-worker.ts';
 
 export interface SnapshotOptions {
@@ -18,23 +17,23 @@ export interface SnapshotOptions {
   readonly directory: string;
   readonly exclusive: Exclusive;
   readonly onConnectionError: (error: Error) => void;
-  /** @param pauseMs milliseconds for which other callers could not use the database */
+  /** @param pauseMs duration for which all other statements waited, in milliseconds */
   readonly onPause: (pauseMs: number) => void;
 }
 
 export interface Snapshots {
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Ends what runs and removes its copy. */
+  /** Terminates a running snapshot and removes its copy. */
   close(): Promise<void>;
 }
 
-const copyOf = (directory: string): string => `${directory}.copy`;
+const copyDirectoryOf = (directory: string): string => `${directory}.copy`;
 
-/** Removes the copy that a killed process left. */
+/** Removes the copy of a killed process. */
 export const removeCopy = async (directory: string): Promise<void> =>
-  fs.promises.rm(copyOf(directory), { recursive: true, force: true });
+  fs.promises.rm(copyDirectoryOf(directory), { recursive: true, force: true });
 
-/** One copy exists at a time: the others wait. */
+/** Creates a snapshot runner. Snapshots run one at a time. */
 export function createSnapshots(options: SnapshotOptions): Snapshots {
   const { directory } = options;
   let last: Promise<unknown> = Promise.resolve();
@@ -50,8 +49,8 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
       requireOpen();
       const started = await EmbeddedWorker.start({
         workerFile: options.workerFile,
-        directory: copyOf(directory),
-        limits: { answer: Number.POSITIVE_INFINITY },
+        directory: copyDirectoryOf(directory),
+        limits: { resultTimeoutMs: Number.POSITIVE_INFINITY },
         purpose: 'copy',
       });
       worker = started;
@@ -77,20 +76,20 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
   };
 }
 
-/** A copy without the write-ahead log would be torn: the checkpoint makes what is needed of it short. */
+/** Copies the directory with the needed write-ahead log, which a checkpoint shortens. */
 async function copyDirectory({ directory, exclusive, onPause }: SnapshotOptions): Promise<void> {
   await removeCopy(directory);
-  // The first checkpoint leaves little for the second, during which every caller waits.
-  await exclusive(maintenanceLimitMs, (session) => session.query(sql`checkpoint`));
-  const finish = await beginCopy(directory, copyOf(directory));
-  await exclusive(maintenanceLimitMs, async (session) => {
-    const begun = performance.now();
+  // The first checkpoint shortens the second one, during which all other statements wait.
+  await exclusive(maintenanceTimeoutMs, (session) => session.query(sql`checkpoint`));
+  const completeCopy = await startCopy(directory, copyDirectoryOf(directory));
+  await exclusive(maintenanceTimeoutMs, async (session) => {
+    const startedAt = performance.now();
     await session.query(sql`checkpoint`);
     const [row] = await session.query<{ segment: string }>(
       sql`select pg_walfile_name(redo_lsn) as segment from pg_control_checkpoint()`,
     );
-    await finish(row?.segment ?? '');
-    onPause(performance.now() - begun);
+    await completeCopy(row?.segment ?? '');
+    onPause(performance.now() - startedAt);
   });
 }
 
@@ -103,7 +102,7 @@ async function readFrom<T>(
     engine: 'embedded',
     client: { user: 'postgres', stream: () => new EmbeddedStream(async () => worker) },
     size: 1,
-    waitLimit: 10_000,
+    connectionTimeoutMs: 10_000,
     onConnectionError,
   });
   try {

@@ -1,7 +1,6 @@
 /**
- * The worker thread that owns the embedded Postgres. It receives bytes of the wire protocol and
- * answers with bytes; nothing else crosses the border. A query that never ends blocks only this
- * thread, which the other side then ends (`stream.ts`).
+ * Runs the embedded Postgres in a worker thread, which exchanges bytes of the wire protocol with the service. A statement
+ * that never ends blocks only this thread, and `embedded-worker.ts` terminates it.
  */
 import type { EngineModule } from './engine-module.ts';
 import os from 'node:os';
@@ -12,26 +11,26 @@ import { copyStartParams, DurableFS, durableStartParams } from './durable-fs.ts'
 
 export interface WorkerInput {
   readonly directory: string;
-  /** A `copy` is read once: it needs no durable writes, and the service goes first. */
+  /** A `copy` is temporary: it needs no durable writes and runs with low priority. */
   readonly purpose: 'service' | 'copy';
-  /** The engine, compiled. */
+  /** The compiled engine. */
   readonly module: EngineModule;
 }
 
-/** Bytes of the wire protocol, or what no byte can say. */
+/** Bytes of the wire protocol, or the command to shut down. */
 export type WorkerRequest = Uint8Array | 'close';
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'answer'; readonly bytes: Uint8Array; readonly syncs: number }
+  | { readonly kind: 'response'; readonly bytes: Uint8Array; readonly syncs: number }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
 const port = parentPort;
-if (!port) throw new Error('worker.ts runs as a worker thread only');
+if (!port) throw new Error('worker-thread.ts must run as a worker thread');
 const { directory, purpose, module } = workerData as WorkerInput;
 
-// On Linux a priority belongs to a thread (setpriority(2)); elsewhere to the whole process.
+// Linux sets the priority of a thread (setpriority(2)), other systems that of the whole process.
 if (purpose === 'copy' && process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_LOW);
 
 const send = (message: WorkerMessage): void => port.postMessage(message);
@@ -43,24 +42,25 @@ const engine = new PGlite({
   }),
   startParams: purpose === 'copy' ? copyStartParams : durableStartParams,
   pgliteWasmModule: module,
-  // Searching accounts uses its index (db/migrations).
+  // The migrations create trigram indexes.
   extensions: { pg_trgm: trigrams },
 });
 
-/** The engine's file system throws plain objects. */
-const describe = (error: unknown): string => (error instanceof Error ? error.message : JSON.stringify(error));
+/** Returns the error message. The file system of the engine throws plain objects. */
+const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : JSON.stringify(error);
 
 async function start(): Promise<void> {
   await engine.waitReady;
-  // A single-user session begins without a value here, and without one there is nothing to which the
-  // end of a transaction could bring the session back: it would keep a request's role.
+  // A single-user session starts without a session authorization, so the end of a transaction could not restore it and
+  // the session would keep the role of a request.
   await engine.exec('set session authorization postgres');
 }
 
-// One message after the other: the engine is one session.
+// Messages run in order, because the engine has a single session.
 let queue: Promise<void> = start().then(
   () => send({ kind: 'ready' }),
-  (error: unknown) => send({ kind: 'failed', message: describe(error) }),
+  (error: unknown) => send({ kind: 'failed', message: errorMessage(error) }),
 );
 
 port.on('message', (request: WorkerRequest) => {
@@ -70,10 +70,10 @@ port.on('message', (request: WorkerRequest) => {
         await engine.close();
         send({ kind: 'closed' });
       } else {
-        send({ kind: 'answer', bytes: await engine.execProtocolRaw(request), syncs });
+        send({ kind: 'response', bytes: await engine.execProtocolRaw(request), syncs });
       }
     } catch (error) {
-      send({ kind: 'failed', message: describe(error) });
+      send({ kind: 'failed', message: errorMessage(error) });
     }
   });
 });
