@@ -77,6 +77,7 @@ test.describe('sidebar sheet', () => {
       checked += 1;
     }
     expect(found).toEqual([]);
+    expect(await classConflicts(page), 'classes that set one property twice').toEqual([]);
   });
 });
 

@@ -165,10 +165,10 @@ test('C132 tabs and accordion work by mouse and keyboard', async ({ page }) => {
   const first = accordion.getByRole('button').first();
   await first.click();
   await expect(first).toHaveAttribute('aria-expanded', 'true');
-  await expect(accordion.getByText('Everybody on duty')).toBeVisible();
+  await expect(accordion.getByText('All members on duty')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(first).toHaveAttribute('aria-expanded', 'false');
-  await expect(accordion.getByText('Everybody on duty')).toHaveCount(0);
+  await expect(accordion.getByText('All members on duty')).toHaveCount(0);
 });
 
 test('C133 shows skeleton, avatar and progress', async ({ page }) => {

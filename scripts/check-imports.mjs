@@ -77,7 +77,7 @@ for (const directory of directoriesBelow('')) {
 /** Returns the imports of the files below `source`, without tests: `[importing file, specifier]`. */
 function importsBelow(source) {
   return fs
-    .readdirSync(path.join(root, source), { recursive: true })
+    .readdirSync(path.join(root, source), { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
     .flatMap((name) => {
       const text = fs.readFileSync(path.join(root, source, name), 'utf8');

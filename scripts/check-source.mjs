@@ -15,7 +15,7 @@ const problems = [];
 
 const listSourceFiles = (directory) =>
   fs
-    .readdirSync(path.join(root, directory), { recursive: true })
+    .readdirSync(path.join(root, directory), { recursive: true, encoding: 'utf8' })
     .map((name) => path.join(directory, name))
     .filter((name) => /\.tsx?$/.test(name));
 

@@ -27,10 +27,14 @@ interface SheetProps {
   initialFocus?: Primitive.Popup.Props['initialFocus'];
   finalFocus?: FinalFocus;
   onClosed?: () => void;
-  /** Classes for the width and colors of the panel. */
-  className?: string;
+  variant?: keyof typeof variants;
   children?: ReactNode;
 }
+
+const variants = {
+  panel: 'w-full max-w-md border-border bg-raised text-foreground',
+  sidebar: 'w-72 max-w-[calc(100vw-3rem)] border-sidebar-border bg-sidebar text-sidebar-foreground',
+} as const;
 
 const edgeStyles = {
   left: 'left-0 border-r data-ending-style:-translate-x-full data-starting-style:-translate-x-full',
@@ -63,12 +67,12 @@ export function Sheet(props: SheetProps): React.JSX.Element {
           data-sheet=""
           data-modal-layer={modal ? '' : undefined}
           className={cx(
-            'fixed inset-y-0 z-50 flex w-full max-w-md flex-col overflow-hidden border-border bg-raised text-foreground shadow-lg outline-none',
+            'fixed inset-y-0 z-50 flex flex-col overflow-hidden shadow-lg outline-none',
             'transition-transform duration-200 ease-out motion-reduce:transition-none',
             // On phones, toasts cover the bottom of the panel. On wider screens they are next to it.
             'max-md:pb-(--toaster-room)',
             edgeStyles[side],
-            props.className,
+            variants[props.variant ?? 'panel'],
           )}
         >
           <div className={cx('flex items-start gap-3 p-5 pb-4', hideTitle && hideClose && 'sr-only')}>

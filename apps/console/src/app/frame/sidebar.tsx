@@ -23,7 +23,7 @@ export function Sidebar({ state }: { state: SidebarState }): React.JSX.Element {
         hideTitle
         hideClose
         side="left"
-        className="w-72 max-w-[calc(100vw-3rem)] border-sidebar-border bg-sidebar text-sidebar-foreground"
+        variant="sidebar"
       >
         <SidebarContent expanded onNavigate={state.closeSheet} />
       </LazySheet>
