@@ -137,8 +137,8 @@ eachEngine('invitations with email errors', (engine) => {
     ]);
     closing.close();
     for (const [url, message] of [
-      [silent.url, /did not answer/],
-      [slow.url, /did not answer/],
+      [silent.url, /did not respond/],
+      [slow.url, /did not respond/],
       [closing.url, /ECONNREFUSED/],
     ] as const) {
       const other = await openInvitationFixture(engine, { settings: { SMTP_URL: url }, sendTimeoutMs: 800 });
