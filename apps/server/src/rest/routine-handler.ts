@@ -56,7 +56,7 @@ export async function handleRoutine(
   );
   const values = routineValues(tokens, input, plan.routine, preferences.maxAffected);
   const readOnly = request.method !== 'POST' || plan.routine.readOnly;
-  const withTimeout = { ...incoming, timeLimit: plan.routine.timeoutMs };
+  const withTimeout: AuthenticatedRequest = { ...incoming, timeoutMs: plan.routine.timeoutMs };
   const result = await context.run(withTimeout, readOnly, bindValues(plan.statement, values));
   if (format.explain) return context.explainResponse(incoming, result);
   const [page, total, body] = result.rows[0] ?? [];
