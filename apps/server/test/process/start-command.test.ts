@@ -57,7 +57,7 @@ describe('a failed start', () => {
     fs.writeFileSync(path.join(scratch, 'file'), '');
     expect(await runCommand(['start'], { DATA_DIR: directory, PORT: '0' })).toEqual({
       code: 1,
-      output: `DATA_DIR ${directory} cannot be written (${reason}). Set DATA_DIR to another directory.\n`,
+      output: `Cannot write to DATA_DIR ${directory} (${reason}). Set DATA_DIR to another directory.\n`,
     });
   });
 
@@ -134,7 +134,7 @@ describe('a second process on the same data directory', () => {
 
   it('runs the doctor inside the service, with the database in use', async () => {
     const { code, output } = await instance.command('doctor');
-    expect(output).toContain('ok       database     embedded Postgres');
+    expect(output).toContain('ok       database       embedded Postgres');
     expect(output).toMatch(/\d+ ok, \d+ warnings, 0 failed/);
     expect(code).toBe(0);
   });
