@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Against hanging, not for measuring: a busy machine starves a process for seconds. */
-const patient = { poll: { timeout: 30_000 } };
+/** Maximum wait of polled assertions. It ends a hanging test; it does not measure, because a busy machine can pause a process for seconds. */
+const expectOptions = { poll: { timeout: 30_000 } };
 
 export default defineConfig({
   test: {
@@ -23,9 +23,9 @@ export default defineConfig({
           globalSetup: ['apps/server/test/support/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          expect: patient,
+          expect: expectOptions,
           maxWorkers: 2,
-          // Files of one worker share what was loaded and compiled; each opens databases of its own.
+          // Files of one worker share compiled modules; each opens its own databases.
           isolate: false,
           sequence: { groupOrder: 1 },
         },
@@ -36,10 +36,10 @@ export default defineConfig({
           name: 'process',
           include: ['apps/server/test/process/*.test.ts'],
           globalSetup: ['e2e/support/instance-template.ts'],
-          // A busy machine needs a minute for a first start.
+          // A first start can take a minute on a busy machine.
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          expect: patient,
+          expect: expectOptions,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },

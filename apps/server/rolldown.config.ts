@@ -1,6 +1,6 @@
 import { defineConfig, type RolldownOptions } from 'rolldown';
 
-/** One bundle per entry; packages from the registry stay outside, the contract goes in. */
+/** One bundle per entry; packages from the registry stay external, our own packages are included. */
 export const bundle = (input: Record<string, string>): RolldownOptions =>
   defineConfig({
     input,

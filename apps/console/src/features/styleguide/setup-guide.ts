@@ -7,7 +7,7 @@ Emergency Response Platform Component Library.
 
 ## 1. Install
 
-npm install react react-dom @base-ui/react lucide-react clsx tailwind-merge class-variance-authority
+npm install react react-dom @base-ui/react lucide-react clsx class-variance-authority
 npm install @fontsource-variable/public-sans
 npm install --save-dev tailwindcss @tailwindcss/vite
 
