@@ -98,6 +98,12 @@ eachEngine('changes', (engine) => {
         represent,
       );
       expect(embedded.body).toEqual([{ id: 1, parts: [{ label: 'y' }, { label: 'x' }] }]);
+      const limited = await patch(
+        '/things?id=eq.1&select=parts(label)&parts.order=label.desc&parts.limit=1',
+        { kind: 'k' },
+        represent,
+      );
+      expect(limited.body).toEqual([{ parts: [{ label: 'y' }] }]);
       const matched = await patch('/things?select=id,parts()&parts=not.is.null', { kind: 'k' }, represent);
       expect(matched.body).toEqual([{ id: 1 }]);
       const renamed = await patch(

@@ -223,7 +223,7 @@ class LevelCompiler {
 
   #join({ embed, alias, orderNames }: Join): string {
     const source = embedRowSource(this.#sql, embed.relationship, this.#source.alias);
-    const options = { ...this.#options, filtered: true, expandAll: false, windowed: true };
+    const options: ReadOptions = { ...this.#options, filtered: true, expandAll: false, applyLimit: true };
     const rows = embed.relationship.toOne
       ? toOneRows(this.#sql, embed, source, options, orderNames)
       : toManyRows(this.#sql, embed, source, options);
