@@ -63,6 +63,25 @@ test('accepts the current password by keyboard, and Cancel changes nothing', asy
   await expect(appDialog(page).getByRole('img')).toBeVisible();
 });
 
+test('closes without a change when the user leaves the dialog that sent it', async ({
+  users,
+  openBrowser,
+  expectMessage,
+  sql,
+}) => {
+  expectMessage(failedLoad(400));
+  const user = await users.create();
+  await ageSessions(sql, user);
+  const page = await openBrowser(user);
+  await openSecurity(page);
+  await startAddApp(page);
+  await expect(reauthentication(page).getByLabel('Current Password')).toBeFocused();
+  await page.goBack();
+  await expect(reauthentication(page)).toHaveCount(0);
+  await expect(appDialog(page)).toHaveCount(0);
+  expect(await sql('select id from auth.mfa_factors where user_id = $1', [user.id])).toEqual([]);
+});
+
 test('accepts an emailed code from a user without a password', async ({
   users,
   openBrowser,

@@ -1,6 +1,6 @@
 /** Reauthenticates the user before a sensitive change: by a second factor, the password or an emailed code. */
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { requestAuth } from '../api/auth.ts';
 import { BackendError, errorMessage } from '../api/errors.ts';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
@@ -37,8 +37,6 @@ export function ReauthenticationDialog({ open, request }: ReauthenticationDialog
     enabled: open,
   });
   const settle = request?.settle;
-  // Cancel the request on unmount, because its caller waits for a result.
-  useEffect(() => () => settle?.(false), [settle]);
   const factor = user !== undefined && user.factors.length > 0;
   return (
     <Dialog

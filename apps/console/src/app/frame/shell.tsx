@@ -1,6 +1,7 @@
 /** Layout of the /admin screens: sidebar, header and content. */
+import { useLocation } from '@tanstack/react-router';
 import PanelLeft from 'lucide-react/icons/panel-left';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useReauthenticationRequest } from '../../session/fresh-session.ts';
 import { useUserQueries } from '../../session/use-session.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
@@ -27,7 +28,7 @@ interface ShellProps {
 export function Shell({ children }: ShellProps): React.JSX.Element {
   useUserQueries();
   const sidebar = useSidebarState();
-  const reauthentication = useReauthenticationRequest();
+  const href = useLocation({ select: (location) => location.href });
   return (
     <div className="flex min-h-svh">
       <a
@@ -65,8 +66,15 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         <div aria-hidden className="h-(--toaster-room) shrink-0" />
       </div>
       <UnsavedChangesDialog />
-      <ReauthenticationDialog open={reauthentication !== undefined} request={reauthentication} />
+      <Reauthentication key={href} />
       <LazyTooltips />
     </div>
   );
+}
+
+/** Cancels a change that waits for reauthentication when the user navigates: the change belongs to its screen. */
+function Reauthentication(): React.JSX.Element {
+  const request = useReauthenticationRequest();
+  useEffect(() => () => request?.settle(false), [request]);
+  return <ReauthenticationDialog open={request !== undefined} request={request} />;
 }
