@@ -1,6 +1,6 @@
-/** Calls of the auth client that throw `BackendError` instead of returning an error. */
+/** Calls of the auth client that throw `ApiError` instead of returning an error. */
 import { auth } from './auth.ts';
-import { type BackendError, fromAuthError } from './errors.ts';
+import { type ApiError, fromAuthError } from './errors.ts';
 
 type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
@@ -8,11 +8,11 @@ type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: 
  * Returns the data of a call of the auth client.
  *
  * @param readError converts the client's error
- * @throws BackendError
+ * @throws ApiError
  */
 export const unwrapAuth = async <Data>(
   call: Promise<AuthResponse<Data>>,
-  readError: (error: unknown) => BackendError = fromAuthError,
+  readError: (error: unknown) => ApiError = fromAuthError,
 ): Promise<NonNullable<Data>> => {
   let response: AuthResponse<Data>;
   try {

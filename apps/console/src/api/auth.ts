@@ -5,7 +5,7 @@
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader } from '@lanternrock/contract/runtime';
 import {
-  BackendError,
+  ApiError,
   fieldOf,
   fromErrorBody,
   sentenceForStatus,
@@ -172,7 +172,7 @@ export const dataFetch: typeof fetch = async (input, init) =>
  * Calls an endpoint of the Auth API for which the client has no method.
  *
  * @returns the parsed JSON, or null for a 204 response
- * @throws BackendError if the request fails or the response is an error
+ * @throws ApiError if the request fails or the response is an error
  * @throws any other error of the browser, such as an AbortError
  */
 export const requestAuth = async (path: string, init?: RequestInit): Promise<unknown> => {
@@ -182,12 +182,12 @@ export const requestAuth = async (path: string, init?: RequestInit): Promise<unk
   } catch (cause) {
     // fetch rejects with a TypeError if no response arrives.
     if (!(cause instanceof TypeError)) throw cause;
-    throw new BackendError({ kind: 'network', message: unreachableMessage, cause });
+    throw new ApiError({ kind: 'network', message: unreachableMessage, cause });
   }
   const { status } = response;
   if (status === 204) return null;
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw fromErrorBody('auth', status, body, sentenceForStatus(status));
-  if (body === undefined) throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+  if (body === undefined) throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
   return body;
 };

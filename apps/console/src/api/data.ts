@@ -1,11 +1,11 @@
 /**
- * Requests to the Data API. The functions return rows or throw `BackendError`; screens never handle
+ * Requests to the Data API. The functions return rows or throw `ApiError`; screens never handle
  * `{ data, error }`.
  *
  *     const accounts = await unwrapRows(backend.from('accounts').select('*'));
  */
 import { backendUrl, dataFetch, getCurrentSession } from './auth.ts';
-import { BackendError, fromErrorBody, unreachableMessage, unreadableMessage } from './errors.ts';
+import { ApiError, fromErrorBody, unreachableMessage, unreadableMessage } from './errors.ts';
 import type { Read } from './prefetch.ts';
 
 /** The result of a Data API request, as in postgrest-js. */
@@ -44,34 +44,34 @@ export const readCall = async <Data>(
 
 type ErrorBody = NonNullable<DataResponse<null>['error']>;
 
-/** Returns the response of a successful call. @throws BackendError */
+/** Returns the response of a successful call. @throws ApiError */
 const requireSuccess = async <Data>(call: PromiseLike<DataResponse<Data>>): Promise<DataResponse<Data>> => {
   let response: DataResponse<Data>;
   try {
     response = await call;
   } catch (cause) {
-    throw new BackendError({ kind: 'shape', message: unreadableMessage, cause });
+    throw new ApiError({ kind: 'shape', message: unreadableMessage, cause });
   }
   if (response.error === null) return response;
   // postgrest-js reports a missing response as an error with status 0.
   if (response.status === 0) {
-    throw new BackendError({ kind: 'network', message: unreachableMessage, cause: response.error });
+    throw new ApiError({ kind: 'network', message: unreachableMessage, cause: response.error });
   }
   // A proxy sent a page with a success status; postgrest-js returns its text as the error message.
-  if (response.status < 300) throw new BackendError({ kind: 'shape', message: unreadableMessage });
+  if (response.status < 300) throw new ApiError({ kind: 'shape', message: unreadableMessage });
   if (response.status === 401 && (await getCurrentSession()) === null) {
     // The same text as in the Functions API. The message of the Data API is meant for developers.
     const message = 'Your session has ended. Sign in again.';
-    throw new BackendError({ kind: 'auth', status: 401, message, cause: response.error });
+    throw new ApiError({ kind: 'auth', status: 401, message, cause: response.error });
   }
   throw fromErrorBody('data', response.status, response.error, unreadableMessage);
 };
 
-/** Returns the data of a call that always returns data. @throws BackendError */
+/** Returns the data of a call that always returns data. @throws ApiError */
 export const unwrap = async <Data>(call: PromiseLike<DataResponse<Data>>): Promise<NonNullable<Data>> => {
   const { data, status } = await requireSuccess(call);
   if (data === null || data === undefined) {
-    throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+    throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
   }
   return data;
 };
@@ -84,7 +84,7 @@ export const unwrapMaybe = async <Data>(call: PromiseLike<DataResponse<Data>>): 
  * Returns the rows of a list.
  *
  * @returns `count`: total number of rows, or null if the call requested no count
- * @throws BackendError
+ * @throws ApiError
  */
 export const unwrapCounted = async <Row>(
   call: PromiseLike<DataResponse<Row[] | null>>,
@@ -92,17 +92,17 @@ export const unwrapCounted = async <Row>(
   const { data, count, status } = await requireSuccess(call);
   // postgrest-js reports an empty 404 like this. It stands for an empty list.
   if (data === null && status === 204) return { rows: [], count: 0 };
-  if (!Array.isArray(data)) throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+  if (!Array.isArray(data)) throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
   return { rows: data, count };
 };
 
-/** Returns the rows of a list. @throws BackendError */
+/** Returns the rows of a list. @throws ApiError */
 export const unwrapRows = async <Row>(call: PromiseLike<DataResponse<Row[] | null>>): Promise<Row[]> =>
   (await unwrapCounted(call)).rows;
 
-/** Returns the number of rows that a write with `{ count: 'exact' }` changed. @throws BackendError */
+/** Returns the number of rows that a write with `{ count: 'exact' }` changed. @throws ApiError */
 export const unwrapAffected = async (call: PromiseLike<DataResponse<unknown>>): Promise<number> => {
   const { count, status } = await requireSuccess(call);
-  if (count === null) throw new BackendError({ kind: 'shape', status, message: unreadableMessage });
+  if (count === null) throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
   return count;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  BackendError,
+  ApiError,
   fromAuthError,
   fromErrorBody,
   isOutage,
@@ -10,7 +10,7 @@ import {
   withJsonError,
 } from './errors.ts';
 
-describe('BackendError', () => {
+describe('ApiError', () => {
   it('C296 keeps message, code, details and hint', () => {
     const body = { message: 'broken rule', code: '23514', details: 'row', hint: 'try' };
     expect(fromErrorBody('data', 400, body, 'other')).toMatchObject({ ...body, status: 400, kind: 'data' });
@@ -53,7 +53,7 @@ describe('BackendError', () => {
       code: 'invalid_credentials',
       message: 'Invalid login credentials',
     });
-    expect(fromAuthError(new BackendError({ kind: 'shape', message: 'm' })).kind).toBe('shape');
+    expect(fromAuthError(new ApiError({ kind: 'shape', message: 'm' })).kind).toBe('shape');
   });
 
   it('prefers the error text or object of a function to other messages', () => {
@@ -78,7 +78,7 @@ describe('BackendError', () => {
     [{ kind: 'auth', message: '', status: 401 }, false],
     [{ kind: 'auth', message: '', status: 403 }, false],
   ] as const)('distinguishes an outage from a rejection: %j', (fields, expected) => {
-    expect(isOutage(new BackendError(fields))).toBe(expected);
+    expect(isOutage(new ApiError(fields))).toBe(expected);
   });
 });
 

@@ -4,10 +4,10 @@
  * The source of the error: `network` no response arrived, `auth` the Auth API or a missing session, `data`
  * the Data API, `function` the Functions API, `shape` a response that cannot be parsed.
  */
-export type BackendErrorKind = 'network' | 'auth' | 'data' | 'function' | 'shape';
+export type ApiErrorKind = 'network' | 'auth' | 'data' | 'function' | 'shape';
 
-export interface BackendErrorFields {
-  readonly kind: BackendErrorKind;
+export interface ApiErrorFields {
+  readonly kind: ApiErrorKind;
   readonly message: string;
   /** HTTP status; 0 if no response arrived. */
   readonly status?: number | undefined;
@@ -17,15 +17,15 @@ export interface BackendErrorFields {
   readonly cause?: unknown;
 }
 
-export class BackendError extends Error {
-  override readonly name = 'BackendError';
-  readonly kind: BackendErrorKind;
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly kind: ApiErrorKind;
   readonly status: number;
   readonly code: string;
   readonly details: string;
   readonly hint: string;
 
-  constructor(fields: BackendErrorFields) {
+  constructor(fields: ApiErrorFields) {
     super(fields.message, { cause: fields.cause });
     this.kind = fields.kind;
     this.status = fields.status ?? 0;
@@ -64,7 +64,7 @@ export const sentenceForStatus = (status: number): string => {
  * Returns true if the service could not process the request, so the error says nothing about the request
  * itself.
  */
-export const isOutage = ({ kind, status }: BackendError): boolean =>
+export const isOutage = ({ kind, status }: ApiError): boolean =>
   kind === 'network' || kind === 'shape' || status >= 500 || status === 429;
 
 const isJsonObject = (text: string): boolean => {
@@ -106,7 +106,7 @@ export const fieldOf = (value: unknown, name: string): unknown =>
  * Finds the message in an error body: `msg` or `message` in the Auth API, `message` in the Data API, `error`
  * in functions.
  */
-const messageIn = (kind: BackendErrorKind, body: unknown): string | undefined => {
+const messageIn = (kind: ApiErrorKind, body: unknown): string | undefined => {
   const error = fieldOf(body, 'error');
   const functionMessage = nonEmptyText(error) ?? nonEmptyText(fieldOf(error, 'message'));
   const message = nonEmptyText(fieldOf(body, 'message'));
@@ -124,12 +124,12 @@ const notPermitted =
 
 /** Converts an error body of any of the three APIs. @param fallback the message if the body has none */
 export const fromErrorBody = (
-  kind: BackendErrorKind,
+  kind: ApiErrorKind,
   status: number,
   body: unknown,
   fallback: string,
-): BackendError =>
-  new BackendError({
+): ApiError =>
+  new ApiError({
     kind,
     status,
     message: fieldOf(body, 'code') === notPermittedCode ? notPermitted : (messageIn(kind, body) ?? fallback),
@@ -140,21 +140,21 @@ export const fromErrorBody = (
   });
 
 /** Converts an error of auth-js, which reports a missing response with status 0 or without a status. */
-export const fromAuthError = (error: unknown): BackendError => {
-  if (error instanceof BackendError) return error;
+export const fromAuthError = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
   const status = fieldOf(error, 'status');
   const message = error instanceof Error ? error.message : '';
   const unreachable =
     fieldOf(error, 'name') === 'AuthRetryableFetchError' && (status === 0 || status === undefined);
-  if (unreachable) return new BackendError({ kind: 'network', message: unreachableMessage, cause: error });
+  if (unreachable) return new ApiError({ kind: 'network', message: unreachableMessage, cause: error });
   const responded = typeof status === 'number' && status !== 0;
   // auth-js uses this name for a body that it cannot parse, and includes a part of the body in the message.
   if (fieldOf(error, 'name') === 'AuthUnknownError') {
-    return new BackendError({ kind: 'shape', message: unreadableMessage, cause: error });
+    return new ApiError({ kind: 'shape', message: unreadableMessage, cause: error });
   }
   // auth-js uses `{}` as the message of a response without one.
   const hasNoMessage = message === '' || message === '{}';
-  return new BackendError({
+  return new ApiError({
     kind: 'auth',
     status: responded ? status : 0,
     message: hasNoMessage ? (responded ? sentenceForStatus(status) : unreadableMessage) : message,

@@ -1,11 +1,11 @@
-/** Calls of the Functions API. They return the response body or throw `BackendError`. */
+/** Calls of the Functions API. They return the response body or throw `ApiError`. */
 import type * as functionsClient from '@supabase/functions-js';
 import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
-import { BackendError, fieldOf, fromErrorBody, unreadableMessage } from './errors.ts';
+import { ApiError, fieldOf, fromErrorBody, unreadableMessage } from './errors.ts';
 
-const fromFunctionError = async (error: unknown, client: typeof functionsClient): Promise<BackendError> => {
+const fromFunctionError = async (error: unknown, client: typeof functionsClient): Promise<ApiError> => {
   if (error instanceof client.FunctionsFetchError) {
-    return new BackendError({ kind: 'network', message: error.message, cause: error });
+    return new ApiError({ kind: 'network', message: error.message, cause: error });
   }
   if (error instanceof client.FunctionsHttpError && error.context instanceof Response) {
     const response = error.context;
@@ -13,7 +13,7 @@ const fromFunctionError = async (error: unknown, client: typeof functionsClient)
     return fromErrorBody('function', response.status, body, error.message);
   }
   const message = error instanceof client.FunctionsRelayError ? error.message : unreadableMessage;
-  return new BackendError({ kind: 'function', message, cause: error });
+  return new ApiError({ kind: 'function', message, cause: error });
 };
 
 /** Loads the client on demand: only mutations use it, so it is not in the initial bundle. */
@@ -22,7 +22,7 @@ const loadFunctionsClient = async (): Promise<typeof functionsClient> => {
     return await import('@supabase/functions-js');
   } catch (cause) {
     // The message that the client uses for a request that could not be sent.
-    throw new BackendError({
+    throw new ApiError({
       kind: 'network',
       message: 'Failed to send a request to the Edge Function',
       cause,
@@ -49,15 +49,15 @@ const fetchJson: typeof fetch = async (input, init) => {
  * Calls a function as the signed-in user.
  *
  * @returns the parsed body of a successful response, or null if it is not JSON
- * @throws BackendError with the message of the body, else with the message of the client, which differs for
+ * @throws ApiError with the message of the body, else with the message of the client, which differs for
  *   requests that were not sent, relay errors and error responses
- * @throws BackendError if a successful response has an `error` field. `success: false` is not an error: it
+ * @throws ApiError if a successful response has an `error` field. `success: false` is not an error: it
  *   means that only the email failed.
- * @throws BackendError 401 `Not authenticated` without a session
+ * @throws ApiError 401 `Not authenticated` without a session
  */
 export const invokeFunction = async (name: string, body: Record<string, unknown>): Promise<unknown> => {
   const session = await getCurrentSession();
-  if (session === null) throw new BackendError({ kind: 'auth', status: 401, message: 'Not authenticated' });
+  if (session === null) throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
   const client = await loadFunctionsClient();
   const functions = new client.FunctionsClient(`${backendUrl}/functions/v1`, {
     customFetch: fetchJson,
@@ -73,9 +73,9 @@ export const invokeFunction = async (name: string, body: Record<string, unknown>
   return data;
 };
 
-/** Calls a function that returns a JSON object. @throws BackendError */
+/** Calls a function that returns a JSON object. @throws ApiError */
 export const callFunction = async <Body>(name: string, body: Record<string, unknown>): Promise<Body> => {
   const data = await invokeFunction(name, body);
   if (typeof data === 'object' && data !== null) return data as Body;
-  throw new BackendError({ kind: 'shape', message: unreadableMessage });
+  throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };

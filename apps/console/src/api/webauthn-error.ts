@@ -1,5 +1,5 @@
 /** Converts errors of passkeys and security keys to messages for users. */
-import { BackendError, fromAuthError } from './errors.ts';
+import { ApiError, fromAuthError } from './errors.ts';
 
 /** Messages by the error code of auth-js or of the service. */
 const messagesByCode: Readonly<Record<string, string>> = {
@@ -26,13 +26,13 @@ const isNotAllowedError = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && error.cause.name === 'NotAllowedError';
 
 /** Like `fromAuthError`. Browsers report canceled, timed out and unknown key as the same error. */
-export const fromWebAuthnError = (error: unknown): BackendError => {
+export const fromWebAuthnError = (error: unknown): ApiError => {
   const authError = fromAuthError(error);
   const message = isNotAllowedError(error)
     ? 'The request was canceled or timed out. Try again when you are ready.'
     : (messagesByText[authError.message] ?? messagesByCode[authError.code]);
   if (message === undefined) return authError;
-  return new BackendError({
+  return new ApiError({
     kind: 'auth',
     status: authError.status,
     code: authError.code,

@@ -1,10 +1,10 @@
 /** Creates screens that load their code on demand. */
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { BackendError } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
 
 /**
- * Creates a lazy route component that fails with a `BackendError`.
+ * Creates a lazy route component that fails with a `ApiError`.
  *
  * TanStack Router reloads the page on a failed import, also while offline. With this error only
  * `stale-build.ts` reloads, and the error screen shows a readable message.
@@ -14,7 +14,7 @@ export const lazyScreen = (load: () => Promise<ComponentType>): AsyncRouteCompon
     try {
       return { default: await load() };
     } catch (cause) {
-      throw new BackendError({
+      throw new ApiError({
         kind: 'network',
         message: 'The code for this screen could not be loaded. Check your connection and try again.',
         cause,

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { requestAuth } from '../api/auth.ts';
-import { BackendError, errorMessage } from '../api/errors.ts';
+import { ApiError, errorMessage } from '../api/errors.ts';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import { Dialog, FormActions } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -83,7 +83,7 @@ const reauthenticate = (method: ReauthenticationMethod, value: string): Promise<
   });
 
 const formatError = (error: unknown): string => {
-  const code = error instanceof BackendError ? error.code : '';
+  const code = error instanceof ApiError ? error.code : '';
   if (code === 'current_password_invalid') return securityText.account.wrongCurrent;
   if (code === 'reauthentication_not_valid') return securityText.account.wrongCode;
   return errorMessage(error);

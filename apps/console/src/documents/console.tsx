@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
-import { BackendError } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
 import { preloadScreens, router } from '../app/router.tsx';
 import { prefetchUserQueries } from '../session/use-session.tsx';
@@ -34,7 +34,7 @@ const queries = new QueryClient({
       enabled: isSessionReady,
       staleTime: 30_000,
       // Retry once if no response arrived. A rejected request would be rejected again.
-      retry: (failures, error) => failures < 1 && error instanceof BackendError && error.kind === 'network',
+      retry: (failures, error) => failures < 1 && error instanceof ApiError && error.kind === 'network',
       retryDelay: 500,
       // Report a request without network immediately. The default would pause it without an error.
       networkMode: 'always',

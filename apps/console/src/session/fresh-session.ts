@@ -3,7 +3,7 @@
  * reason, the reauthentication dialog opens, and the change is sent again afterwards.
  */
 import { useSyncExternalStore } from 'react';
-import { BackendError } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
 
 export interface ReauthenticationRequest {
   readonly verified: Promise<boolean>;
@@ -52,17 +52,17 @@ export const useReauthenticationRequest = (): ReauthenticationRequest | undefine
 /**
  * Runs a change. If the service requires a fresh session, runs it again after the user reauthenticated.
  *
- * @throws BackendError the error of `run`; `reauthentication_canceled` if the user canceled, and nothing
+ * @throws ApiError the error of `run`; `reauthentication_canceled` if the user canceled, and nothing
  *   changed
  */
 export const withReauthentication = async <Result>(run: () => Promise<Result>): Promise<Result> => {
   try {
     return await run();
   } catch (error) {
-    const needed = error instanceof BackendError && error.code === 'reauthentication_needed';
+    const needed = error instanceof ApiError && error.code === 'reauthentication_needed';
     if (!needed) throw error;
     if (!(await requestReauthentication())) {
-      throw new BackendError({ kind: 'auth', code: 'reauthentication_canceled', message: canceledMessage });
+      throw new ApiError({ kind: 'auth', code: 'reauthentication_canceled', message: canceledMessage });
     }
     return run();
   }

@@ -1,6 +1,6 @@
 /** Checks once whether a user is signed in, and which step the session requires before the console opens. */
 import { auth, clearInvalidSession, type Session } from '../api/auth.ts';
-import { BackendError, fromAuthError } from '../api/errors.ts';
+import { ApiError, fromAuthError } from '../api/errors.ts';
 import { withTimeout } from '../api/with-timeout.ts';
 
 /** `set-password` and `second-factor` are required before the session can do anything else. */
@@ -9,7 +9,7 @@ export type SessionStep = 'ready' | 'set-password' | 'second-factor';
 export type SessionCheck =
   | { readonly kind: 'none' }
   | { readonly kind: 'session'; readonly session: Session; readonly step: SessionStep }
-  | { readonly kind: 'failed'; readonly error: BackendError };
+  | { readonly kind: 'failed'; readonly error: ApiError };
 
 /** Milliseconds. The console shows a spinner during the check. */
 const timeoutMs = 10_000;
@@ -23,7 +23,7 @@ export const requiredStep = async (session: Session): Promise<SessionStep> => {
 /**
  * Returns true if the user has a verified factor and the stored session is not at AAL2.
  *
- * @throws BackendError
+ * @throws ApiError
  */
 export const needsSecondFactor = async ({ factors = [] }: Session['user']): Promise<boolean> => {
   const { data, error } = await auth.mfa.getAuthenticatorAssuranceLevel();
@@ -59,7 +59,7 @@ export const checkSession = async (): Promise<SessionCheck> => {
       check(),
       timeoutMs,
       () =>
-        new BackendError({
+        new ApiError({
           kind: 'network',
           message: 'The sign-in service did not respond in time. Check your connection and try again.',
         }),

@@ -9,7 +9,7 @@ import {
   onMissingSession,
   type Session,
 } from '../api/auth.ts';
-import type { BackendError } from '../api/errors.ts';
+import type { ApiError } from '../api/errors.ts';
 import { checkSession, type SessionStep, requiredStep } from './session-check.ts';
 import { watchSession } from './session-watch.ts';
 
@@ -17,7 +17,7 @@ export type SessionState =
   /** Not known yet. Guards show a spinner. */
   | { readonly status: 'loading' }
   /** The check failed. The stored session is kept. */
-  | { readonly status: 'failed'; readonly error: BackendError }
+  | { readonly status: 'failed'; readonly error: ApiError }
   /** `lost`: the session ended while this document was open. `last`: the user who was signed in. */
   | { readonly status: 'signed-out'; readonly lost: boolean; readonly last: Session['user'] | null }
   | { readonly status: 'signed-in'; readonly session: Session; readonly step: SessionStep };

@@ -1,6 +1,6 @@
 /** Signs the user out: removes the session, the data derived from it and the memory of the document. */
 import { auth } from '../api/auth.ts';
-import { BackendError, fromAuthError, errorMessage } from '../api/errors.ts';
+import { ApiError, fromAuthError, errorMessage } from '../api/errors.ts';
 import { withTimeout } from '../api/with-timeout.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { clearRecentSearches } from './recent-searches.ts';
@@ -10,12 +10,12 @@ import { queueToast } from '../ui/queued-toasts.ts';
 
 const timeoutMs = 10_000;
 
-const revokeSession = async (): Promise<BackendError | null> => {
+const revokeSession = async (): Promise<ApiError | null> => {
   try {
     const { error } = await withTimeout(
       auth.signOut(),
       timeoutMs,
-      () => new BackendError({ kind: 'network', message: 'The service did not respond in time.' }),
+      () => new ApiError({ kind: 'network', message: 'The service did not respond in time.' }),
     );
     return error === null ? null : fromAuthError(error);
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { BackendError, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { readCall, unwrapCounted } from '../../api/data.ts';
 import { accountsPageSize, accountsPath, newestAccountsRead, type Read } from '../../api/prefetch.ts';
 import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
@@ -18,11 +18,11 @@ const maxCompleteRows = 1000;
 
 const noFilter: AccountFilter = { text: '', type: undefined };
 
-/** Returns the rows. @throws BackendError if a row of a successful response is not an account */
+/** Returns the rows. @throws ApiError if a row of a successful response is not an account */
 export const requireAccountRows = (rows: readonly AccountRow[]): readonly AccountRow[] => {
   const isValid = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
   if (isValid) return rows;
-  throw new BackendError({ kind: 'shape', message: unreadableMessage });
+  throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };
 
 export interface AccountsPage {

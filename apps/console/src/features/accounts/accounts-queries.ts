@@ -44,7 +44,7 @@ export class SignedOutError extends Error {
  *
  * @param idempotencyKey sent with every attempt for the same input, so that a retry creates no second account
  * @throws SignedOutError if no user is signed in
- * @throws BackendError
+ * @throws ApiError
  */
 export const createAccount = async (
   account: NewAccount,

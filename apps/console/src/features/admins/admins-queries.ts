@@ -1,7 +1,7 @@
 /** Queries and mutations of the Admins screen. */
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { BackendError, fieldOf, errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, fieldOf, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { invokeFunction } from '../../api/functions.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapRows } from '../../api/data.ts';
@@ -21,7 +21,7 @@ export const invitationsQuery = queryOptions({
         .abortSignal(signal),
     );
     if (rows.every((row) => typeof row?.id === 'string' && typeof row.email === 'string')) return rows;
-    throw new BackendError({ kind: 'shape', message: unreadableMessage });
+    throw new ApiError({ kind: 'shape', message: unreadableMessage });
   },
 });
 

@@ -6,7 +6,7 @@ import type {
 } from '@lanternrock/contract/invitations';
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { BackendError, errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { toast } from '../../ui/toast.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
@@ -20,7 +20,7 @@ export const invitationHistoryQuery = (id: string) =>
     queryFn: async () => {
       const history = await callFunction<InvitationHistory>('invitation-history', { invitation_id: id });
       if (Array.isArray(history.mails)) return history;
-      throw new BackendError({ kind: 'shape', message: unreadableMessage });
+      throw new ApiError({ kind: 'shape', message: unreadableMessage });
     },
     // The status of a queued email usually changes within seconds.
     refetchInterval: ({ state }) =>

@@ -2,7 +2,7 @@
 import type { UnsentInvitation, UnsentInvitations } from '@lanternrock/contract/invitations';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { BackendError, errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useSingleFlight } from '../../forms/use-single-flight.ts';
@@ -17,7 +17,7 @@ const unsentQuery = queryOptions({
   queryFn: async () => {
     const { invitations } = await callFunction<UnsentInvitations>('unsent-invitations', {});
     if (Array.isArray(invitations)) return invitations;
-    throw new BackendError({ kind: 'shape', message: unreadableMessage });
+    throw new ApiError({ kind: 'shape', message: unreadableMessage });
   },
 });
 
@@ -86,5 +86,5 @@ export function useResending(): Resending {
 
 /** Returns true if the error applies to one invitation: an invalid name, a conflict or its cooldown. */
 const isInvitationError = (error: unknown): boolean =>
-  error instanceof BackendError &&
+  error instanceof ApiError &&
   (error.status === 400 || error.status === 409 || error.code === 'resend_cooldown');

@@ -2,7 +2,7 @@
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
 import { auth, requestAuth, type Session } from '../../api/auth.ts';
-import { BackendError, fromAuthError, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, fromAuthError, unreadableMessage } from '../../api/errors.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
 import {
@@ -17,9 +17,9 @@ export { needsSecondFactor, checkSession };
 
 export type AuthResult<Value> =
   | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: BackendError };
+  | { readonly ok: false; readonly error: ApiError };
 
-const failed = (error: unknown): { ok: false; error: BackendError } => ({
+const failed = (error: unknown): { ok: false; error: ApiError } => ({
   ok: false,
   error: fromAuthError(error),
 });
@@ -61,9 +61,9 @@ export const signInMethods = async (): Promise<AuthResult<readonly SignInMethod[
   try {
     const parsed = signInMethodsSchema.safeParse(await requestAuth('/user/sign-in-methods'));
     if (parsed.success) return { ok: true, value: parsed.data };
-    return failed(new BackendError({ kind: 'shape', message: unreadableMessage }));
+    return failed(new ApiError({ kind: 'shape', message: unreadableMessage }));
   } catch (error) {
-    if (error instanceof BackendError) return failed(error);
+    if (error instanceof ApiError) return failed(error);
     throw error;
   }
 };
@@ -117,7 +117,7 @@ const factorKinds = {
 /**
  * Fetches the verified second factors of the current user, oldest first.
  *
- * @throws BackendError
+ * @throws ApiError
  */
 export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
   const { data, error } = await auth.mfa.listFactors();

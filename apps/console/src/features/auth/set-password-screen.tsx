@@ -1,7 +1,7 @@
 /** /auth/set-password: last step of an invitation or a password reset. */
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
-import { type BackendError, isOutage, errorMessage } from '../../api/errors.ts';
+import { type ApiError, isOutage, errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import {
@@ -32,7 +32,7 @@ const invalidLinkToast = {
   variant: 'destructive',
 } as const;
 
-const failedEntry = (error: BackendError): Entry =>
+const failedEntry = (error: ApiError): Entry =>
   isOutage(error) ? { kind: 'outage', message: error.message } : { kind: 'invalid' };
 
 /** Checks whether the user may set a password. Fetches the user, because the stored session may be revoked. */

@@ -2,7 +2,7 @@
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
-import { type BackendError, errorMessage } from '../../api/errors.ts';
+import { type ApiError, errorMessage } from '../../api/errors.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { type AuthService, loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
@@ -46,7 +46,7 @@ interface SessionHandlers {
 /** `store` resolves to true if the console opens. `reject` shows the error and resolves to false. */
 function useStorePassword(email: string, { onSecondFactor, onSignedOut }: SessionHandlers) {
   const { productName } = useAuthNavigation();
-  const reject = async (service: AuthService, { code, message }: BackendError): Promise<false> => {
+  const reject = async (service: AuthService, { code, message }: ApiError): Promise<false> => {
     // No password can succeed in such a session, so it is removed.
     const notAuthorized = code === 'no_authorization';
     const description = notAuthorized ? openInvitation(email) : message;

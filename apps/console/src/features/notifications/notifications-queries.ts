@@ -7,7 +7,7 @@ import type {
 } from '@lanternrock/contract/notification-settings';
 import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
-import { BackendError, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrap, unwrapAffected, unwrapMaybe } from '../../api/data.ts';
@@ -20,7 +20,7 @@ const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsR
   const row = await unwrapMaybe(call.maybeSingle());
   if (row === null) return null;
   if (typeof row.id === 'string' && typeof row.sender_email === 'string') return row;
-  throw new BackendError({ kind: 'shape', message: unreadableMessage });
+  throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };
 
 export const settingsQuery = queryOptions({
@@ -46,7 +46,7 @@ export class SettingsConflictError extends Error {
  * @param conflictMessage the message of a SettingsConflictError
  * @returns the stored row
  * @throws SettingsConflictError if another administrator has saved the settings
- * @throws BackendError; its message is '' if the update changed no row
+ * @throws ApiError; its message is '' if the update changed no row
  */
 export const saveSettings = async (
   basis: NotificationSettingsRow | null,
@@ -64,7 +64,7 @@ export const saveSettings = async (
     throw new SettingsConflictError(conflictMessage, stored);
   }
   // The update succeeded but changed no row, so it is reported as an error.
-  throw new BackendError({ kind: 'data', status: 200, message: '' });
+  throw new ApiError({ kind: 'data', status: 200, message: '' });
 };
 
 /** Inserts the first row. A unique violation means that another administrator has inserted it. */
@@ -75,7 +75,7 @@ const insertSettings = async (
   try {
     return await unwrap(backend.from('notification_settings').insert(values).select().single());
   } catch (error) {
-    const stored = error instanceof BackendError && error.code === '23505' ? await readSettings() : null;
+    const stored = error instanceof ApiError && error.code === '23505' ? await readSettings() : null;
     if (stored === null) throw error;
     throw new SettingsConflictError(conflictMessage, stored);
   }
@@ -89,7 +89,7 @@ const affectedRows = async (call: Parameters<typeof unwrapAffected>[0]): Promise
   try {
     return await unwrapAffected(call);
   } catch (error) {
-    if (error instanceof BackendError && error.kind === 'shape' && error.status === 204) return 1;
+    if (error instanceof ApiError && error.kind === 'shape' && error.status === 204) return 1;
     throw error;
   }
 };
@@ -113,7 +113,7 @@ export const checkDomain = async (selector: string): Promise<SenderDomainRespons
   const body = selector === '' ? {} : { selector };
   const response = await callFunction<SenderDomainResponse>('check-sender-domain', body);
   if (Array.isArray(response.records)) return response;
-  throw new BackendError({ kind: 'shape', message: unreadableMessage });
+  throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };
 
 /** Sends a test email to the signed-in user. Also resolves if the mail server rejected it. */

@@ -1,5 +1,5 @@
 /** Form for the code that verifies a new second factor. */
-import { BackendError, errorMessage } from '../../api/errors.ts';
+import { ApiError, errorMessage } from '../../api/errors.ts';
 import { codeInputProps, parseCode } from './code-input.ts';
 import { SingleFieldForm } from './single-field-form.tsx';
 import { securityText } from './security-text.ts';
@@ -22,7 +22,7 @@ export function CodeForm({ wrongCode, ...form }: CodeFormProps): React.JSX.Eleme
       input={codeInputProps}
       read={parseCode}
       formatError={(error) =>
-        error instanceof BackendError && error.code === 'mfa_verification_failed'
+        error instanceof ApiError && error.code === 'mfa_verification_failed'
           ? wrongCode
           : errorMessage(error)
       }

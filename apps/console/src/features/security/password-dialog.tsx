@@ -2,7 +2,7 @@
 import { setPasswordSchema } from '@lanternrock/contract/credentials';
 import { useRef, useState } from 'react';
 import { auth } from '../../api/auth.ts';
-import { BackendError, errorMessage } from '../../api/errors.ts';
+import { ApiError, errorMessage } from '../../api/errors.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -111,7 +111,7 @@ const change = async ({ method, credential, password }: Change): Promise<void> =
 
 /** Assigns an error of the service to the field that caused it. */
 const toFieldErrors = (error: unknown): Errors => {
-  const code = error instanceof BackendError ? error.code : '';
+  const code = error instanceof ApiError ? error.code : '';
   if (code === 'current_password_invalid') return { credential: text.wrongCurrent };
   if (code === 'reauthentication_not_valid') return { credential: text.wrongCode };
   return { password: errorMessage(error) };

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type RefObject, useEffect } from 'react';
 import { auth } from '../../api/auth.ts';
-import { BackendError, errorMessage } from '../../api/errors.ts';
+import { ApiError, errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
@@ -80,7 +80,7 @@ export const useSendCode = (onSent: () => void) =>
     mutationFn: () => unwrapAuth(auth.reauthenticate()),
     onSuccess: onSent,
     onError: (error) => {
-      const alreadySent = error instanceof BackendError && error.code === 'over_email_send_rate_limit';
+      const alreadySent = error instanceof ApiError && error.code === 'over_email_send_rate_limit';
       if (alreadySent) onSent();
       toast({
         action: 'send-code',

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { auth, requestAuth, type Factor, type UserIdentity } from '../../api/auth.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { BackendError, fieldOf, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';
 import { unwrapAuth } from '../../api/auth-requests.ts';
 
 export const securityQueryKey = ['security'] as const;
@@ -95,7 +95,7 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<readonly SessionSummary[]> => {
     const rows = await requestAuth('/user/sessions', { signal });
     if (!Array.isArray(rows) || !rows.every(isSessionSummary)) {
-      throw new BackendError({ kind: 'shape', message: unreadableMessage });
+      throw new ApiError({ kind: 'shape', message: unreadableMessage });
     }
     return rows.toSorted((one, other) => Number(other.current) - Number(one.current));
   },

@@ -1,6 +1,6 @@
 /** Removes unverified second factors, which cannot be used but still occupy their name. */
 import { auth } from '../../api/auth.ts';
-import { BackendError } from '../../api/errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import { unwrapAuth } from '../../api/auth-requests.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 
@@ -24,7 +24,7 @@ export const enrollWithRetry = async <Result>(
   try {
     return await withReauthentication(enroll);
   } catch (error) {
-    const isConflict = error instanceof BackendError && error.code === 'mfa_factor_name_conflict';
+    const isConflict = error instanceof ApiError && error.code === 'mfa_factor_name_conflict';
     if (!isConflict || !(await deleteUnverifiedFactors(name))) throw error;
     return enroll();
   }
