@@ -2,6 +2,7 @@
 import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { addSeconds } from './auth-context.ts';
+import { revokeSessions } from './users/session-writes.ts';
 
 const day = 86_400;
 
@@ -20,6 +21,6 @@ export async function purgeExpired(database: Database, config: Config, now: Date
     await tx.query(sql`delete from auth.rate_limits where ends_at < ${yesterday}`);
     await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
     await tx.query(sql`delete from private.audit_log where at < ${oldest}`);
-    await tx.query(sql`delete from auth.sessions where not_after < ${addSeconds(now, -3 * day)}`);
+    await revokeSessions(tx, { expiredBefore: addSeconds(now, -3 * day) });
   });
 }

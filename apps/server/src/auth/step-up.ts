@@ -1,5 +1,4 @@
 /** Step-up authentication: sensitive changes require a session with a recent sign-in or reauthentication. */
-import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
 import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';
@@ -108,9 +107,4 @@ export async function verifyOwnerCredentials(
   );
   if (isCorrect) return true;
   throw new ApiError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
-}
-
-export async function markSessionFresh(tx: Transaction, sessionId: string, now: Date): Promise<void> {
-  await tx.query(sql`update auth.sessions set reauthenticated_at = ${now}, updated_at = ${now}
-    where id = ${sessionId}`);
 }

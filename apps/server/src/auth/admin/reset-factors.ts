@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
-import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { revokeSessions } from '../users/session-writes.ts';
 import { findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
 
 export interface FactorReset {
@@ -43,7 +43,7 @@ export async function resetFactors(
     if (!user?.has_verified_factor)
       throw new ApiError(404, 'no_second_factor', `${email} has no second factor.`);
     await removeFactors(tx, user);
-    await revokeOtherSessions(tx, user.id, null);
+    await revokeSessions(tx, { userId: user.id });
     const actor = actorId === null ? null : await findUserById(tx, actorId);
     await writeAuditEntry(tx, {
       action: 'factors_reset',

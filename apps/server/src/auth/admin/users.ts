@@ -9,7 +9,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { createUser } from '../users/create-user.ts';
 import { toUniqueViolationError } from '../users/unique-violations.ts';
-import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { revokeSessions } from '../users/session-writes.ts';
 import { findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { paginationLinks, readPagination } from './pagination.ts';
@@ -120,7 +120,7 @@ export const putUser = endpoint(
         }
         if (passwordHash || fields.email !== null)
           await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-        if (passwordHash) await revokeOtherSessions(tx, user.id, null);
+        if (passwordHash) await revokeSessions(tx, { userId: user.id });
         await writeAuditEntry(tx, {
           action: 'user_modified',
           actor: null,
@@ -176,7 +176,7 @@ async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promi
   await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${user.id}`);
   await tx.query(sql`delete from auth.webauthn_credentials where user_id = ${user.id}`);
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-  await revokeOtherSessions(tx, user.id, null);
+  await revokeSessions(tx, { userId: user.id });
 }
 
 /**

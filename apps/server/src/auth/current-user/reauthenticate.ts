@@ -5,7 +5,8 @@ import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { factorStatus, factorNotFoundError } from '../factors/factor-records.ts';
 import { withVerifiedFactor } from '../factors/verify-factor.ts';
-import { verifyOwnerCredentials, markSessionFresh } from '../step-up.ts';
+import { verifyOwnerCredentials } from '../step-up.ts';
+import { markSessionFresh } from '../users/session-writes.ts';
 
 /**
  * Accepts `current_password`, `nonce`, or `factor_id` with the fields of `POST /factors/{id}/verify`. Returns `{}`.

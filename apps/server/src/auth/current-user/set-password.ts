@@ -9,12 +9,12 @@ import { confirmEmail } from '../one-time-tokens/confirm-email.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import {
-  revokeOtherSessions,
   invitationIdOf,
   isInvitationSession,
   isLinkSession,
   type AuthenticationMethod,
 } from '../sessions/sessions.ts';
+import { clearSessionTag, revokeSessions } from '../users/session-writes.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 
 /**
@@ -74,9 +74,8 @@ export async function setPassword(
   await tx.query(sql`update auth.users set encrypted_password = ${hash},
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
   if (invited) await acceptInvitation(tx, context, signedInUser);
-  await revokeOtherSessions(tx, user.id, session?.id ?? null);
-  if (session)
-    await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${session.id}`);
+  await revokeSessions(tx, { userId: user.id, except: session?.id });
+  if (session) await clearSessionTag(tx, session.id, now);
   await deleteOneTimeTokens(tx, user.id);
   await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, client });
   await sendSecurityNotice(tx, context, user, 'password_changed', {
@@ -143,7 +142,7 @@ async function acceptInvitation(
   if (!accepted && isInvitationSession(session)) {
     throw new ApiError(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
   }
-  await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id ?? null });
+  await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id });
   if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, client });
 }
 

@@ -17,7 +17,8 @@ import { validateNewPassword } from '../users/password-policy.ts';
 import { signUpByPhone } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../request-body.ts';
-import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { createSession } from '../users/session-writes.ts';
 import { findUserByEmail, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 const requireSignUp = ({ context }: { readonly context: AuthContext }): ApiError | null =>

@@ -16,7 +16,8 @@ import {
   redirectWithFragment,
 } from '../one-time-tokens/redirect-params.ts';
 import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
-import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { createSession } from '../users/session-writes.ts';
 
 const pageTexts: Record<string, { title: string; button: string }> = {
   signup: { title: 'Confirm your email address', button: 'Confirm' },

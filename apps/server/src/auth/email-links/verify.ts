@@ -15,7 +15,8 @@ import {
   tokenTypesFor,
 } from './redeem-link.ts';
 import type { RequestBody } from '../request-body.ts';
-import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { createSession } from '../users/session-writes.ts';
 
 const invalid = (message: string, status: 400 | 422 = 400): ApiError =>
   new ApiError(status, 'validation_failed', message);

@@ -7,7 +7,7 @@ import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint, type UserWithSession } from '../endpoint.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { elevateSession } from './elevate-session.ts';
+import { elevateSession } from '../users/session-writes.ts';
 import { requireDecryptableFactors } from './totp.ts';
 
 const codesPerSet = 10;

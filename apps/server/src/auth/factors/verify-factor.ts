@@ -19,7 +19,7 @@ import {
   type ChallengeRow,
   type FactorRow,
 } from './factor-records.ts';
-import { elevateSession } from './elevate-session.ts';
+import { elevateSession } from '../users/session-writes.ts';
 import { matchTotpStep } from './totp.ts';
 import { verifyAttestation, verifyAssertion, type VerifiedCredential } from './webauthn-factor.ts';
 

@@ -6,7 +6,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { createUser } from '../users/create-user.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
-import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { revokeSessions } from '../users/session-writes.ts';
 import { isBanned, lockUser, findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
 import type { InviteTarget } from '../one-time-tokens/invite-target.ts';
 import type { Profile } from './profile.ts';
@@ -146,7 +146,7 @@ async function lockActiveUser(tx: Transaction, context: AuthContext, userId: str
 async function claimUnconfirmedUser(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, allMethods);
-  await revokeOtherSessions(tx, user.id, null);
+  await revokeSessions(tx, { userId: user.id });
   await tx.query(sql`update auth.users set encrypted_password = null, email_confirmed_at = ${now}, updated_at = ${now}
     where id = ${user.id}`);
 }

@@ -6,7 +6,8 @@ import type { AuthContext } from '../auth-context.ts';
 import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
 import { requireInviteTarget, type InviteTarget } from '../one-time-tokens/invite-target.ts';
 import { redirectWithCode, redirectWithFragment } from '../one-time-tokens/redirect-params.ts';
-import { createSession, tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { createSession } from '../users/session-writes.ts';
 import { lockUser, type UserRecord } from '../users/user-records.ts';
 import { resolveUser, resolveInvitedUser, linkIdentity, type OAuthSignIn } from './account-linking.ts';
 

@@ -1,7 +1,7 @@
 /** Marks an email address as confirmed. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { exceptVerifiedEmail, removeSignInMethods } from '../../sign-in-methods.ts';
-import { revokeOtherSessions } from '../sessions/sessions.ts';
+import { revokeSessions } from '../users/session-writes.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 /**
@@ -14,12 +14,12 @@ export async function confirmEmail(
   now: Date,
   {
     clearPassword,
-    keepSession = null,
-  }: { readonly clearPassword: boolean; readonly keepSession?: string | null },
+    keepSession,
+  }: { readonly clearPassword: boolean; readonly keepSession?: string | undefined },
 ): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, exceptVerifiedEmail);
-  await revokeOtherSessions(tx, user.id, keepSession);
+  await revokeSessions(tx, { userId: user.id, except: keepSession });
   await tx.query(sql`update auth.users set
       email_confirmed_at = ${now}, updated_at = ${now},
       encrypted_password = case when ${clearPassword}::boolean then null else encrypted_password end,

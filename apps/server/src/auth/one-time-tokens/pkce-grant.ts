@@ -8,12 +8,8 @@ import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { hashAuthCode, authCodeTtlSeconds } from './flow-state.ts';
 import { findInviteTarget } from './invite-target.ts';
-import {
-  createSession,
-  recoveryTag,
-  tokenResponse,
-  type AuthenticationMethod,
-} from '../sessions/sessions.ts';
+import { recoveryTag, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
+import { createSession, revokeSessions } from '../users/session-writes.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';
 
 /** Failed attempts after which a code is deleted. */
@@ -95,7 +91,7 @@ async function checkFlow(
 ): Promise<ApiError | null> {
   if (flow.session_id) {
     // The code has leaked, so its session is revoked.
-    await tx.query(sql`delete from auth.sessions where id = ${flow.session_id}`);
+    await revokeSessions(tx, { id: flow.session_id });
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
     return flowNotFoundError();
   }

@@ -7,7 +7,8 @@ import { createUser } from '../users/create-user.ts';
 import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import type { RequestBody } from '../request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
-import { createSession, tokenResponse } from '../sessions/sessions.ts';
+import { tokenResponse } from '../sessions/sessions.ts';
+import { createSession } from '../users/session-writes.ts';
 import { findUserByPhone, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 interface PhoneSignUp {

@@ -9,7 +9,8 @@ import {
   type OneTimeTokenRecord,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { finishPhoneChange, applyPhoneChange } from './phone-change.ts';
-import { createSession, type ActiveSession } from '../sessions/sessions.ts';
+import { type ActiveSession } from '../sessions/sessions.ts';
+import { createSession } from '../users/session-writes.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';
 
 const invalidCodeError = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');

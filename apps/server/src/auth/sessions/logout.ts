@@ -1,11 +1,10 @@
 /** `POST /logout?scope=global|local|others`. */
 import type { Context } from 'hono';
-import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
-import { revokeOtherSessions } from './sessions.ts';
+import { revokeSessions } from '../users/session-writes.ts';
 
 /** @throws ApiError 400 for an unknown scope */
 function readScope(c: Context<AppEnv>): 'global' | 'local' | 'others' {
@@ -19,9 +18,9 @@ export const logout = endpoint(
   async ({ c, context, user, session, client, query: scope }) => {
     await context.database.transaction(async (tx) => {
       await writeAuditEntry(tx, { action: 'logout', actor: user, client, traits: { scope } });
-      if (scope === 'global' || !session) await revokeOtherSessions(tx, user.id, null);
-      else if (scope === 'others') await revokeOtherSessions(tx, user.id, session.id);
-      else await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
+      if (scope === 'local' && session) await revokeSessions(tx, { id: session.id });
+      else
+        await revokeSessions(tx, { userId: user.id, except: scope === 'others' ? session?.id : undefined });
     });
     return c.body(null, 204);
   },

@@ -10,7 +10,8 @@ import { clientNetwork } from '../../http/network.ts';
 import { rejectLongPassword, findWeakness } from '../users/password-policy.ts';
 import type { RequestBody } from '../request-body.ts';
 import { readDevice, setDevice, type DeviceOwner } from './device-token.ts';
-import { createSession, tokenResponse, type ActiveSession } from './sessions.ts';
+import { tokenResponse, type ActiveSession } from './sessions.ts';
+import { createSession } from '../users/session-writes.ts';
 import { isBanned, type UserRecord } from '../users/user-records.ts';
 
 /** The same error for every reason, so that the response does not reveal existing users. */

@@ -12,6 +12,7 @@ import {
   type ActiveSession,
   type SessionRecord,
 } from './sessions.ts';
+import { revokeSessions, rotateRefreshToken } from '../users/session-writes.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
 const refreshError = (code: string, reason: string): ApiError =>
@@ -63,9 +64,7 @@ async function exchange(
   if (difference < 0)
     return new ApiError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
   if (difference === 0) {
-    await tx.query(sql`update auth.sessions set refresh_token_counter = refresh_token_counter + 1,
-      refreshed_at = ${now}, updated_at = ${now}, user_agent = ${client.userAgent}, ip = ${client.ip || null}::inet
-      where id = ${session.id}`);
+    await rotateRefreshToken(tx, session.id, client, now);
     await writeAuditEntry(tx, { action: 'token_refreshed', actor: user, client });
     return loadSession(tx, session.id);
   }
@@ -76,7 +75,7 @@ async function exchange(
   const beforeFactor = token.counter < Number(session.refresh_token_floor);
   if (!beforeFactor && (difference === 1 || inReuseInterval)) return loadSession(tx, session.id);
 
-  await tx.query(sql`delete from auth.sessions where id = ${session.id}`);
+  await revokeSessions(tx, { id: session.id });
   await writeAuditEntry(tx, {
     action: 'token_reused',
     actor: user,

@@ -3,6 +3,7 @@ import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
+import { revokeSessions } from '../users/session-writes.ts';
 import { isUuid } from '../uuid.ts';
 
 interface SessionRow {
@@ -29,9 +30,7 @@ export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, 
 export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context, user, client }) => {
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
-    const [revoked] = isUuid(id)
-      ? await tx.query(sql`delete from auth.sessions where id = ${id} and user_id = ${user.id} returning id`)
-      : [];
+    const [revoked] = isUuid(id) ? await revokeSessions(tx, { id, userId: user.id }) : [];
     if (!revoked) throw new ApiError(404, 'session_not_found', 'Session not found');
     await writeAuditEntry(tx, {
       action: 'logout',

@@ -1,10 +1,9 @@
-/** Creates and revokes sessions, and builds the token response of every sign-in. */
-import { randomUUID } from 'node:crypto';
+/** Sessions as the service reads them, and the token response of every sign-in. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
 import { ApiError } from '../../errors.ts';
-import { addSeconds, type AuthContext, type ClientInfo } from '../auth-context.ts';
-import { createRefreshToken, createTokenKey } from './refresh-token.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { createRefreshToken } from './refresh-token.ts';
 import { needsSetup, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 export interface SessionRecord {
@@ -49,13 +48,6 @@ export interface ActiveSession {
   readonly amr: readonly { method: string; timestamp: number }[];
 }
 
-export interface SessionInput {
-  readonly user: Pick<UserRecord, 'id'>;
-  readonly method: AuthenticationMethod;
-  readonly client: ClientInfo;
-  readonly tag?: string | null;
-}
-
 /** Tag of sessions from the link of an invitation. */
 export const invitationTag = (invitationId: string): string => `invitation:${invitationId}`;
 export const isInvitationSession = (session: SessionRecord | null): boolean =>
@@ -80,49 +72,6 @@ export const invitationIdOf = (session: SessionRecord | null): string | null =>
 
 export const sessionNotFoundError = (): ApiError =>
   new ApiError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
-
-/**
- * Creates a session and records the sign-in. Locks the user row first: a concurrent ban either waits and revokes this
- * session, or commits first and this call throws.
- *
- * @throws ApiError 403 `user_banned` if the user was banned or deleted concurrently
- */
-export async function createSession(
-  tx: Transaction,
-  context: AuthContext,
-  { user, method, client, tag = null }: SessionInput,
-): Promise<ActiveSession> {
-  const id = randomUUID();
-  const now = context.now();
-  const { SESSION_TIMEBOX } = context.config;
-  const notAfter = SESSION_TIMEBOX > 0 ? addSeconds(now, SESSION_TIMEBOX) : null;
-  const [updated] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
-    where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
-  if (!updated) throw new ApiError(403, 'user_banned', 'User is banned');
-  await tx.query(sql`insert into auth.sessions
-      (id, user_id, tag, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
-    values (${id}, ${user.id}, ${tag}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,
-      ${createTokenKey(context.keys, id)}, ${now}, ${now})`);
-  await recordAuthMethod(tx, id, method, now);
-  if (context.config.SESSION_SINGLE) {
-    // The rows are kept for now, so that the next refresh can return the reason.
-    await tx.query(sql`update auth.sessions set not_after = ${now} where user_id = ${user.id} and id <> ${id}
-      and (not_after is null or not_after > ${now})`);
-  }
-  return loadSession(tx, id);
-}
-
-/** Stores one row per session and method. Using a method again updates its time. */
-export async function recordAuthMethod(
-  tx: Transaction,
-  sessionId: string,
-  method: AuthenticationMethod,
-  now: Date,
-): Promise<void> {
-  await tx.query(sql`insert into auth.mfa_amr_claims (session_id, authentication_method, created_at, updated_at)
-    values (${sessionId}, ${method}, ${now}, ${now})
-    on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`);
-}
 
 /** @throws Error if the session or its user was deleted concurrently */
 export async function loadSession(tx: Transaction, sessionId: string): Promise<ActiveSession> {
@@ -194,19 +143,4 @@ export function toSessionUserJson(user: UserRecord, session: SessionRecord | nul
   const json = toUserJson(user);
   if (!isInvitationSession(session) || needsSetup(user)) return json;
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
-}
-
-/**
- * Revokes all sessions of the user except `keep`. Without one to keep, also invalidates the tokens of known devices.
- */
-export async function revokeOtherSessions(
-  tx: Transaction,
-  userId: string,
-  keep: string | null,
-): Promise<void> {
-  if (keep === null)
-    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
-  await tx.query(
-    sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keep}::uuid`,
-  );
 }
