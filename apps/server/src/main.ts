@@ -1,13 +1,13 @@
 /** Entry point of the command line; the command `start` runs the service. */
-import { connectToService } from '@lanternrock/postgres/lock';
 import type { Command, Output } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
-import { sendCommand } from './cli/control-socket.ts';
+import { sendCommand } from './cli/command-server.ts';
 import { osUsername } from './cli/audit-origin.ts';
 import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';
 import { start } from './cli/start.ts';
 import { readConfig, type Config } from './config/settings.ts';
+import { connectToService } from './database/control-socket.ts';
 import { createLogger } from './log.ts';
 
 let isClosed = false;

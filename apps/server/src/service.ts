@@ -3,7 +3,6 @@ import { features } from '@lanternrock/contract/runtime';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
-import type { DirectoryLock } from '@lanternrock/postgres/lock';
 import type { AppEnv } from './http/context.ts';
 import { createApp } from './http/app.ts';
 import { createAuthService, type AuthService } from './auth/auth-service.ts';
@@ -18,6 +17,7 @@ import { countQueuedDeliveries } from './mail/deliveries.ts';
 import { createMailboxAccess, type MailboxAccess } from './mail/mailbox-access.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
+import type { ControlSocket } from './database/control-socket.ts';
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDistDir } from './paths.ts';
@@ -41,8 +41,8 @@ export interface Service {
   /** URL of `/mailbox` with the secret of this start; null without a mailbox. */
   readonly mailboxLink: string | null;
   readonly app: Hono<AppEnv>;
-  /** The lock on the directory of the embedded database; null with DATABASE_URL. */
-  readonly lock: DirectoryLock | null;
+  /** Receives commands for the owner of the embedded database; null with DATABASE_URL. */
+  readonly control: ControlSocket | null;
   /** Makes `/ready` respond with 503, and ends long polls. */
   startDraining(): void;
   /** Waits for running work, then closes the database. */
@@ -63,8 +63,8 @@ export interface ServiceOptions extends OpenDatabaseOptions {
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { config, log, now = () => new Date() } = options;
   const { configured, providers, transport } = await readSettings(config);
-  const { database, lock, close } = options.database
-    ? { database: options.database, lock: null, close: leaveOpen }
+  const { database, control, close } = options.database
+    ? { database: options.database, control: null, close: leaveOpen }
     : await openDatabase(config, log, options);
   try {
     if (config.MIGRATE && !options.database)
@@ -74,8 +74,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const hasher = createHasher({ log, onResult: metrics.recordHash, timeoutMs: config.AUTH_TIMEOUT / 2 });
     const onAttempt = metrics.recordDeliveryAttempt;
     const outbox = createOutbox({ config, database, keys, log, now, transport, onAttempt });
-    // The lock guarantees that no other process sends emails. Replicas on one Postgres wait for the leases instead.
-    if (lock && config.MIGRATE) await outbox.failAbandoned();
+    // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
+    if (control && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, providers, log, now });
     const rest = await createRestService({ config, database, authenticate: auth.authenticate, log, now });
@@ -103,7 +103,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       metrics,
       mailboxLink: mailbox?.link ?? null,
       app,
-      lock,
+      control,
       startDraining: () => {
         health.startDraining();
         watch.close();

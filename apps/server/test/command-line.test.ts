@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { commands } from '../src/cli/commands.ts';
-import { createControlServer } from '../src/cli/control-socket.ts';
+import { createCommandServer } from '../src/cli/command-server.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
@@ -36,7 +36,7 @@ eachEngine('the command line', (engine) => {
     close: () => Promise<void>;
   }> {
     const socketPath = path.join(service.config.DATA_DIR, 'test.sock');
-    const server = net.createServer(createControlServer(service.service, commands));
+    const server = net.createServer(createCommandServer(service.service, commands));
     await new Promise<void>((resolve) => server.listen(socketPath, resolve));
     return {
       responses: async (line) => {
@@ -60,7 +60,6 @@ eachEngine('the command line', (engine) => {
       '{"command":"demo","args":[1],"folder":"/"}',
     ]) {
       expect(await responses(line)).toEqual([
-        { pid: process.pid },
         { problem: 'The service received an invalid command request.' },
         { exit: 1 },
       ]);
@@ -81,7 +80,6 @@ eachEngine('the command line', (engine) => {
     const { responses, close } = await startControlSocket();
     await service.database.query(sql`alter table private.audit_log rename to gone`);
     expect(await responses(JSON.stringify({ command: 'audit', args: [], folder: '/' }))).toEqual([
-      { pid: process.pid },
       {
         problem:
           'Database error: relation "private.audit_log" does not exist (42P01). Run "lanternrock doctor" for details.',

@@ -5,7 +5,6 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -16,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, vi, inject } from 'vitest'
 import { sql } from '@lanternrock/postgres';
 import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { connectToService, lockDirectory, controlSocketPath } from '@lanternrock/postgres/lock';
+import { lockDirectory } from '@lanternrock/postgres/lock';
 import { EmbeddedStream } from '../../../packages/postgres/src/embedded/embedded-stream.ts';
 import { EmbeddedWorker } from '../../../packages/postgres/src/embedded/embedded-worker.ts';
 import { bundlePath } from '../src/paths.ts';
@@ -175,90 +174,49 @@ describe('a request that changes the session authorization', () => {
 });
 
 describe('the directory lock', () => {
+  let lockDir: string;
+  beforeEach(() => {
+    lockDir = path.join(dataDir, 'service.lock');
+  });
+  const readRecord = (): object => {
+    const [name = ''] = fs.readdirSync(lockDir);
+    return JSON.parse(fs.readFileSync(path.join(lockDir, name), 'utf8')) as object;
+  };
+  /** Writes the record of another owner, with the inode of the file unless it is a copy, and returns its path. */
+  const writeRecord = (record: object, isCopy = false): string => {
+    fs.mkdirSync(lockDir);
+    const file = path.join(lockDir, 'other');
+    fs.writeFileSync(file, '');
+    const { ino: inode } = fs.statSync(file);
+    fs.writeFileSync(file, JSON.stringify(isCopy ? record : { ...record, inode }));
+    return file;
+  };
+
   it('rejects a second owner and names the first', async () => {
     const first = await lockDirectory(dataDir);
-    first.serve((socket) => socket.end(`${JSON.stringify({ pid: process.pid })}\n`));
-    await expect(lockDirectory(dataDir)).rejects.toThrow(`process ${process.pid}`);
-    await first.release();
-    await (await lockDirectory(dataDir)).release();
-  });
-
-  it('reports why the owner cannot be determined', async () => {
-    const file = path.join(dataDir, 'a file');
-    fs.writeFileSync(file, '');
-    await expect(connectToService(file)).rejects.toThrow(
-      `DATA_DIR ${file} cannot be opened (ENOTDIR). It is not a directory.`,
-    );
-    expect(await connectToService(path.join(dataDir, 'nowhere'))).toBeNull();
-  });
-
-  it('is released while an idle client is connected', async () => {
-    const lock = await lockDirectory(dataDir);
-    const client = net.connect(controlSocketPath(dataDir));
-    const ended = once(client, 'close');
-    await new Promise<void>((resolve) => lock.serve(() => resolve()));
-    await lock.release();
-    await ended;
-    await (await lockDirectory(dataDir)).release();
-  });
-
-  it('responds to clients that connect before it serves, and tolerates those that disconnect', async () => {
-    const lock = await lockDirectory(dataDir);
-    const [early, disconnected] = [
-      net.connect(controlSocketPath(dataDir)),
-      net.connect(controlSocketPath(dataDir)),
-    ];
-    early.write('status\n');
-    disconnected.write('status\n');
-    await Promise.all([once(early, 'connect'), once(disconnected, 'connect')]);
-    disconnected.destroy();
-    await once(disconnected, 'close');
-    const response = once(early, 'data');
-    lock.serve((socket) => socket.on('data', (command) => socket.write(`received ${String(command)}`)));
-    expect(String((await response)[0])).toBe('received status\n');
-    await lock.release();
-  });
-
-  it('OPS-25 replaces the socket of a killed process', async () => {
-    const first = await lockDirectory(dataDir);
-    const file = controlSocketPath(dataDir);
-    // A killed process does not remove its socket file. Closing does, so a hard link restores it.
-    fs.linkSync(file, `${file}.left`);
-    await first.release();
-    fs.renameSync(`${file}.left`, file);
-    await (await lockDirectory(dataDir)).release();
-  });
-
-  it('OPS-25 rejects a second owner without the socket file, and creates the socket again', async () => {
-    const first = await lockDirectory(dataDir);
-    fs.rmSync(controlSocketPath(dataDir));
     await expect(lockDirectory(dataDir)).rejects.toThrow(`in use by process ${process.pid}.`);
-    expect(fs.existsSync(controlSocketPath(dataDir))).toBe(false);
-    await first.renew();
-    const client = await connectToService(dataDir);
-    expect(client).not.toBeNull();
-    client?.destroy();
-    await first.release();
+    first.release();
+    (await lockDirectory(dataDir)).release();
   });
 
-  it('OPS-25 restores deleted files, and reports a new owner of the directory', async () => {
+  it('OPS-25 restores a deleted record, and reports a new owner of the directory', async () => {
     const onLost = vi.fn<() => void>();
     const first = await lockDirectory(dataDir, { onLost });
-    const owner = path.join(dataDir, 'service.owner');
-    for (const name of fs.readdirSync(dataDir)) fs.rmSync(path.join(dataDir, name));
-    await first.renew();
-    expect(fs.readdirSync(dataDir).toSorted()).toEqual(['service.owner', 'service.sock']);
+    const record = readRecord();
+    fs.rmSync(lockDir, { recursive: true });
+    first.renew();
+    expect(readRecord()).toEqual({ ...record, inode: expect.any(Number) as number });
     expect(onLost).not.toHaveBeenCalled();
-    const otherRecord = fs.readFileSync(owner, 'utf8').replace(/"id":"[^"]+"/, '"id":"other"');
-    fs.writeFileSync(owner, otherRecord);
-    await first.renew();
+    fs.rmSync(lockDir, { recursive: true });
+    writeRecord(record);
+    first.renew();
     expect(onLost).toHaveBeenCalledOnce();
-    await first.release();
-    expect(fs.readFileSync(owner, 'utf8')).toBe(otherRecord);
+    first.release();
+    expect(fs.readdirSync(lockDir)).toEqual(['other']);
   });
 
   it.runIf(process.platform === 'linux')(
-    'OPS-25 rejects a second owner without socket and owner file while a process writes the database',
+    'OPS-25 rejects a second owner without a record while a process writes the database',
     async () => {
       fs.mkdirSync(path.join(dataDir, 'database'));
       const file = path.join(dataDir, 'database', 'PG_VERSION');
@@ -279,7 +237,7 @@ describe('the directory lock', () => {
       writer.kill('SIGKILL');
       await ended;
       // A process that only reads the directory does not block an owner.
-      await (await lockDirectory(dataDir)).release();
+      (await lockDirectory(dataDir)).release();
       reader.kill('SIGKILL');
     },
   );
@@ -293,65 +251,47 @@ describe('the directory lock', () => {
     const pid = Number(line.toString());
     const stat = (): string[] => fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
     await expect.poll(() => stat()[2]).toBe('Z');
-    const owner = path.join(dataDir, 'service.owner');
     const first = await lockDirectory(dataDir);
-    const record = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
-    await first.release();
-    fs.writeFileSync(owner, '');
-    const { ino: inode } = fs.statSync(owner);
-    fs.writeFileSync(owner, JSON.stringify({ ...record, inode, pid, started: stat()[21] }));
-    await (await lockDirectory(dataDir)).release();
+    const record = readRecord();
+    first.release();
+    writeRecord({ ...record, pid, started: stat()[21] });
+    (await lockDirectory(dataDir)).release();
     parent.kill('SIGKILL');
   });
 
   it('OPS-25 takes over from a killed process, and in a copied or older directory', async () => {
     const first = await lockDirectory(dataDir);
-    const owner = path.join(dataDir, 'service.owner');
-    const text = fs.readFileSync(owner, 'utf8');
-    await first.release();
-    const record = JSON.parse(text) as object;
-    const writeRecord = (changes: object, old: boolean): void => {
-      fs.writeFileSync(owner, '');
-      fs.writeFileSync(owner, JSON.stringify({ ...record, inode: fs.statSync(owner).ino, ...changes }));
-      if (old) fs.utimesSync(owner, 0, 0);
-    };
+    const record = readRecord();
+    first.release();
     // Another process has reused the process ID.
-    writeRecord({ started: '1' }, false);
-    await (await lockDirectory(dataDir)).release();
+    writeRecord({ ...record, started: '1' });
+    (await lockDirectory(dataDir)).release();
     for (const changes of [{ place: 'elsewhere' }, { inode: -1 }, { pid: 'x' }]) {
-      writeRecord(changes, true);
-      await (await lockDirectory(dataDir)).release();
+      const file = writeRecord({ ...record, ...changes }, 'inode' in changes);
+      fs.utimesSync(file, 0, 0);
+      (await lockDirectory(dataDir)).release();
     }
     expect(fs.readdirSync(dataDir)).toEqual([]);
   });
 
   it('OPS-25 rejects a second owner while the owner on another machine sends heartbeats, and names it', async () => {
     const first = await lockDirectory(dataDir);
-    const owner = path.join(dataDir, 'service.owner');
-    const record = JSON.parse(fs.readFileSync(owner, 'utf8')) as object;
-    await first.release();
-    const text = JSON.stringify({ ...record, pid: 7, place: 'elsewhere', host: 'hut' });
-    fs.writeFileSync(owner, text);
-    const heartbeat = setInterval(() => fs.writeFileSync(owner, text), 20);
+    const record = { ...readRecord(), pid: 7, place: 'elsewhere', host: 'hut' };
+    first.release();
+    const file = writeRecord(record);
+    const text = fs.readFileSync(file, 'utf8');
+    const heartbeat = setInterval(() => fs.writeFileSync(file, text), 20);
     await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on hut.`);
     clearInterval(heartbeat);
-    expect(fs.readFileSync(owner, 'utf8')).toBe(text);
-    expect(fs.readdirSync(dataDir)).toEqual(['service.owner']);
-  });
-
-  it.each(['hello', 'null', '{"pid":"x"}'])('rejects an unknown socket that sends %s', async (line) => {
-    const server = net.createServer((socket) => socket.end(`${line}\n`));
-    await new Promise<void>((resolve) => server.listen(controlSocketPath(dataDir), resolve));
-    await expect(lockDirectory(dataDir)).rejects.toThrow('in use by another process.');
-    expect(fs.readdirSync(dataDir)).toEqual(['service.sock']);
-    await new Promise((resolve) => server.close(resolve));
+    expect(fs.readFileSync(file, 'utf8')).toBe(text);
+    expect(fs.readdirSync(dataDir)).toEqual(['service.lock']);
   });
 
   it('OPS-25 has exactly one owner after ten concurrent starts', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lockDirectory(dataDir)));
     const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(owners).toHaveLength(1);
-    for (const owner of owners) await owner.value.release();
+    for (const owner of owners) owner.value.release();
   });
 
   it('OPS-25 REL-04 has one owner at a time while processes restart repeatedly', async () => {
@@ -370,11 +310,5 @@ describe('the directory lock', () => {
     expect(exitCodes).toEqual([0, 0, 0, 0]);
     // No lock files remain.
     expect(fs.readdirSync(dataDir)).toEqual(['contender.mjs']);
-  });
-
-  it('OPS-01 has a control socket that only its user can access', async () => {
-    const lock = await lockDirectory(dataDir);
-    expect(fs.statSync(controlSocketPath(dataDir)).mode & 0o777).toBe(0o600);
-    await lock.release();
   });
 });

@@ -14,7 +14,7 @@ import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { maxConnections, openFileLimit } from '../http/max-connections.ts';
-import { createControlServer } from './control-socket.ts';
+import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile } from './link-file.ts';
 import { osUsername } from './audit-origin.ts';
 
@@ -37,7 +37,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     service.metrics.instrument(auth.server, 'auth');
   }
   if (config.MIGRATE) service.hasher.prepare();
-  service.lock?.serve(createControlServer(service, commands));
+  service.control?.serve(createCommandServer(service, commands));
   purgeHourly(service);
   // Sends emails that were queued when the service stopped.
   if (config.MIGRATE) service.outbox.wake();

@@ -6,11 +6,12 @@ import type { Database } from '@lanternrock/postgres';
 import { embeddedMajor, openEmbedded, type EmbeddedOptions } from '@lanternrock/postgres/embedded';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
-import { lockDirectory, type DirectoryLock } from '@lanternrock/postgres/lock';
+import { directoryInUse, lockDirectory } from '@lanternrock/postgres/lock';
 import type { Config } from '../config/settings.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
 import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { bundlePath } from '../paths.ts';
+import { findService, openControlSocket, type ControlSocket } from './control-socket.ts';
 
 export interface OpenDatabaseOptions {
   /** Fails if there is no database: a command in the wrong directory must not create one. */
@@ -20,8 +21,8 @@ export interface OpenDatabaseOptions {
 export interface OpenedDatabase {
   readonly database: Database;
   /** Null with DATABASE_URL. */
-  readonly lock: DirectoryLock | null;
-  /** Closes the connections, then releases the lock. */
+  readonly control: ControlSocket | null;
+  /** Closes the connections, then releases the lock of the data directory. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,15 +53,9 @@ export async function openDatabase(
     if (supportWarning) log.warn(supportWarning);
     if (database.superuser)
       log.warn('the user of DATABASE_URL is a superuser; use an owner with CREATEROLE instead');
-    return { database, lock: null, close: database.close };
+    return { database, control: null, close: database.close };
   }
-  const lock = await lockDirectory(config.DATA_DIR, {
-    onLost: () => {
-      log.fatal('another process owns DATA_DIR; exiting to prevent data loss');
-      process.exit(1);
-    },
-    onError: (error) => log.warn({ err: error }, 'the control socket in DATA_DIR cannot be recreated'),
-  }).catch((error: unknown) => {
+  const { control, release } = await lockDataDir(config.DATA_DIR, log).catch((error: unknown) => {
     throw error instanceof OperationalError ? error : cannotWrite(config.DATA_DIR, error);
   });
   try {
@@ -77,12 +72,42 @@ export async function openDatabase(
     });
     const close = async (): Promise<void> => {
       await database.close();
-      await lock.release();
+      await release();
     };
-    return { database, lock, close };
+    return { database, control, close };
   } catch (error) {
-    await lock.release();
+    await release();
     throw openFailed(config.DATA_DIR, error);
+  }
+}
+
+/** Makes this process the owner of the directory: no other process opens it, and commands are sent to this one. */
+async function lockDataDir(
+  dataDir: string,
+  log: Logger,
+): Promise<{ control: ControlSocket; release: () => Promise<void> }> {
+  // Checked first, because a service whose lock was deleted exits if another process acquires it.
+  const service = await findService(dataDir);
+  if (service !== null) throw directoryInUse(dataDir, service);
+  const lock = await lockDirectory(dataDir, {
+    onLost: () => {
+      log.fatal('another process owns DATA_DIR; exiting to prevent data loss');
+      process.exit(1);
+    },
+    onError: (error) => log.warn({ err: error }, 'the lock of DATA_DIR cannot be renewed'),
+  });
+  try {
+    const control = await openControlSocket(dataDir, (error) =>
+      log.warn({ err: error }, 'the control socket in DATA_DIR cannot be recreated'),
+    );
+    const release = async (): Promise<void> => {
+      await control.close();
+      lock.release();
+    };
+    return { control, release };
+  } catch (error) {
+    lock.release();
+    throw error;
   }
 }
 

@@ -102,9 +102,9 @@ describe('a second process on the same data directory', () => {
       .toBe(true);
   });
 
-  it('OPS-25 is also rejected after both lock files were deleted, and the first process continues', async () => {
-    const signs = ['service.sock', 'service.owner'].map((name) => path.join(instance.dataDir, name));
-    for (const sign of signs) fs.rmSync(sign);
+  it('OPS-25 is also rejected after socket and lock were deleted, and the first process continues', async () => {
+    const signs = ['service.sock', 'service.lock'].map((name) => path.join(instance.dataDir, name));
+    for (const sign of signs) fs.rmSync(sign, { recursive: true });
     const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
     expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${instance.pid}.`)]);
     await expect.poll(() => signs.every((sign) => fs.existsSync(sign)), { timeout: 30_000 }).toBe(true);

@@ -1,23 +1,21 @@
 /**
- * Locks a data directory for one process, because two engines on one directory overwrite each other's rows. The lock
- * consists of an owner file and the Unix socket of the running service. Each of them blocks a second process, and the
- * running service restores a deleted one. If both are deleted, Linux still shows the process that writes the database
- * files. A stale lock of a killed process is replaced.
+ * Locks a data directory for one process, because two engines on one directory overwrite each other's rows. The lock is
+ * a directory that contains one record, which names the owner. A process acquires it by renaming a directory of its own,
+ * which fails if the target is not empty (rename(2)). The name of each record is unique, so a process that deletes the
+ * record of a killed process cannot delete the record of a new owner.
  */
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
-import readline from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { OperationalError } from '../errors.ts';
 import { findWriter } from './open-file-writers.ts';
-import { heartbeatIntervalMs, acquireOwnership, type Ownership } from './owner-file.ts';
 
 export interface DirectoryLock {
-  /** Passes existing and future connections of the socket to `onConnection`. */
-  serve(onConnection: (socket: net.Socket) => void): void;
-  /** Writes a heartbeat and restores a deleted owner file or socket. The lock calls it every few seconds. */
-  renew(): Promise<void>;
-  release(): Promise<void>;
+  /** Writes a heartbeat and restores a deleted record. The lock calls it every few seconds. */
+  renew(): void;
+  release(): void;
 }
 
 export interface LockEvents {
@@ -27,185 +25,197 @@ export interface LockEvents {
   readonly onError?: (error: unknown) => void;
 }
 
-/** First line that the service sends on each connection to its socket, as JSON. */
-export interface Greeting {
+interface Owner {
   readonly pid: number;
+  /** Start time of the process in clock ticks since boot, or null if it is unknown. */
+  readonly started: string | null;
+  /** Identifies the PID namespace in which the process ID is valid. */
+  readonly place: string;
+  readonly host: string;
+  /** Inode of the record, so that a copied record is not valid. */
+  readonly inode: number;
 }
 
-/** Maximum length of a socket path on Linux and macOS, in bytes. */
-const maxPathBytes = 103;
+/** Milliseconds between two heartbeats, which update the modification time of the record. */
+const heartbeatIntervalMs = 2000;
 
-export const controlSocketPath = (dataDir: string): string => path.join(dataDir, 'service.sock');
-
-/** Connection errors that mean that no service runs. ECONNRESET: the service stopped during the connect. */
-const notRunningCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET']);
-
-/** Fixes by error code of the connection. */
-const fixes: Readonly<Record<string, string>> = {
-  EACCES: 'It is owned by another user. Run the command as that user.',
-  EPERM: 'It is owned by another user. Run the command as that user.',
-  ENOTDIR: 'It is not a directory.',
-};
+/** Milliseconds without a heartbeat after which an owner in another container or on another machine counts as stopped. */
+const staleAfterMs = 20_000;
 
 /**
- * Connects to the service that uses a data directory.
+ * Locks a data directory for this process. Takes over the lock of a process that has exited.
  *
- * @returns the connection, or null if no service runs
- * @throws OperationalError if the socket cannot be accessed
+ * @throws OperationalError if another process owns the directory
  */
-export async function connectToService(dataDir: string): Promise<net.Socket | null> {
-  return new Promise((resolve, reject) => {
-    const socket = net.connect(controlSocketPath(dataDir));
-    socket.once('connect', () => resolve(socket));
-    socket.once('error', (error: NodeJS.ErrnoException) => {
-      const { code = 'unknown' } = error;
-      if (notRunningCodes.has(code)) return resolve(null);
-      const fix = fixes[code] ?? 'Set DATA_DIR to the directory of an instance.';
-      reject(
-        new OperationalError(`DATA_DIR ${dataDir} cannot be opened (${code}). ${fix}`, { cause: error }),
-      );
-    });
-  });
+export async function lockDirectory(directory: string, events: LockEvents = {}): Promise<DirectoryLock> {
+  // Protects the database also while the lock is deleted. Checked first, because an owner exits if it loses the lock.
+  const writer = findWriter(path.join(directory, 'database'));
+  if (writer !== null) throw directoryInUse(directory, `process ${writer}`);
+  const lockDir = path.join(directory, 'service.lock');
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const record = tryCreateRecord(lockDir);
+    if (record !== null) return holdLock(lockDir, record, events);
+    const existing = findRecord(lockDir);
+    if (existing === null) continue;
+    const owner = readOwner(existing);
+    if (await isActive(existing, owner)) throw directoryInUse(directory, describeOwner(owner));
+    fs.rmSync(existing, { force: true });
+  }
+  throw directoryInUse(directory, 'other processes that are starting');
 }
 
-/**
- * Locks a data directory for this process.
- *
- * @throws OperationalError if another process owns it
- */
-export async function lockDirectory(dataDir: string, events: LockEvents = {}): Promise<DirectoryLock> {
-  const file = controlSocketPath(dataDir);
-  if (Buffer.byteLength(file) > maxPathBytes) {
-    throw new OperationalError(
-      `DATA_DIR is too long for a socket: ${file} has more than ${maxPathBytes} bytes.`,
-    );
-  }
-  // Checked before the owner file is written, because a running service exits if it finds the file of another owner.
-  const writer = findWriter(path.join(dataDir, 'database'));
-  if (writer !== null) throw inUse(dataDir, `process ${writer}`);
-  const ownership = await acquireOwnership(dataDir);
-  if (typeof ownership === 'string') throw inUse(dataDir, ownership);
-  try {
-    const socket = await connectToService(dataDir);
-    if (socket) {
-      const owner = await describeOwner(socket);
-      socket.destroy();
-      throw inUse(dataDir, owner);
-    }
-    fs.rmSync(file, { force: true });
-    const server = net.createServer();
-    await listen(server, file);
-    const lock = createLock(server, file, ownership, events);
-    // A concurrent start can have moved the owner file away while it checked whether the file was stale.
-    if (!ownership.renew()) {
-      await lock.release();
-      throw inUse(dataDir, 'another process');
-    }
-    return lock;
-  } catch (error) {
-    ownership.release();
-    throw error;
-  }
-}
+/** @param owner a description of the process that uses the directory */
+export const directoryInUse = (directory: string, owner: string): OperationalError =>
+  new OperationalError(`${directory} is in use by ${owner}. Stop it first, or set another DATA_DIR.`);
 
-function createLock(
-  server: net.Server,
-  file: string,
-  ownership: Ownership,
-  { onLost, onError }: LockEvents,
-): DirectoryLock {
-  const inode = (): number | undefined => fs.statSync(file, { throwIfNoEntry: false })?.ino;
-  let socketInode = inode();
-  let released = false;
-  const sockets = new Set<net.Socket>();
-  let onConnection: ((socket: net.Socket) => void) | undefined;
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    // A disconnect of the client is not an error.
-    socket.on('error', () => {});
-    onConnection?.(socket);
-  });
-  const renew = async (): Promise<void> => {
-    if (released) return;
-    if (!ownership.renew()) {
+function holdLock(lockDir: string, firstRecord: string, { onLost, onError }: LockEvents): DirectoryLock {
+  let record = firstRecord;
+  const renew = (): void => {
+    // Writing the first byte again, unlike utimes(2), takes the time from the clock of the file system.
+    if (unlessFails(['ENOENT'], () => fs.writeFileSync(record, '{', { flag: 'r+' }))) return;
+    const restored = tryCreateRecord(lockDir);
+    if (restored === null) {
       clearInterval(timer);
       onLost?.();
-      return;
+    } else {
+      record = restored;
     }
-    if (inode() === socketInode) return;
-    // Existing connections stay open. Closing also deletes a file that has replaced the socket.
-    server.close();
-    await listen(server, file);
-    socketInode = inode();
   };
-  const timer = setInterval(
-    () => void renew().catch((error: unknown) => onError?.(error)),
-    heartbeatIntervalMs,
-  );
+  const timer = setInterval(() => {
+    try {
+      renew();
+    } catch (error) {
+      onError?.(error);
+    }
+  }, heartbeatIntervalMs);
   timer.unref();
   return {
-    serve: (next) => {
-      onConnection = next;
-      sockets.forEach(next);
-    },
     renew,
-    release: async () => {
-      released = true;
+    release: () => {
       clearInterval(timer);
-      const closed = new Promise((resolve) => server.close(resolve));
-      // A slow reader, such as a pager, would keep the process running.
-      for (const socket of sockets) socket.destroy();
-      await closed;
-      ownership.release();
+      fs.rmSync(record, { force: true });
+      // Another process may already have acquired the empty lock, or removed it.
+      unlessFails(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => fs.rmdirSync(lockDir));
     },
   };
 }
 
-const inUse = (dataDir: string, owner: string): OperationalError =>
-  new OperationalError(`${dataDir} is in use by ${owner}. Stop it first, or set another DATA_DIR.`);
-
-/** Returns the owner from its greeting, or `another process` if no greeting arrives within a second. */
-async function describeOwner(socket: net.Socket): Promise<string> {
-  return new Promise((resolve) => {
-    const unknown = (): void => resolve('another process');
-    const timer = setTimeout(unknown, 1000);
-    const lines = readline.createInterface({ input: socket });
-    lines.once('line', (text) => {
-      const pid = parseGreetingPid(text);
-      if (pid === null) unknown();
-      else resolve(`process ${pid}`);
-    });
-    lines.once('error', unknown);
-    lines.once('close', () => {
-      clearTimeout(timer);
-      unknown();
-    });
-  });
+/** Acquires the lock. Returns the path of the record, or null if the lock contains the record of another process. */
+function tryCreateRecord(lockDir: string): string | null {
+  const id = randomUUID();
+  const candidate = `${lockDir}.${id}`;
+  try {
+    fs.mkdirSync(candidate, { mode: 0o700 });
+    const file = path.join(candidate, id);
+    fs.writeFileSync(file, '');
+    const owner: Owner = {
+      pid: process.pid,
+      started: processStatus(process.pid)?.started ?? null,
+      place: pidNamespace(),
+      host: os.hostname(),
+      inode: fs.statSync(file).ino,
+    };
+    fs.writeFileSync(file, JSON.stringify(owner));
+    const acquired = unlessFails(['ENOTEMPTY', 'EEXIST'], () => fs.renameSync(candidate, lockDir));
+    return acquired ? path.join(lockDir, id) : null;
+  } finally {
+    fs.rmSync(candidate, { recursive: true, force: true });
+  }
 }
 
-/** Returns null if the text is not a greeting, because any program can listen on the socket. */
-function parseGreetingPid(text: string): number | null {
+/** Returns the path of the record in the lock, or null if the lock is free. */
+function findRecord(lockDir: string): string | null {
+  let names: string[] = [];
+  unlessFails(['ENOENT'], () => (names = fs.readdirSync(lockDir)));
+  return names[0] === undefined ? null : path.join(lockDir, names[0]);
+}
+
+/** Returns null if the record does not exist, is a copy or has another format. */
+function readOwner(record: string): Owner | null {
   try {
-    const greeting = JSON.parse(text) as Partial<Greeting> | null;
-    return Number.isInteger(greeting?.pid) ? Number(greeting?.pid) : null;
+    const owner = JSON.parse(fs.readFileSync(record, 'utf8')) as Partial<Owner> | null;
+    const isValid = typeof owner?.pid === 'number' && typeof owner.host === 'string';
+    return isValid ? (owner as Owner) : null;
   } catch {
     return null;
   }
 }
 
-async function listen(server: net.Server, file: string): Promise<void> {
-  // Connections can run commands, so only the owner may connect. Changing the mode after listening would be too late.
-  const previousUmask = process.umask(0o177);
+async function isActive(record: string, owner: Owner | null): Promise<boolean> {
+  const inode = fs.statSync(record, { throwIfNoEntry: false })?.ino;
+  const isLocal = owner?.place === pidNamespace() && owner.inode === inode;
+  if (isLocal && owner.started !== null) {
+    const status = processStatus(owner.pid);
+    return status !== null && !status.hasExited && status.started === owner.started;
+  }
+  return (!isLocal || processExists(owner.pid)) && hasHeartbeat(record);
+}
+
+/** Waits for a heartbeat. The age of the latest one, by the clock of the file system, shortens the wait. */
+async function hasHeartbeat(record: string): Promise<boolean> {
+  const last = modifiedAt(record);
+  if (last === null) return false;
+  const probe = `${path.dirname(record)}.${randomUUID()}`;
+  fs.writeFileSync(probe, '');
+  const now = fs.statSync(probe).mtimeMs;
+  fs.rmSync(probe);
+  const until = Date.now() + Math.min(staleAfterMs, staleAfterMs - (now - last));
+  while (Date.now() < until) {
+    await delay(200);
+    const next = modifiedAt(record);
+    if (next === null) return false;
+    if (next !== last) return true;
+  }
+  return false;
+}
+
+const modifiedAt = (file: string): number | null =>
+  fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
+
+function describeOwner(owner: Owner | null): string {
+  if (!owner) return 'another process';
+  return owner.place === pidNamespace() ? `process ${owner.pid}` : `process ${owner.pid} on ${owner.host}`;
+}
+
+/** Returns the boot ID and PID namespace on Linux (proc(5)), otherwise the host name. */
+function pidNamespace(): string {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(file, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  } finally {
-    process.umask(previousUmask);
+    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return os.hostname();
+  }
+}
+
+/** Reads /proc/PID/stat (proc(5)). Returns null if the process does not exist, or on a system without /proc. */
+function processStatus(pid: number): { started: string | null; hasExited: boolean } | null {
+  try {
+    const line = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The fields from the third on. The second, in parentheses, can contain any text.
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    // A zombie has exited and has no open files.
+    return { started: fields[19] ?? null, hasExited: /^[ZXx]/.test(fields[0] ?? '') };
+  } catch {
+    return null;
+  }
+}
+
+/** Also true for a process of another user. */
+function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Runs an operation. Returns false if it fails with one of the error codes. */
+function unlessFails(codes: readonly string[], operation: () => void): boolean {
+  try {
+    operation();
+    return true;
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
   }
 }

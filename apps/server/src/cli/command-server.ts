@@ -1,11 +1,10 @@
 /**
- * The control socket, through which a running service with the embedded database executes commands. It is the Unix
- * socket that also locks the directory. One request per connection, as JSON lines.
+ * Executes commands in the running service, which receives them through its control socket. One request per connection,
+ * as JSON lines.
  */
 import type net from 'node:net';
 import readline from 'node:readline';
 import * as z from 'zod/mini';
-import type { Greeting } from '@lanternrock/postgres/lock';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Command, Output } from './command.ts';
 import { reportError } from './report-error.ts';
@@ -22,17 +21,16 @@ const requestShape = z.object({
 
 type Request = z.infer<typeof requestShape>;
 
-type Reply = Greeting | { readonly line: string } | { readonly problem: string } | { readonly exit: number };
+type Reply = { readonly line: string } | { readonly problem: string } | { readonly exit: number };
 
 const write = (socket: net.Socket, reply: Reply): boolean => socket.write(`${JSON.stringify(reply)}\n`);
 
-/** Creates the handler of a connection. The first line that it sends contains the process ID of the service. */
-export function createControlServer(
+/** Creates the handler of a connection to the control socket. */
+export function createCommandServer(
   service: Service,
   commands: readonly Command[],
 ): (socket: net.Socket) => void {
   return (socket) => {
-    write(socket, { pid: process.pid });
     readline.createInterface({ input: socket }).once('line', (text) => {
       const end = (exit: number): void => {
         socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`);
