@@ -43,7 +43,7 @@ for (const as of ['signed-out', 'administrator', 'plain'] as const) {
     test.use({ as });
 
     for (const state of pageStates.filter((each) => each.as === as)) {
-      test(`X15 [I42] ${state.name}`, async ({ page, instance, users, expectMessage }) => {
+      test(`${state.name}`, { tag: ['@X15', '@I42'] }, async ({ page, instance, users, expectMessage }) => {
         for (const message of state.messages ?? []) expectMessage(message);
         await state.open({ page, instance, users });
         const found: string[] = [];
@@ -66,7 +66,7 @@ for (const as of ['signed-out', 'administrator', 'plain'] as const) {
 test.describe('sidebar sheet', () => {
   test.use({ as: 'administrator', viewport: { width: 375, height: 700 } });
 
-  test('X15 C072 has no violations', async ({ page }) => {
+  test('has no violations', { tag: ['@X15', '@C072'] }, async ({ page }) => {
     await page.goto('/admin/logs');
     await page.getByRole('button', { name: 'Toggle Sidebar' }).click();
     await expect(page.getByRole('dialog', { name: 'Navigation' })).toBeVisible();

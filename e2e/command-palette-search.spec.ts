@@ -97,7 +97,7 @@ test('changes the theme, does not open over a form, and clears recent searches o
   expect(await stored()).toBe(0);
 });
 
-test('X15 has no axe violations in the palette and the list of shortcuts', async ({ page }) => {
+test('has no axe violations in the palette and the list of shortcuts', { tag: '@X15' }, async ({ page }) => {
   for (const [width, colorScheme] of [
     [1280, 'light'],
     [1280, 'dark'],

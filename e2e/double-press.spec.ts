@@ -58,7 +58,7 @@ const functionCalls = (page: Page, name: string) =>
 test.describe('administrator', () => {
   test.use({ as: 'administrator' });
 
-  test('X05 [I22] saves settings and sends a test email once', async ({ page }) => {
+  test('saves settings and sends a test email once', { tag: ['@X05', '@I22'] }, async ({ page }) => {
     await page.goto('/admin/notifications');
     const name = page.getByLabel('Sender Name');
     await page.getByLabel('Sender Email Address').fill('alerts@example.org');
@@ -90,30 +90,34 @@ test.describe('administrator', () => {
     ).toBeVisible();
   });
 
-  test('X05 [I22] creates one account and clicks nothing in the list below', async ({ page }) => {
-    await openAccounts(page);
-    const posts = requestsTo(page, /\/rest\/v1\/accounts(\?|$)/, 'POST');
-    for (const pressTwice of [
-      (form: Locator) => doubleClick(page, form.getByRole('button', { name: 'Create Account' })),
-      async (form: Locator) => {
-        await form.getByLabel('Account Name').focus();
-        await doubleEnter(page);
-      },
-    ]) {
-      const before = posts.length;
-      const form = await openDialog(page);
-      const name = unique('once');
-      await form.getByLabel('Account Name').fill(name);
-      await form.getByLabel('Type').selectOption('organization');
-      await pressTwice(form);
-      await expect(toastWith(page, 'Account created').filter({ hasText: name })).toHaveCount(1);
-      await expect(page.getByRole('dialog')).toHaveCount(0);
-      await expect(page).toHaveURL(/\/admin\/accounts$/);
-      expect(posts).toHaveLength(before + 1);
-    }
-  });
+  test(
+    'creates one account and clicks nothing in the list below',
+    { tag: ['@X05', '@I22'] },
+    async ({ page }) => {
+      await openAccounts(page);
+      const posts = requestsTo(page, /\/rest\/v1\/accounts(\?|$)/, 'POST');
+      for (const pressTwice of [
+        (form: Locator) => doubleClick(page, form.getByRole('button', { name: 'Create Account' })),
+        async (form: Locator) => {
+          await form.getByLabel('Account Name').focus();
+          await doubleEnter(page);
+        },
+      ]) {
+        const before = posts.length;
+        const form = await openDialog(page);
+        const name = unique('once');
+        await form.getByLabel('Account Name').fill(name);
+        await form.getByLabel('Type').selectOption('organization');
+        await pressTwice(form);
+        await expect(toastWith(page, 'Account created').filter({ hasText: name })).toHaveCount(1);
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+        await expect(page).toHaveURL(/\/admin\/accounts$/);
+        expect(posts).toHaveLength(before + 1);
+      }
+    },
+  );
 
-  test('X05 [I22] invites, resends and revokes once', async ({ page }) => {
+  test('invites, resends and revokes once', { tag: ['@X05', '@I22'] }, async ({ page }) => {
     const email = `${unique('pressed')}@example.org`;
     await openAdmins(page);
     const sent = functionCalls(page, 'send-user-invitation');
@@ -143,34 +147,38 @@ test.describe('administrator', () => {
 test.describe('administrator on a narrow touch screen', () => {
   test.use({ as: 'administrator', hasTouch: true, viewport: { width: 600, height: 800 } });
 
-  test('X05 [I22] confirms a dialog once and keeps the panel below open', async ({ page }) => {
-    const email = `${unique('tapped')}@example.org`;
-    await openAdmins(page);
-    const form = await fillInvitation(page, 'Robin Tap', email);
-    await form.getByRole('button', { name: 'Send Invitation' }).click();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    const revoked = functionCalls(page, 'revoke-user-invitation');
-    const panel = await openPanel(page, email, 'Robin Tap');
-    const confirmation = page.getByRole('alertdialog');
-    // Mouse and touch events count clicks differently.
-    for (const pressTwice of [doubleTap, doubleClick]) {
+  test(
+    'confirms a dialog once and keeps the panel below open',
+    { tag: ['@X05', '@I22'] },
+    async ({ page }) => {
+      const email = `${unique('tapped')}@example.org`;
+      await openAdmins(page);
+      const form = await fillInvitation(page, 'Robin Tap', email);
+      await form.getByRole('button', { name: 'Send Invitation' }).click();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      const revoked = functionCalls(page, 'revoke-user-invitation');
+      const panel = await openPanel(page, email, 'Robin Tap');
+      const confirmation = page.getByRole('alertdialog');
+      // Mouse and touch events count clicks differently.
+      for (const pressTwice of [doubleTap, doubleClick]) {
+        await panel.getByRole('button', { name: 'Revoke invitation' }).click();
+        await pressTwice(page, confirmation.getByRole('button', { name: 'Cancel' }));
+        await expect(confirmation).toHaveCount(0);
+        await expect(panel).toBeVisible();
+        await expect(page).toHaveURL(/[?]invitation=/);
+      }
+      expect(revoked).toHaveLength(0);
       await panel.getByRole('button', { name: 'Revoke invitation' }).click();
-      await pressTwice(page, confirmation.getByRole('button', { name: 'Cancel' }));
+      await doubleTap(page, confirmation.getByRole('button', { name: 'Revoke invitation' }));
+      await expect(toastWith(page, 'Invitation revoked')).toHaveCount(1);
       await expect(confirmation).toHaveCount(0);
       await expect(panel).toBeVisible();
-      await expect(page).toHaveURL(/[?]invitation=/);
-    }
-    expect(revoked).toHaveLength(0);
-    await panel.getByRole('button', { name: 'Revoke invitation' }).click();
-    await doubleTap(page, confirmation.getByRole('button', { name: 'Revoke invitation' }));
-    await expect(toastWith(page, 'Invitation revoked')).toHaveCount(1);
-    await expect(confirmation).toHaveCount(0);
-    await expect(panel).toBeVisible();
-    expect(revoked).toHaveLength(1);
-  });
+      expect(revoked).toHaveLength(1);
+    },
+  );
 });
 
-test('X05 [I22] sends the password once on sign-in', async ({ page, users }) => {
+test('sends the password once on sign-in', { tag: ['@X05', '@I22'] }, async ({ page, users }) => {
   const user = await users.create();
   await page.goto('/auth');
   const signInRequests = requestsTo(page, /\/auth\/v1\/token\?grant_type=password/, 'POST');

@@ -4,10 +4,10 @@ import { happyPath } from './support/happy-path.ts';
 
 test.use({ fromNothing: true });
 
-test('C001 C003 C004 C005 C006 completes the happy path on the embedded database', async ({
-  browser,
-  page,
-  instance,
-}) => {
-  await happyPath({ browser, page, instance });
-});
+test(
+  'completes the happy path on the embedded database',
+  { tag: ['@C001', '@C003', '@C004', '@C005', '@C006'] },
+  async ({ browser, page, instance }) => {
+    await happyPath({ browser, page, instance });
+  },
+);

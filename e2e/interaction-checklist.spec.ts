@@ -14,50 +14,52 @@ const styleOf = (page: Page, selector: string, property: string): Promise<string
     .first()
     .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-test('[I18] [I19] sets attributes for password managers and phones in the sign-in form, and accepts pasted text', async ({
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.setViewportSize({ width: 375, height: 700 });
-  await page.goto('/auth');
-  await expect(emailField(page)).toHaveAttribute('type', 'email');
-  await expect(emailField(page)).toHaveAttribute('autocomplete', 'username');
-  await expect(emailField(page)).toHaveAttribute('spellcheck', 'false');
-  await expect(passwordField(page)).toHaveAttribute('autocomplete', 'current-password');
-  expect(await styleOf(page, 'input[type=email]', 'font-size')).toBe('16px');
-  await page.evaluate(() => navigator.clipboard.writeText('pasted by a manager'));
-  await passwordField(page).focus();
-  await page.keyboard.press('Control+v');
-  await expect(passwordField(page)).toHaveValue('pasted by a manager');
-});
+test(
+  'sets attributes for password managers and phones in the sign-in form, and accepts pasted text',
+  { tag: ['@I18', '@I19'] },
+  async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.setViewportSize({ width: 375, height: 700 });
+    await page.goto('/auth');
+    await expect(emailField(page)).toHaveAttribute('type', 'email');
+    await expect(emailField(page)).toHaveAttribute('autocomplete', 'username');
+    await expect(emailField(page)).toHaveAttribute('spellcheck', 'false');
+    await expect(passwordField(page)).toHaveAttribute('autocomplete', 'current-password');
+    expect(await styleOf(page, 'input[type=email]', 'font-size')).toBe('16px');
+    await page.evaluate(() => navigator.clipboard.writeText('pasted by a manager'));
+    await passwordField(page).focus();
+    await page.keyboard.press('Control+v');
+    await expect(passwordField(page)).toHaveValue('pasted by a manager');
+  },
+);
 
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('[I2] [I5] aligns digits, formats dates and shows one primary button above a list', async ({
-    page,
-    instance,
-  }) => {
-    const name = unique('numbered');
-    await insertRows(instance, 'accounts', [account(name)]);
-    const primary = page.getByRole('main').locator('button[data-variant=default]');
-    const rightEdge = async (): Promise<number> => {
-      await expect(primary).toHaveCount(1);
-      const box = await primary.boundingBox();
-      return (box?.x ?? 0) + (box?.width ?? 0);
-    };
-    await openAdmins(page);
-    const there = await rightEdge();
-    await page.getByRole('link', { name: 'Accounts', exact: true }).click();
-    await expect(rowFor(page, name)).toBeVisible();
-    expect(await rightEdge()).toBe(there);
-    expect(there).toBeGreaterThan(1200);
-    expect(await styleOf(page, 'tbody tr', 'font-variant-numeric')).toContain('tabular-nums');
-    await expect(rowFor(page, name).locator('time')).toHaveAttribute('title', /\d:\d\d.*UTC/s);
-  });
+  test(
+    'aligns digits, formats dates and shows one primary button above a list',
+    { tag: ['@I2', '@I5'] },
+    async ({ page, instance }) => {
+      const name = unique('numbered');
+      await insertRows(instance, 'accounts', [account(name)]);
+      const primary = page.getByRole('main').locator('button[data-variant=default]');
+      const rightEdge = async (): Promise<number> => {
+        await expect(primary).toHaveCount(1);
+        const box = await primary.boundingBox();
+        return (box?.x ?? 0) + (box?.width ?? 0);
+      };
+      await openAdmins(page);
+      const there = await rightEdge();
+      await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+      await expect(rowFor(page, name)).toBeVisible();
+      expect(await rightEdge()).toBe(there);
+      expect(there).toBeGreaterThan(1200);
+      expect(await styleOf(page, 'tbody tr', 'font-variant-numeric')).toContain('tabular-nums');
+      await expect(rowFor(page, name).locator('time')).toHaveAttribute('title', /\d:\d\d.*UTC/s);
+    },
+  );
 
-  test('[I8] shows the same focus ring on every control', async ({ page, instance }) => {
+  test('shows the same focus ring on every control', { tag: '@I8' }, async ({ page, instance }) => {
     await insertRows(instance, 'accounts', [account(unique('ringed'))]);
     await openAccounts(page);
     const rings = new Set<string>();
@@ -81,7 +83,7 @@ test.describe('signed in', () => {
     ]);
   });
 
-  test('[I12] shows shortcuts next to their controls', async ({ page }) => {
+  test('shows shortcuts next to their controls', { tag: '@I12' }, async ({ page }) => {
     await page.goto('/admin/logs');
     await expect(page.getByRole('banner').getByText('Ctrl+K')).toBeVisible();
     const toggle = page.getByRole('button', { name: 'Toggle Sidebar' });
@@ -92,7 +94,7 @@ test.describe('signed in', () => {
     }).toPass();
   });
 
-  test('[I24] delays the spinner', async ({ page }) => {
+  test('delays the spinner', { tag: '@I24' }, async ({ page }) => {
     const { release } = await holdRequests(page, /\/rest\/v1\/user_roles/);
     await page.goto('/admin/platform-admins');
     const spinner = page.getByRole('main').getByRole('status', { name: 'Loading' });
@@ -107,25 +109,27 @@ test.describe('signed in', () => {
     await expect(spinner).toHaveCount(0);
   });
 
-  test('[I31] keeps a success toast while the pointer is over it, and an error toast until it is dismissed', async ({
-    page,
-  }) => {
-    await page.clock.install({ time: Date.now() });
-    await page.goto('/admin/styleguide');
-    await page.getByRole('button', { name: 'Show Toast' }).click();
-    await page.getByRole('button', { name: 'Show Destructive Toast' }).click();
-    const success = toastWith(page, 'Team notified');
-    await success.hover();
-    await page.clock.runFor(30_000);
-    await expect(success).toBeVisible();
-    await page.mouse.move(300, 100);
-    await page.clock.runFor(8000);
-    await expect(success).toHaveCount(0);
-    await page.clock.runFor(60_000);
-    await expect(toastWith(page, 'Team not notified')).toBeVisible();
-  });
+  test(
+    'keeps a success toast while the pointer is over it, and an error toast until it is dismissed',
+    { tag: '@I31' },
+    async ({ page }) => {
+      await page.clock.install({ time: Date.now() });
+      await page.goto('/admin/styleguide');
+      await page.getByRole('button', { name: 'Show Toast' }).click();
+      await page.getByRole('button', { name: 'Show Destructive Toast' }).click();
+      const success = toastWith(page, 'Team notified');
+      await success.hover();
+      await page.clock.runFor(30_000);
+      await expect(success).toBeVisible();
+      await page.mouse.move(300, 100);
+      await page.clock.runFor(8000);
+      await expect(success).toHaveCount(0);
+      await page.clock.runFor(60_000);
+      await expect(toastWith(page, 'Team not notified')).toBeVisible();
+    },
+  );
 
-  test('[I35] restores the scroll position of a list on Back', async ({ page, instance }) => {
+  test('restores the scroll position of a list on Back', { tag: '@I35' }, async ({ page, instance }) => {
     const word = unique('scrolled');
     await insertRows(
       instance,

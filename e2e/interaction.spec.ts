@@ -13,17 +13,21 @@ import { emailField, passwordField, requestsTo } from './support/forms.ts';
 import { account, insertRows, listRows, unique } from './support/api.ts';
 
 test.describe('before hydration', () => {
-  test('C014 C022 shows the form, and a submit adds nothing to the URL', async ({ page }) => {
-    const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
-    await page.goto('/auth', { waitUntil: 'commit' });
-    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-    await emailField(page).fill('early@example.org');
-    await passwordField(page).fill('typed too early');
-    await passwordField(page).press('Enter');
-    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-    await expect(page).toHaveURL(/\/auth$/);
-    release();
-  });
+  test(
+    'shows the form, and a submit adds nothing to the URL',
+    { tag: ['@C014', '@C022'] },
+    async ({ page }) => {
+      const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
+      await page.goto('/auth', { waitUntil: 'commit' });
+      await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+      await emailField(page).fill('early@example.org');
+      await passwordField(page).fill('typed too early');
+      await passwordField(page).press('Enter');
+      await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+      await expect(page).toHaveURL(/\/auth$/);
+      release();
+    },
+  );
 
   test('keeps the input', async ({ page }) => {
     const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
@@ -40,55 +44,64 @@ test.describe('before hydration', () => {
 test.describe('theme', () => {
   test.use({ as: 'administrator', colorScheme: 'dark' });
 
-  test('[I41] applies the system theme, or the chosen one, before the first paint', async ({ page }) => {
-    // The bundle is blocked, so only the boot script can set the theme.
-    await page.route(/\/assets\/.*\.js$/, () => undefined);
-    await page.goto('/admin/logs', { waitUntil: 'commit' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-    await page.evaluate(() => localStorage.setItem('theme', 'light'));
-    await page.goto('/auth', { waitUntil: 'commit' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
-  });
+  test(
+    'applies the system theme, or the chosen one, before the first paint',
+    { tag: '@I41' },
+    async ({ page }) => {
+      // The bundle is blocked, so only the boot script can set the theme.
+      await page.route(/\/assets\/.*\.js$/, () => undefined);
+      await page.goto('/admin/logs', { waitUntil: 'commit' });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+      await page.evaluate(() => localStorage.setItem('theme', 'light'));
+      await page.goto('/auth', { waitUntil: 'commit' });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+    },
+  );
 });
 
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('C097 [I34] [I35] closes the panel and the dialog on Back, then leaves the screen, and sets the title', async ({
-    page,
-    instance,
-  }) => {
-    const name = unique('history');
-    await insertRows(instance, 'accounts', [account(name)]);
-    await page.goto('/admin/logs');
-    await expect(page).toHaveTitle('Logs - Lanternrock');
-    await page.getByRole('link', { name: 'Accounts' }).click();
-    await expect(page).toHaveTitle('Accounts - Lanternrock');
-    await rowFor(page, name).getByRole('link').click();
-    await expect(panel(page, name)).toBeVisible();
-    await page.goBack();
-    await expect(panel(page, name)).toHaveCount(0);
-    await expect(page).toHaveURL(/\/admin\/accounts$/);
-    await openDialog(page);
-    await page.goBack();
-    await expect(dialog(page)).toHaveCount(0);
-    await page.goBack();
-    await expect(page).toHaveURL(/\/admin\/logs/);
-  });
+  test(
+    'closes the panel and the dialog on Back, then leaves the screen, and sets the title',
+    { tag: ['@C097', '@I34', '@I35'] },
+    async ({ page, instance }) => {
+      const name = unique('history');
+      await insertRows(instance, 'accounts', [account(name)]);
+      await page.goto('/admin/logs');
+      await expect(page).toHaveTitle('Logs - Lanternrock');
+      await page.getByRole('link', { name: 'Accounts' }).click();
+      await expect(page).toHaveTitle('Accounts - Lanternrock');
+      await rowFor(page, name).getByRole('link').click();
+      await expect(panel(page, name)).toBeVisible();
+      await page.goBack();
+      await expect(panel(page, name)).toHaveCount(0);
+      await expect(page).toHaveURL(/\/admin\/accounts$/);
+      await openDialog(page);
+      await page.goBack();
+      await expect(dialog(page)).toHaveCount(0);
+      await page.goBack();
+      await expect(page).toHaveURL(/\/admin\/logs/);
+    },
+  );
 
-  test('C282 [I30] [I38] highlights a created account in the list and shows one toast', async ({ page }) => {
-    const name = unique('fresh');
-    await openAccounts(page);
-    const form = await openDialog(page);
-    await form.getByLabel('Account Name').fill(name);
-    await form.getByLabel('Type').selectOption('organization');
-    await form.getByRole('button', { name: 'Create Account' }).click();
-    await expect(rowFor(page, name)).toHaveAttribute('data-created', '');
-    await expect(page.getByText(`${name} has been successfully created.`)).toHaveCount(1);
-    await expect(toastWith(page, 'Account created')).toHaveCount(1);
-  });
+  test(
+    'highlights a created account in the list and shows one toast',
+    { tag: ['@C282', '@I30', '@I38'] },
+    async ({ page }) => {
+      const name = unique('fresh');
+      await openAccounts(page);
+      const form = await openDialog(page);
+      await form.getByLabel('Account Name').fill(name);
+      await form.getByLabel('Type').selectOption('organization');
+      await form.getByRole('button', { name: 'Create Account' }).click();
+      await expect(rowFor(page, name)).toHaveAttribute('data-created', '');
+      await expect(page.getByText(`${name} has been successfully created.`)).toHaveCount(1);
+      await expect(toastWith(page, 'Account created')).toHaveCount(1);
+    },
+  );
 
-  test('C107 [I15] keeps the width of a pending button', async ({ page }) => {
+  test('keeps the width of a pending button', { tag: ['@C107', '@I15'] }, async ({ page }) => {
     await openAccounts(page);
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill(unique('width'));
@@ -103,21 +116,25 @@ test.describe('signed in', () => {
     await expect(dialog(page)).toHaveCount(0);
   });
 
-  test('C148 [I1] [I23] shows rows at the position of their skeletons', async ({ page, instance }) => {
-    await insertRows(instance, 'accounts', [account(unique('shift'))]);
-    const { release } = await holdRequests(page, /\/rest\/v1\/accounts/);
-    await page.goto('/admin/accounts');
-    const skeleton = await page.locator('[data-skeleton-row]').first().boundingBox();
-    release();
-    await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
-    const row = await rows(page).first().boundingBox();
-    expect(row?.y).toBe(skeleton?.y);
-    expect(row?.height).toBe(skeleton?.height);
-    expect(row?.height).toBeGreaterThanOrEqual(40);
-    expect(row?.height).toBeLessThanOrEqual(48);
-  });
+  test(
+    'shows rows at the position of their skeletons',
+    { tag: ['@C148', '@I1', '@I23'] },
+    async ({ page, instance }) => {
+      await insertRows(instance, 'accounts', [account(unique('shift'))]);
+      const { release } = await holdRequests(page, /\/rest\/v1\/accounts/);
+      await page.goto('/admin/accounts');
+      const skeleton = await page.locator('[data-skeleton-row]').first().boundingBox();
+      release();
+      await expect(page.locator('[data-skeleton-row]')).toHaveCount(0);
+      const row = await rows(page).first().boundingBox();
+      expect(row?.y).toBe(skeleton?.y);
+      expect(row?.height).toBe(skeleton?.height);
+      expect(row?.height).toBeGreaterThanOrEqual(40);
+      expect(row?.height).toBeLessThanOrEqual(48);
+    },
+  );
 
-  test('C282 [I27] keeps rows during a refetch', async ({ page, instance }) => {
+  test('keeps rows during a refetch', { tag: ['@C282', '@I27'] }, async ({ page, instance }) => {
     const [listed, created] = [unique('listed'), unique('created')];
     await insertRows(instance, 'accounts', [account(listed)]);
     await openAccounts(page);
@@ -135,19 +152,23 @@ test.describe('signed in', () => {
     await expect(rowFor(page, created)).toBeVisible();
   });
 
-  test('[I14] opens the link of a row in a new tab on Ctrl+click', async ({ page, context, instance }) => {
-    const name = unique('tab');
-    await insertRows(instance, 'accounts', [account(name)]);
-    await openAccounts(page, `?q=${name}`);
-    const [opened] = await Promise.all([
-      context.waitForEvent('page'),
-      rowFor(page, name)
-        .getByRole('link')
-        .click({ modifiers: ['Control'] }),
-    ]);
-    await expect(panel(opened, name)).toBeVisible();
-    await expect(panel(page, name)).toHaveCount(0);
-  });
+  test(
+    'opens the link of a row in a new tab on Ctrl+click',
+    { tag: '@I14' },
+    async ({ page, context, instance }) => {
+      const name = unique('tab');
+      await insertRows(instance, 'accounts', [account(name)]);
+      await openAccounts(page, `?q=${name}`);
+      const [opened] = await Promise.all([
+        context.waitForEvent('page'),
+        rowFor(page, name)
+          .getByRole('link')
+          .click({ modifiers: ['Control'] }),
+      ]);
+      await expect(panel(opened, name)).toBeVisible();
+      await expect(panel(page, name)).toHaveCount(0);
+    },
+  );
 
   test('ignores invalid search params', async ({ page }) => {
     await openAccounts(page, '?type=foo&rows=7&q=&new=maybe&account=');
@@ -159,7 +180,7 @@ test.describe('signed in', () => {
     ).toBeVisible();
   });
 
-  test('C076 searches a complete list without a request', async ({ page, instance }) => {
+  test('searches a complete list without a request', { tag: '@C076' }, async ({ page, instance }) => {
     const word = unique('local');
     await insertRows(instance, 'accounts', [account(`${word} 100% _sure_ (a.b)`)]);
     await openAccounts(page);
@@ -196,41 +217,41 @@ test.describe('signed in', () => {
     expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toHaveLength(1);
   });
 
-  test('[I31] queues a fourth toast, drops none, and keeps errors', async ({
-    page,
-    users,
-    expectMessage,
-  }) => {
-    expectMessage(failedLoad(500));
-    const emails = [1, 2, 3, 4].map(() => `${unique('fourth')}@example.org`);
-    for (const email of emails) await users.invite(email, 'Fay Fourth');
-    await openAdmins(page);
-    const resending = /\/functions\/v1\/send-user-invitation/;
-    const failWith = (message: string) =>
-      respondWith(page, resending, 500, { code: 'unexpected_failure', message });
-    for (const [index, email] of emails.entries()) {
-      await failWith(`Not now ${index}`);
-      await resend(page, email).click();
-      await expect(toastWith(page, `Not now ${index}`)).toBeVisible();
-      await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(Math.min(index + 1, 3));
-    }
-    await expect(page.getByText('1 more')).toBeVisible();
-    // A retry replaces the toast of its action only.
-    await failWith('Still not');
-    await resend(page, emails[0] ?? '').click();
-    await expect(toastWith(page, 'Still not')).toBeVisible();
-    await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(3);
-    await expect(page.getByText('1 more')).toBeVisible();
-    await expect(toastWith(page, 'Not now 0')).toHaveCount(0);
-    await page.getByRole('button', { name: 'Dismiss all' }).click();
-    await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(0);
-  });
+  test(
+    'queues a fourth toast, drops none, and keeps errors',
+    { tag: '@I31' },
+    async ({ page, users, expectMessage }) => {
+      expectMessage(failedLoad(500));
+      const emails = [1, 2, 3, 4].map(() => `${unique('fourth')}@example.org`);
+      for (const email of emails) await users.invite(email, 'Fay Fourth');
+      await openAdmins(page);
+      const resending = /\/functions\/v1\/send-user-invitation/;
+      const failWith = (message: string) =>
+        respondWith(page, resending, 500, { code: 'unexpected_failure', message });
+      for (const [index, email] of emails.entries()) {
+        await failWith(`Not now ${index}`);
+        await resend(page, email).click();
+        await expect(toastWith(page, `Not now ${index}`)).toBeVisible();
+        await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(Math.min(index + 1, 3));
+      }
+      await expect(page.getByText('1 more')).toBeVisible();
+      // A retry replaces the toast of its action only.
+      await failWith('Still not');
+      await resend(page, emails[0] ?? '').click();
+      await expect(toastWith(page, 'Still not')).toBeVisible();
+      await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(3);
+      await expect(page.getByText('1 more')).toBeVisible();
+      await expect(toastWith(page, 'Not now 0')).toHaveCount(0);
+      await page.getByRole('button', { name: 'Dismiss all' }).click();
+      await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(0);
+    },
+  );
 });
 
 test.describe('reduced motion', () => {
   test.use({ as: 'administrator', contextOptions: { reducedMotion: 'reduce' } });
 
-  test('[I40] animates nothing', async ({ page, instance }) => {
+  test('animates nothing', { tag: '@I40' }, async ({ page, instance }) => {
     const name = unique('still');
     await insertRows(instance, 'accounts', [account(name)]);
     await openAccounts(page, `?q=${name}`);

@@ -27,7 +27,7 @@ const outlined = (page: Page): Promise<boolean> =>
     return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
   });
 
-test('X15 [I6] signs in', async ({ page, users }) => {
+test('signs in', { tag: ['@X15', '@I6'] }, async ({ page, users }) => {
   const { email } = await users.plain();
   await page.goto('/auth');
   await tabTo(page, 'textbox', 'Email');
@@ -42,74 +42,87 @@ test('X15 [I6] signs in', async ({ page, users }) => {
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('X15 [I7] focuses the skip link first, which moves the focus to the content', async ({ page }) => {
-    await openAccounts(page);
-    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
-    await page.keyboard.press('Tab');
-    const skip = page.getByRole('link', { name: 'Skip to content' });
-    await expect(skip).toBeFocused();
-    await expect(skip).toBeVisible();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('main')).toBeFocused();
-  });
-
-  test('X15 [I13] focuses the heading of the next screen and announces it', async ({ page }) => {
-    await openAccounts(page);
-    await tabTo(page, 'link', 'Notifications');
-    expect(await outlined(page)).toBe(true);
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeFocused();
-    await expect(page).toHaveTitle(/Notifications/);
-    await expect(
-      page.locator('[aria-live=polite], [role=status]').filter({ hasText: 'Notifications' }),
-    ).not.toHaveCount(0);
-  });
-
-  test('C105 X15 [I6] [I9] creates an account, traps the focus in the dialog and returns it', async ({
-    page,
-  }) => {
-    const name = unique('typed-account');
-    await openAccounts(page);
-    await tabTo(page, 'button', 'Add Account');
-    await page.keyboard.press('Enter');
-    await expectFocusIn(dialog(page));
-    for (let presses = 0; presses < 12; presses += 1) {
+  test(
+    'focuses the skip link first, which moves the focus to the content',
+    { tag: ['@X15', '@I7'] },
+    async ({ page }) => {
+      await openAccounts(page);
+      await page.evaluate(
+        () => document.activeElement instanceof HTMLElement && document.activeElement.blur(),
+      );
       await page.keyboard.press('Tab');
-      expect(await dialog(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
-    }
-    await page.keyboard.press('Escape');
-    await expect(dialog(page)).toHaveCount(0);
-    await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expectFocusIn(dialog(page));
-    await tabTo(page, 'textbox', 'Account Name');
-    await page.keyboard.type(name);
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await expect(rowFor(page, name)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
-  });
+      const skip = page.getByRole('link', { name: 'Skip to content' });
+      await expect(skip).toBeFocused();
+      await expect(skip).toBeVisible();
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('main')).toBeFocused();
+    },
+  );
 
-  test('C097 X15 [I14] opens a row with Enter, and closes it with Escape, which returns the focus', async ({
-    page,
-    instance,
-  }) => {
-    const word = unique('keys');
-    await insertRows(instance, 'accounts', [account(`${word} One`), account(`${word} Two`)]);
-    await openAccounts(page, `?q=${word}`);
-    await tabTo(page, 'link', `${word} Two`);
-    expect(await outlined(page)).toBe(true);
-    await page.keyboard.press('Enter');
-    await expect(panel(page, `${word} Two`)).toBeVisible();
-    await expectFocusIn(panel(page, `${word} Two`));
-    await page.keyboard.press('Escape');
-    await expect(panel(page, `${word} Two`)).toHaveCount(0);
-    await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
-  });
+  test(
+    'focuses the heading of the next screen and announces it',
+    { tag: ['@X15', '@I13'] },
+    async ({ page }) => {
+      await openAccounts(page);
+      await tabTo(page, 'link', 'Notifications');
+      expect(await outlined(page)).toBe(true);
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeFocused();
+      await expect(page).toHaveTitle(/Notifications/);
+      await expect(
+        page.locator('[aria-live=polite], [role=status]').filter({ hasText: 'Notifications' }),
+      ).not.toHaveCount(0);
+    },
+  );
 
-  test('[I9] keeps the focus in the palette while a panel closes', async ({ page, instance }) => {
+  test(
+    'creates an account, traps the focus in the dialog and returns it',
+    { tag: ['@C105', '@X15', '@I6', '@I9'] },
+    async ({ page }) => {
+      const name = unique('typed-account');
+      await openAccounts(page);
+      await tabTo(page, 'button', 'Add Account');
+      await page.keyboard.press('Enter');
+      await expectFocusIn(dialog(page));
+      for (let presses = 0; presses < 12; presses += 1) {
+        await page.keyboard.press('Tab');
+        expect(await dialog(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      }
+      await page.keyboard.press('Escape');
+      await expect(dialog(page)).toHaveCount(0);
+      await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expectFocusIn(dialog(page));
+      await tabTo(page, 'textbox', 'Account Name');
+      await page.keyboard.type(name);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await expect(rowFor(page, name)).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Add Account' })).toBeFocused();
+    },
+  );
+
+  test(
+    'opens a row with Enter, and closes it with Escape, which returns the focus',
+    { tag: ['@C097', '@X15', '@I14'] },
+    async ({ page, instance }) => {
+      const word = unique('keys');
+      await insertRows(instance, 'accounts', [account(`${word} One`), account(`${word} Two`)]);
+      await openAccounts(page, `?q=${word}`);
+      await tabTo(page, 'link', `${word} Two`);
+      expect(await outlined(page)).toBe(true);
+      await page.keyboard.press('Enter');
+      await expect(panel(page, `${word} Two`)).toBeVisible();
+      await expectFocusIn(panel(page, `${word} Two`));
+      await page.keyboard.press('Escape');
+      await expect(panel(page, `${word} Two`)).toHaveCount(0);
+      await expect(page.getByRole('link', { name: `${word} Two` })).toBeFocused();
+    },
+  );
+
+  test('keeps the focus in the palette while a panel closes', { tag: '@I9' }, async ({ page, instance }) => {
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     const word = unique('quick');
     await insertRows(instance, 'accounts', [account(`${word} One`)]);
@@ -127,7 +140,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('link', { name: `${word} One` })).toBeFocused();
   });
 
-  test('X06 [I10] closes only the topmost overlay on Escape', async ({ page }) => {
+  test('closes only the topmost overlay on Escape', { tag: ['@X06', '@I10'] }, async ({ page }) => {
     await openNewAccount(page);
     await page.getByLabel('Account Name').fill('Layers');
     await page.keyboard.press('Escape');
@@ -139,19 +152,23 @@ test.describe('signed in', () => {
     await expect(page.getByLabel('Account Name')).toHaveValue('Layers');
   });
 
-  test('C077 X15 searches, and Escape clears the search box', async ({ page, instance }) => {
-    const word = unique('find');
-    await insertRows(instance, 'accounts', [account(`${word} Me`)]);
-    await openAccounts(page);
-    await tabTo(page, 'searchbox', 'Search accounts');
-    await page.keyboard.type(word);
-    await expect(rowFor(page, `${word} Me`)).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(search(page)).toHaveValue('');
-    await expect(search(page)).toBeFocused();
-  });
+  test(
+    'searches, and Escape clears the search box',
+    { tag: ['@C077', '@X15'] },
+    async ({ page, instance }) => {
+      const word = unique('find');
+      await insertRows(instance, 'accounts', [account(`${word} Me`)]);
+      await openAccounts(page);
+      await tabTo(page, 'searchbox', 'Search accounts');
+      await page.keyboard.type(word);
+      await expect(rowFor(page, `${word} Me`)).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(search(page)).toHaveValue('');
+      await expect(search(page)).toBeFocused();
+    },
+  );
 
-  test('C285 C288 X15 [I6] invites and resends', async ({ page }) => {
+  test('invites and resends', { tag: ['@C285', '@C288', '@X15', '@I6'] }, async ({ page }) => {
     const email = `${unique('keyboard')}@example.org`;
     await openAdmins(page);
     await tabTo(page, 'button', 'Invite Admin');
@@ -173,19 +190,23 @@ test.describe('signed in', () => {
     await expect(resend).toBeFocused();
   });
 
-  test('X06 X15 asks for confirmation before it discards an invitation form', async ({ page }) => {
-    await openAdmins(page);
-    const form = await fillInvitation(page, 'Not Yet', 'not.yet@example.org');
-    await page.keyboard.press('Escape');
-    const confirmation = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
-    await expect(confirmation.getByRole('button', { name: 'Keep editing' })).toBeFocused();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await expect(confirmation).toHaveCount(0);
-    await expect(form).toHaveCount(0);
-  });
+  test(
+    'asks for confirmation before it discards an invitation form',
+    { tag: ['@X06', '@X15'] },
+    async ({ page }) => {
+      await openAdmins(page);
+      const form = await fillInvitation(page, 'Not Yet', 'not.yet@example.org');
+      await page.keyboard.press('Escape');
+      const confirmation = page.getByRole('alertdialog', { name: 'Discard the invitation?' });
+      await expect(confirmation.getByRole('button', { name: 'Keep editing' })).toBeFocused();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await expect(confirmation).toHaveCount(0);
+      await expect(form).toHaveCount(0);
+    },
+  );
 
-  test('C122 X15 [I6] [I15] saves the settings with Enter', async ({ page }) => {
+  test('saves the settings with Enter', { tag: ['@C122', '@X15', '@I6', '@I15'] }, async ({ page }) => {
     await page.goto('/admin/notifications');
     await tabTo(page, 'textbox', 'Sender Email Address');
     await page.keyboard.press('Control+a');
@@ -199,7 +220,7 @@ test.describe('signed in', () => {
     await expect(toastWith(page, 'Settings saved')).toBeVisible();
   });
 
-  test('C068 X15 selects a theme and signs out in the user menu', async ({ page }) => {
+  test('selects a theme and signs out in the user menu', { tag: ['@C068', '@X15'] }, async ({ page }) => {
     await page.goto('/admin/logs');
     await tabTo(page, 'button', 'Administrator');
     await page.keyboard.press('Enter');
@@ -216,7 +237,7 @@ test.describe('signed in', () => {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   });
 
-  test('X15 focuses and dismisses a toast', async ({ page }) => {
+  test('focuses and dismisses a toast', { tag: '@X15' }, async ({ page }) => {
     await page.goto('/admin/styleguide');
     await page.getByRole('region', { name: 'Toasts', exact: true }).getByRole('button').last().focus();
     await page.keyboard.press('Enter');

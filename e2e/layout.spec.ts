@@ -130,99 +130,103 @@ test.describe('signed in', () => {
     await expect.poll(() => send.boundingBox()).toEqual(box);
   });
 
-  test('[I4] fits the list to the height of the window, or scrolls the page if the window is too low', async ({
-    page,
-    instance,
-  }) => {
-    const word = unique('High');
-    await insertRows(
-      instance,
-      'accounts',
-      Array.from({ length: 60 }, (_, n) => account(`${word} ${n}`)),
-    );
-    const frame = page.getByRole('region', { name: 'Accounts' });
-    /** Reads the scrollable height of page and list in pixels, and the scroll bar style, because headless browsers show no scroll bar. */
-    const scrolling = () =>
-      frame.evaluate((list) => ({
-        page: document.documentElement.scrollHeight - innerHeight,
-        list: list.scrollHeight - list.clientHeight,
-        bar: `${getComputedStyle(list).overflowY} ${getComputedStyle(list, '::-webkit-scrollbar').width}`,
-      }));
-    const footer = page.getByText('Page 1 of 1 (60 total)', { exact: true });
-    for (const [width, height, rows] of [
-      [1280, 800, 10],
-      [1920, 1200, 10],
-      [1920, 1400, 25],
-      [820, 1180, 10],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await openAccounts(page, `?q=${word}&rows=${rows}`);
-      const { page: rest, list, bar } = await scrolling();
-      expect(rest, 'the page does not scroll').toBe(0);
-      expect(list).toBeGreaterThan(0);
-      expect(bar, 'the scroll bar is always visible').toBe('scroll 12px');
-      const { y = 0, height: high = 0 } = (await frame.boundingBox()) ?? {};
-      expect(high).toBeGreaterThanOrEqual(rows * 44 + 42);
-      // Below the list is only the footer with the total.
-      expect(y + high).toBeGreaterThan(height - 90);
-      await expect(footer).toBeInViewport();
-    }
-    for (const [width, height, rows] of [
-      [1280, 800, 25],
-      [812, 375, 10],
-      [375, 667, 10],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await openAccounts(page, `?q=${word}&rows=${rows}`);
-      await expect.poll(async () => (await scrolling()).list).toBe(0);
-      expect((await scrolling()).page).toBeGreaterThan(1000);
-      await page.mouse.move(width / 2, height / 2);
-      await page.mouse.wheel(0, 1500);
-      await expect(frame.locator('[data-account][aria-rowindex="34"]')).toBeInViewport();
-      await expect(footer).toBeInViewport();
-      if (width === 1280) await expect(page.getByRole('columnheader', { name: 'Name' })).toBeInViewport();
-      expect(await horizontalOverflow(page)).toBe(0);
-    }
-    // In a higher window the list scrolls again.
-    await page.setViewportSize({ width: 1280, height: 1000 });
-    await expect.poll(async () => (await scrolling()).page).toBe(0);
-    expect((await scrolling()).list).toBeGreaterThan(0);
-  });
+  test(
+    'fits the list to the height of the window, or scrolls the page if the window is too low',
+    { tag: '@I4' },
+    async ({ page, instance }) => {
+      const word = unique('High');
+      await insertRows(
+        instance,
+        'accounts',
+        Array.from({ length: 60 }, (_, n) => account(`${word} ${n}`)),
+      );
+      const frame = page.getByRole('region', { name: 'Accounts' });
+      /** Reads the scrollable height of page and list in pixels, and the scroll bar style, because headless browsers show no scroll bar. */
+      const scrolling = () =>
+        frame.evaluate((list) => ({
+          page: document.documentElement.scrollHeight - innerHeight,
+          list: list.scrollHeight - list.clientHeight,
+          bar: `${getComputedStyle(list).overflowY} ${getComputedStyle(list, '::-webkit-scrollbar').width}`,
+        }));
+      const footer = page.getByText('Page 1 of 1 (60 total)', { exact: true });
+      for (const [width, height, rows] of [
+        [1280, 800, 10],
+        [1920, 1200, 10],
+        [1920, 1400, 25],
+        [820, 1180, 10],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await openAccounts(page, `?q=${word}&rows=${rows}`);
+        const { page: rest, list, bar } = await scrolling();
+        expect(rest, 'the page does not scroll').toBe(0);
+        expect(list).toBeGreaterThan(0);
+        expect(bar, 'the scroll bar is always visible').toBe('scroll 12px');
+        const { y = 0, height: high = 0 } = (await frame.boundingBox()) ?? {};
+        expect(high).toBeGreaterThanOrEqual(rows * 44 + 42);
+        // Below the list is only the footer with the total.
+        expect(y + high).toBeGreaterThan(height - 90);
+        await expect(footer).toBeInViewport();
+      }
+      for (const [width, height, rows] of [
+        [1280, 800, 25],
+        [812, 375, 10],
+        [375, 667, 10],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await openAccounts(page, `?q=${word}&rows=${rows}`);
+        await expect.poll(async () => (await scrolling()).list).toBe(0);
+        expect((await scrolling()).page).toBeGreaterThan(1000);
+        await page.mouse.move(width / 2, height / 2);
+        await page.mouse.wheel(0, 1500);
+        await expect(frame.locator('[data-account][aria-rowindex="34"]')).toBeInViewport();
+        await expect(footer).toBeInViewport();
+        if (width === 1280) await expect(page.getByRole('columnheader', { name: 'Name' })).toBeInViewport();
+        expect(await horizontalOverflow(page)).toBe(0);
+      }
+      // In a higher window the list scrolls again.
+      await page.setViewportSize({ width: 1280, height: 1000 });
+      await expect.poll(async () => (await scrolling()).page).toBe(0);
+      expect((await scrolling()).list).toBeGreaterThan(0);
+    },
+  );
 
-  test('[I4] marks the edge of a table that is wider than the screen, which scrolls by keyboard', async ({
-    page,
-    instance,
-  }) => {
-    await page.setViewportSize({ width: 375, height: 740 });
-    await insertRows(instance, 'accounts', [account(unique('Wide'))]);
-    await openAccounts(page);
-    const frame = page.getByRole('region', { name: 'Accounts' });
-    await frame.focus();
-    const position = () => frame.evaluate((element) => element.scrollLeft);
-    const edge = async (side: 'left' | 'right'): Promise<number> => {
-      // Inside the border and the vertical scroll bar.
-      const inner = await frame.evaluate((element) => {
-        const { left, top } = element.getBoundingClientRect();
-        const from = left + element.clientLeft;
-        return { left: from, right: from + element.clientWidth, top };
-      });
-      const x = side === 'right' ? inner.right - 3 : inner.left + 1;
-      const clip = { x, y: inner.top + 44, width: 2, height: 1 };
-      return darkness(page, await page.screenshot({ clip }));
-    };
-    expect(await position()).toBe(0);
-    expect(await edge('right')).toBeGreaterThan(await edge('left'));
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(position).toBeGreaterThan(0);
-    const atTheEnd = async (): Promise<number> => {
-      // Again in each poll, because the scroll animation of the key continues.
-      await frame.evaluate((element) => element.scrollTo({ left: element.scrollWidth, behavior: 'instant' }));
-      return (await edge('left')) - (await edge('right'));
-    };
-    await expect.poll(atTheEnd).toBeGreaterThan(0);
-  });
+  test(
+    'marks the edge of a table that is wider than the screen, which scrolls by keyboard',
+    { tag: '@I4' },
+    async ({ page, instance }) => {
+      await page.setViewportSize({ width: 375, height: 740 });
+      await insertRows(instance, 'accounts', [account(unique('Wide'))]);
+      await openAccounts(page);
+      const frame = page.getByRole('region', { name: 'Accounts' });
+      await frame.focus();
+      const position = () => frame.evaluate((element) => element.scrollLeft);
+      const edge = async (side: 'left' | 'right'): Promise<number> => {
+        // Inside the border and the vertical scroll bar.
+        const inner = await frame.evaluate((element) => {
+          const { left, top } = element.getBoundingClientRect();
+          const from = left + element.clientLeft;
+          return { left: from, right: from + element.clientWidth, top };
+        });
+        const x = side === 'right' ? inner.right - 3 : inner.left + 1;
+        const clip = { x, y: inner.top + 44, width: 2, height: 1 };
+        return darkness(page, await page.screenshot({ clip }));
+      };
+      expect(await position()).toBe(0);
+      expect(await edge('right')).toBeGreaterThan(await edge('left'));
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(position).toBeGreaterThan(0);
+      const atTheEnd = async (): Promise<number> => {
+        // Again in each poll, because the scroll animation of the key continues.
+        await frame.evaluate((element) =>
+          element.scrollTo({ left: element.scrollWidth, behavior: 'instant' }),
+        );
+        return (await edge('left')) - (await edge('right'));
+      };
+      await expect.poll(atTheEnd).toBeGreaterThan(0);
+    },
+  );
 
-  test('[I4] prints the complete list only, dark on white', async ({ page, instance, users }) => {
+  test('prints the complete list only, dark on white', { tag: '@I4' }, async ({ page, instance, users }) => {
     await users.invite(
       `${unique('printed')}@mountain-rescue.example.org`,
       'Maximiliana Hohenlohe-Waldenburg',

@@ -47,20 +47,21 @@ const lists = [
 ] as const;
 
 for (const each of lists) {
-  test(`[I26] ${each.name}: shows a failed load with Retry and keeps the frame usable`, async ({
-    page,
-    expectMessage,
-  }) => {
-    expectMessage(failedLoad(500));
-    await respondWith(page, readsOf(each.reads), 500, failing, 'GET');
-    await page.goto(each.path);
-    await expect(page.getByRole('main').getByText(each.failed).first()).toBeVisible();
-    await expect(page.getByRole('navigation')).toBeVisible();
-    await page.unroute(readsOf(each.reads));
-    await retry(page).click();
-    await expect(page.getByRole('main').getByText(each.failed)).toHaveCount(0);
-    await expect(page.getByRole('button', { name: each.settled })).toBeEnabled();
-  });
+  test(
+    `${each.name}: shows a failed load with Retry and keeps the frame usable`,
+    { tag: '@I26' },
+    async ({ page, expectMessage }) => {
+      expectMessage(failedLoad(500));
+      await respondWith(page, readsOf(each.reads), 500, failing, 'GET');
+      await page.goto(each.path);
+      await expect(page.getByRole('main').getByText(each.failed).first()).toBeVisible();
+      await expect(page.getByRole('navigation')).toBeVisible();
+      await page.unroute(readsOf(each.reads));
+      await retry(page).click();
+      await expect(page.getByRole('main').getByText(each.failed)).toHaveCount(0);
+      await expect(page.getByRole('button', { name: each.settled })).toBeEnabled();
+    },
+  );
 
   test(`${each.name}: shows the heading and no empty state while loading`, async ({ page }) => {
     const { release } = await holdRequests(page, readsOf(each.reads));
@@ -72,59 +73,59 @@ for (const each of lists) {
   });
 }
 
-test('REL-13 [I36] stays usable offline, shows a banner and opens screens without a request', async ({
-  page,
-  context,
-  expectMessage,
-}) => {
-  expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
-  await page.goto('/admin/accounts');
-  await expect(page.getByRole('button', { name: 'Add Account' })).toBeEnabled();
-  // The console preloads the code of all screens when the page is idle.
-  await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some((entry) => entry.name.includes('styleguide-screen')),
-  );
-  await page.waitForLoadState('networkidle');
-  await context.setOffline(true);
-  await expect(page.getByText('You are offline.')).toBeVisible();
-  await page.getByRole('link', { name: 'Styleguide' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Design System');
-  await page.getByRole('link', { name: 'Logs' }).click();
-  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
-  await page.goBack();
-  await page.goBack();
-  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
-  await expect(page.getByText('The accounts could not be loaded')).toHaveCount(0);
-  await context.setOffline(false);
-  await expect(page.getByText('You are offline.')).toHaveCount(0);
-});
+test(
+  'stays usable offline, shows a banner and opens screens without a request',
+  { tag: ['@REL-13', '@I36'] },
+  async ({ page, context, expectMessage }) => {
+    expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
+    await page.goto('/admin/accounts');
+    await expect(page.getByRole('button', { name: 'Add Account' })).toBeEnabled();
+    // The console preloads the code of all screens when the page is idle.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some((entry) => entry.name.includes('styleguide-screen')),
+    );
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+    await expect(page.getByText('You are offline.')).toBeVisible();
+    await page.getByRole('link', { name: 'Styleguide' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Design System');
+    await page.getByRole('link', { name: 'Logs' }).click();
+    await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    await page.goBack();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+    await expect(page.getByText('The accounts could not be loaded')).toHaveCount(0);
+    await context.setOffline(false);
+    await expect(page.getByText('You are offline.')).toHaveCount(0);
+  },
+);
 
-test('X06 keeps the input of a form when the session ends and the user signs in again', async ({
-  openBrowser,
-  users,
-  expectMessage,
-}) => {
-  expectMessage(failedLoad(401));
-  const user = await users.create();
-  const page = await openBrowser(user);
-  const form = await openNewAccount(page);
-  const name = unique('Kept');
-  await form.getByLabel('Account Name').fill(name);
-  await form.getByLabel('Type').selectOption('enterprise');
-  // Another tab signs out.
-  const other = await page.context().newPage();
-  await other.goto('/admin/logs');
-  await other.getByRole('complementary').getByRole('button', { name: user.fullName }).click();
-  await other.getByRole('menuitem', { name: 'Sign Out' }).click();
-  await expect(other).toHaveURL(/\/auth$/);
-  await page.bringToFront();
-  await signInAgain(page);
-  await expect(form.getByLabel('Account Name')).toHaveValue(name);
-  await form.getByRole('button', { name: 'Create Account' }).click();
-  await expect(toastWith(page, 'Account created')).toBeVisible();
-});
+test(
+  'keeps the input of a form when the session ends and the user signs in again',
+  { tag: '@X06' },
+  async ({ openBrowser, users, expectMessage }) => {
+    expectMessage(failedLoad(401));
+    const user = await users.create();
+    const page = await openBrowser(user);
+    const form = await openNewAccount(page);
+    const name = unique('Kept');
+    await form.getByLabel('Account Name').fill(name);
+    await form.getByLabel('Type').selectOption('enterprise');
+    // Another tab signs out.
+    const other = await page.context().newPage();
+    await other.goto('/admin/logs');
+    await other.getByRole('complementary').getByRole('button', { name: user.fullName }).click();
+    await other.getByRole('menuitem', { name: 'Sign Out' }).click();
+    await expect(other).toHaveURL(/\/auth$/);
+    await page.bringToFront();
+    await signInAgain(page);
+    await expect(form.getByLabel('Account Name')).toHaveValue(name);
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expect(toastWith(page, 'Account created')).toBeVisible();
+  },
+);
 
-test('X05 CON-16 creates one account for a double submit', async ({ page }) => {
+test('creates one account for a double submit', { tag: ['@X05', '@CON-16'] }, async ({ page }) => {
   const form = await openNewAccount(page);
   await form.getByLabel('Account Name').fill(unique('Once'));
   await form.getByLabel('Type').selectOption('enterprise');
@@ -135,46 +136,48 @@ test('X05 CON-16 creates one account for a double submit', async ({ page }) => {
   expect(posts).toHaveLength(1);
 });
 
-test('[I21] asks for confirmation before it leaves changed settings by link, palette or Back', async ({
-  page,
-}) => {
-  await page.goto('/admin/logs');
-  await page.getByRole('link', { name: 'Notifications' }).click();
-  const name = page.getByLabel('Sender Name');
-  await expect(page.getByRole('button', { name: 'Save Settings' })).toBeEnabled();
-  await name.fill('Not saved yet');
-  const confirmation = page.getByRole('alertdialog', { name: 'Discard unsaved changes?' });
-  const ways = [
-    () => page.getByRole('link', { name: 'Accounts' }).click(),
-    async () => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Search or run a command' }).fill('subtypes');
-      await page.keyboard.press('Enter');
-    },
-    () => page.goBack(),
-  ];
-  for (const go of ways) {
-    await go();
-    await expect(confirmation).toBeVisible();
-    await confirmation.getByRole('button', { name: 'Keep editing' }).click();
-    await expect(confirmation).toHaveCount(0);
-    await expect(page).toHaveURL(/\/admin\/notifications$/);
-    await expect(name).toHaveValue('Not saved yet');
-  }
-  await page.getByRole('link', { name: 'Accounts' }).click();
-  await confirmation.getByRole('button', { name: 'Discard changes' }).click();
-  await expect(page).toHaveURL(/\/admin\/accounts$/);
+test(
+  'asks for confirmation before it leaves changed settings by link, palette or Back',
+  { tag: '@I21' },
+  async ({ page }) => {
+    await page.goto('/admin/logs');
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    const name = page.getByLabel('Sender Name');
+    await expect(page.getByRole('button', { name: 'Save Settings' })).toBeEnabled();
+    await name.fill('Not saved yet');
+    const confirmation = page.getByRole('alertdialog', { name: 'Discard unsaved changes?' });
+    const ways = [
+      () => page.getByRole('link', { name: 'Accounts' }).click(),
+      async () => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search or run a command' }).fill('subtypes');
+        await page.keyboard.press('Enter');
+      },
+      () => page.goBack(),
+    ];
+    for (const go of ways) {
+      await go();
+      await expect(confirmation).toBeVisible();
+      await confirmation.getByRole('button', { name: 'Keep editing' }).click();
+      await expect(confirmation).toHaveCount(0);
+      await expect(page).toHaveURL(/\/admin\/notifications$/);
+      await expect(name).toHaveValue('Not saved yet');
+    }
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await confirmation.getByRole('button', { name: 'Discard changes' }).click();
+    await expect(page).toHaveURL(/\/admin\/accounts$/);
 
-  // Saved settings need no confirmation.
-  await page.getByRole('link', { name: 'Notifications' }).click();
-  await page.getByLabel('Sender Email Address').fill('saved@example.org');
-  await page.getByRole('button', { name: 'Save Settings' }).click();
-  await expect(toastWith(page, 'Settings saved')).toBeVisible();
-  await page.getByRole('link', { name: 'Accounts' }).click();
-  await expect(page).toHaveURL(/\/admin\/accounts$/);
-});
+    // Saved settings need no confirmation.
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await page.getByLabel('Sender Email Address').fill('saved@example.org');
+    await page.getByRole('button', { name: 'Save Settings' }).click();
+    await expect(toastWith(page, 'Settings saved')).toBeVisible();
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await expect(page).toHaveURL(/\/admin\/accounts$/);
+  },
+);
 
-test('REL-14 reloads a stale build once for a missing file', async ({ page, expectMessage }) => {
+test('reloads a stale build once for a missing file', { tag: '@REL-14' }, async ({ page, expectMessage }) => {
   expectMessage(failedLoad(404));
   expectMessage(/Failed to fetch dynamically imported module|could not be loaded|Unable to preload/);
   await page.route(/\/assets\/styleguide-screen/, (route) =>
@@ -227,24 +230,26 @@ test('shows an error if code cannot be loaded, and opens the part when it can', 
   await expect(problem).toHaveCount(0);
 });
 
-test('REL-14 navigates by a full load after a response of a newer build, unless input is unsaved', async ({
-  page,
-}) => {
-  await page.route(readsOf('user_invitations'), async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response: response, headers: { ...response.headers(), 'x-build': 'newer' } });
-  });
-  await openAccounts(page);
-  let loads = 0;
-  page.on('load', () => (loads += 1));
-  await page.getByRole('link', { name: 'Admins' }).click();
-  await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeVisible();
-  await expect(page.getByRole('table', { name: 'Admins' })).toHaveAttribute('aria-busy', 'false');
-  expect(loads).toBe(0);
-  await page.getByRole('link', { name: 'Logs' }).click();
-  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
-  await expect.poll(() => loads).toBe(1);
-});
+test(
+  'navigates by a full load after a response of a newer build, unless input is unsaved',
+  { tag: '@REL-14' },
+  async ({ page }) => {
+    await page.route(readsOf('user_invitations'), async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response: response, headers: { ...response.headers(), 'x-build': 'newer' } });
+    });
+    await openAccounts(page);
+    let loads = 0;
+    page.on('load', () => (loads += 1));
+    await page.getByRole('link', { name: 'Admins' }).click();
+    await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Admins' })).toHaveAttribute('aria-busy', 'false');
+    expect(loads).toBe(0);
+    await page.getByRole('link', { name: 'Logs' }).click();
+    await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    await expect.poll(() => loads).toBe(1);
+  },
+);
 
 test('shows neither the screen nor the denial while the role is unknown, and Retry after a failed check', async ({
   page,
@@ -264,7 +269,7 @@ test('shows neither the screen nor the denial while the role is unknown, and Ret
   await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
 });
 
-test('[I25] shows the full empty-state texts on a phone', async ({ page, instance }) => {
+test('shows the full empty-state texts on a phone', { tag: '@I25' }, async ({ page, instance }) => {
   await page.setViewportSize({ width: 375, height: 740 });
   await insertRows(instance, 'accounts', [account(unique('Narrow'))]);
   await page.goto('/admin/accounts?q=no-such-account-anywhere');

@@ -16,60 +16,64 @@ test.use({ as: 'administrator' });
 
 const accountsUrl = /\/rest\/v1\/accounts/;
 
-test('C103 C104 C105 shows the fields, and Cancel creates nothing', async ({ page, instance }) => {
-  await openAccounts(page);
-  const posts = requestsTo(page, accountsUrl, 'POST');
-  const form = await openDialog(page);
-  const labels = ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code'];
-  await expect(form.locator('label')).toHaveText(labels);
-  for (const label of labels) await expect(form.getByLabel(label, { exact: true })).toBeVisible();
-  await expect(form.getByLabel('Type').getByRole('option')).toHaveText(['Enterprise', 'Organization']);
-  const name = unique('cancelled');
-  await form.getByLabel('Account Name').fill(name);
-  await form.getByRole('button', { name: 'Cancel', exact: true }).click();
-  const confirmation = page.getByRole('alertdialog');
-  await confirmation.getByRole('button', { name: 'Discard account', exact: true }).click();
-  await expect(dialog(page)).toHaveCount(0);
-  expect(posts).toHaveLength(0);
-  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
-});
+test(
+  'shows the fields, and Cancel creates nothing',
+  { tag: ['@C103', '@C104', '@C105'] },
+  async ({ page, instance }) => {
+    await openAccounts(page);
+    const posts = requestsTo(page, accountsUrl, 'POST');
+    const form = await openDialog(page);
+    const labels = ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code'];
+    await expect(form.locator('label')).toHaveText(labels);
+    for (const label of labels) await expect(form.getByLabel(label, { exact: true })).toBeVisible();
+    await expect(form.getByLabel('Type').getByRole('option')).toHaveText(['Enterprise', 'Organization']);
+    const name = unique('cancelled');
+    await form.getByLabel('Account Name').fill(name);
+    await form.getByRole('button', { name: 'Cancel', exact: true }).click();
+    const confirmation = page.getByRole('alertdialog');
+    await confirmation.getByRole('button', { name: 'Discard account', exact: true }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    expect(posts).toHaveLength(0);
+    expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
+  },
+);
 
-test('C005 C106 C157 C158 C159 C160 C208 C280 C281 C282 creates an account with name and type only', async ({
-  page,
-  instance,
-  users,
-}) => {
-  const name = `${unique('vail')} Ski Patrol`;
-  await openAccounts(page);
-  const reads = requestsTo(page, accountsUrl, 'GET');
-  const form = await openDialog(page);
-  await form.getByLabel('Account Name').fill(`  ${name} `);
-  await form.getByLabel('Type').selectOption({ label: 'Enterprise' });
-  await form.getByLabel('City').fill('   ');
-  await form.getByRole('button', { name: 'Create Account', exact: true }).click();
-  await expect(toastWith(page, 'Account created')).toContainText(`${name} has been successfully created.`);
-  await expect(dialog(page)).toHaveCount(0);
-  await expect(rowFor(page, name)).toBeVisible();
-  expect(reads.length).toBeGreaterThan(0);
-  const [row, ...others] = await listRows(instance, 'accounts', `name=eq.${encodeURIComponent(name)}`);
-  const nothing = { address: null, city: null, state: null, zip_code: null };
-  const { id } = await users.administrator();
-  expect(row).toMatchObject({
-    ...nothing,
-    name,
-    account_type: 'enterprise',
-    status: 'active',
-    created_by: id,
-  });
-  expect(row).toMatchObject({ created_at: expect.any(String), updated_at: expect.any(String) });
-  expect(others).toEqual([]);
-  const reopened = await openDialog(page);
-  for (const label of ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code']) {
-    await expect(reopened.getByLabel(label, { exact: true })).toHaveValue('');
-  }
-});
+test(
+  'creates an account with name and type only',
+  { tag: ['@C005', '@C106', '@C157', '@C158', '@C159', '@C160', '@C208', '@C280', '@C281', '@C282'] },
+  async ({ page, instance, users }) => {
+    const name = `${unique('vail')} Ski Patrol`;
+    await openAccounts(page);
+    const reads = requestsTo(page, accountsUrl, 'GET');
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(`  ${name} `);
+    await form.getByLabel('Type').selectOption({ label: 'Enterprise' });
+    await form.getByLabel('City').fill('   ');
+    await form.getByRole('button', { name: 'Create Account', exact: true }).click();
+    await expect(toastWith(page, 'Account created')).toContainText(`${name} has been successfully created.`);
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(rowFor(page, name)).toBeVisible();
+    expect(reads.length).toBeGreaterThan(0);
+    const [row, ...others] = await listRows(instance, 'accounts', `name=eq.${encodeURIComponent(name)}`);
+    const nothing = { address: null, city: null, state: null, zip_code: null };
+    const { id } = await users.administrator();
+    expect(row).toMatchObject({
+      ...nothing,
+      name,
+      account_type: 'enterprise',
+      status: 'active',
+      created_by: id,
+    });
+    expect(row).toMatchObject({ created_at: expect.any(String), updated_at: expect.any(String) });
+    expect(others).toEqual([]);
+    const reopened = await openDialog(page);
+    for (const label of ['Account Name', 'Type', 'Address', 'City', 'State', 'Zip Code']) {
+      await expect(reopened.getByLabel(label, { exact: true })).toHaveValue('');
+    }
+  },
+);
 
-test('C005 creates an account with all fields', async ({ page, instance }) => {
+test('creates an account with all fields', { tag: '@C005' }, async ({ page, instance }) => {
   const name = `${unique('harbor')} Master`;
   const form = await openNewAccount(page);
   const values = {
@@ -89,110 +93,126 @@ test('C005 creates an account with all fields', async ({ page, instance }) => {
   ]);
 });
 
-test('C107 X05 [I44] shows the pending state and ignores a second submit', async ({ page, instance }) => {
-  const name = unique('twice');
-  await openAccounts(page);
-  const posts = requestsTo(page, accountsUrl, 'POST');
-  const { release } = await holdRequests(page, /\/rest\/v1\/accounts(\?|$)/);
-  const form = await openDialog(page);
-  await form.getByLabel('Account Name').fill(name);
-  await form.getByLabel('Type').selectOption('organization');
-  await form.getByRole('button', { name: 'Create Account' }).dblclick();
-  await expect(form.getByRole('button', { name: 'Creating...', exact: true })).toBeDisabled();
-  await form.getByLabel('Account Name').press('Enter');
-  release();
-  await expect(dialog(page)).toHaveCount(0);
-  expect(posts).toHaveLength(1);
-  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toHaveLength(1);
-});
+test(
+  'shows the pending state and ignores a second submit',
+  { tag: ['@C107', '@X05', '@I44'] },
+  async ({ page, instance }) => {
+    const name = unique('twice');
+    await openAccounts(page);
+    const posts = requestsTo(page, accountsUrl, 'POST');
+    const { release } = await holdRequests(page, /\/rest\/v1\/accounts(\?|$)/);
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(name);
+    await form.getByLabel('Type').selectOption('organization');
+    await form.getByRole('button', { name: 'Create Account' }).dblclick();
+    await expect(form.getByRole('button', { name: 'Creating...', exact: true })).toBeDisabled();
+    await form.getByLabel('Account Name').press('Enter');
+    release();
+    await expect(dialog(page)).toHaveCount(0);
+    expect(posts).toHaveLength(1);
+    expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toHaveLength(1);
+  },
+);
 
-test('C207 C208 C210 C221 [I16] [I17] requires name and type', async ({ page }) => {
-  await openAccounts(page);
-  const posts = requestsTo(page, accountsUrl, 'POST');
-  const form = await openDialog(page);
-  await form.getByLabel('Account Name').fill('   ');
-  await form.getByRole('button', { name: 'Create Account' }).click();
-  await expectFieldError(form.getByLabel('Account Name'), 'Account name is required');
-  await expectFieldError(form.getByLabel('Type'), 'Please select an account type');
-  await expect(form.getByLabel('Account Name')).toBeFocused();
-  expect(await isNoValidate(form.getByLabel('Account Name'))).toBe(true);
-  expect(posts).toHaveLength(0);
-});
+test(
+  'requires name and type',
+  { tag: ['@C207', '@C208', '@C210', '@C221', '@I16', '@I17'] },
+  async ({ page }) => {
+    await openAccounts(page);
+    const posts = requestsTo(page, accountsUrl, 'POST');
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill('   ');
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expectFieldError(form.getByLabel('Account Name'), 'Account name is required');
+    await expectFieldError(form.getByLabel('Type'), 'Please select an account type');
+    await expect(form.getByLabel('Account Name')).toBeFocused();
+    expect(await isNoValidate(form.getByLabel('Account Name'))).toBe(true);
+    expect(posts).toHaveLength(0);
+  },
+);
 
 const limits = [
-  ['C209', 'Account Name', 200, 'Name must be less than 200 characters'],
-  ['C212', 'Address', 500, 'Address must be less than 500 characters'],
-  ['C213', 'City', 100, 'City must be less than 100 characters'],
-  ['C214', 'State', 50, 'State must be less than 50 characters'],
-  ['C215', 'Zip Code', 20, 'Zip code must be less than 20 characters'],
+  ['Account Name', 200, 'Name must be less than 200 characters'],
+  ['Address', 500, 'Address must be less than 500 characters'],
+  ['City', 100, 'City must be less than 100 characters'],
+  ['State', 50, 'State must be less than 50 characters'],
+  ['Zip Code', 20, 'Zip code must be less than 20 characters'],
 ] as const;
 
-test('C299 accepts the maximum length of each field and rejects one character more', async ({ page }) => {
-  const posts = requestsTo(page, accountsUrl, 'POST');
-  const form = await openNewAccount(page);
-  for (const [, label, limit, message] of limits) {
-    const field = form.getByLabel(label, { exact: true });
-    await field.fill('x'.repeat(limit + 1));
+test(
+  'accepts the maximum length of each field and rejects one character more',
+  { tag: ['@C209', '@C212', '@C213', '@C214', '@C215', '@C299'] },
+  async ({ page }) => {
+    const posts = requestsTo(page, accountsUrl, 'POST');
+    const form = await openNewAccount(page);
+    for (const [label, limit, message] of limits) {
+      const field = form.getByLabel(label, { exact: true });
+      await field.fill('x'.repeat(limit + 1));
+      await form.getByRole('button', { name: 'Create Account' }).click();
+      await expectFieldError(field, message);
+      await field.fill('x'.repeat(limit));
+      await form.getByRole('button', { name: 'Create Account' }).click();
+      // The form is still invalid because of the type, but this field is valid.
+      await expect(form.getByText('Please select an account type')).toBeVisible();
+      await expect(field).not.toHaveAttribute('aria-invalid', 'true');
+      await expect(form.getByText(message)).toHaveCount(0);
+    }
+    expect(posts).toHaveLength(0);
+  },
+);
+
+test(
+  'keeps the input after a failed save and after a click outside the dialog',
+  { tag: ['@C279', '@C295', '@X06'] },
+  async ({ page, instance, expectMessage }) => {
+    expectMessage(failedLoad(409));
+    const name = unique('kept');
+    const body = { code: '23514', message: 'No more accounts today', details: null, hint: null };
+    await openAccounts(page);
+    await respondWith(page, accountsUrl, 409, body, 'POST');
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill(name);
+    await form.getByLabel('Type').selectOption('organization');
+    await form.getByLabel('City').fill('Nome');
     await form.getByRole('button', { name: 'Create Account' }).click();
-    await expectFieldError(field, message);
-    await field.fill('x'.repeat(limit));
+    const failure = toastWith(page, 'Error creating account');
+    await expect(failure).toContainText('No more accounts today');
+    await expect(failure).toHaveAttribute('data-variant', 'destructive');
+    await failure.getByRole('button', { name: 'Dismiss notification' }).click();
+    await expect(form.getByLabel('Account Name')).toHaveValue(name);
+    await page.mouse.click(5, 5);
+    const confirmation = page.getByRole('alertdialog', { name: 'Discard the new account?' });
+    await confirmation.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(confirmation).toHaveCount(0);
+    await expect(form.getByLabel('City')).toHaveValue('Nome');
+    expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
+    await page.unroute(accountsUrl);
     await form.getByRole('button', { name: 'Create Account' }).click();
-    // The form is still invalid because of the type, but this field is valid.
-    await expect(form.getByText('Please select an account type')).toBeVisible();
-    await expect(field).not.toHaveAttribute('aria-invalid', 'true');
-    await expect(form.getByText(message)).toHaveCount(0);
-  }
-  expect(posts).toHaveLength(0);
-});
+    await expect(rowFor(page, name)).toBeVisible();
+  },
+);
 
-test('C279 C295 X06 keeps the input after a failed save and after a click outside the dialog', async ({
-  page,
-  instance,
-  expectMessage,
-}) => {
-  expectMessage(failedLoad(409));
-  const name = unique('kept');
-  const body = { code: '23514', message: 'No more accounts today', details: null, hint: null };
-  await openAccounts(page);
-  await respondWith(page, accountsUrl, 409, body, 'POST');
-  const form = await openDialog(page);
-  await form.getByLabel('Account Name').fill(name);
-  await form.getByLabel('Type').selectOption('organization');
-  await form.getByLabel('City').fill('Nome');
-  await form.getByRole('button', { name: 'Create Account' }).click();
-  const failure = toastWith(page, 'Error creating account');
-  await expect(failure).toContainText('No more accounts today');
-  await expect(failure).toHaveAttribute('data-variant', 'destructive');
-  await failure.getByRole('button', { name: 'Dismiss notification' }).click();
-  await expect(form.getByLabel('Account Name')).toHaveValue(name);
-  await page.mouse.click(5, 5);
-  const confirmation = page.getByRole('alertdialog', { name: 'Discard the new account?' });
-  await confirmation.getByRole('button', { name: 'Keep editing' }).click();
-  await expect(confirmation).toHaveCount(0);
-  await expect(form.getByLabel('City')).toHaveValue('Nome');
-  expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
-  await page.unroute(accountsUrl);
-  await form.getByRole('button', { name: 'Create Account' }).click();
-  await expect(rowFor(page, name)).toBeVisible();
-});
+test(
+  'sends nothing without a session and keeps the input',
+  { tag: ['@C278', '@C295', '@X06'] },
+  async ({ page, instance }) => {
+    await openAccounts(page);
+    const posts = requestsTo(page, accountsUrl, 'POST');
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill('Lost session');
+    await form.getByLabel('Type').selectOption('organization');
+    await page.evaluate((key) => localStorage.removeItem(key), storageKey(instance));
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    const failure = toastWith(page, 'Authentication required');
+    await expect(failure).toContainText('You must be logged in to create an account');
+    await expect(failure).toHaveAttribute('data-variant', 'destructive');
+    expect(posts).toHaveLength(0);
+    await signInAgain(page);
+    await expect(form.getByLabel('Account Name')).toHaveValue('Lost session');
+  },
+);
 
-test('C278 C295 X06 sends nothing without a session and keeps the input', async ({ page, instance }) => {
-  await openAccounts(page);
-  const posts = requestsTo(page, accountsUrl, 'POST');
-  const form = await openDialog(page);
-  await form.getByLabel('Account Name').fill('Lost session');
-  await form.getByLabel('Type').selectOption('organization');
-  await page.evaluate((key) => localStorage.removeItem(key), storageKey(instance));
-  await form.getByRole('button', { name: 'Create Account' }).click();
-  const failure = toastWith(page, 'Authentication required');
-  await expect(failure).toContainText('You must be logged in to create an account');
-  await expect(failure).toHaveAttribute('data-variant', 'destructive');
-  expect(posts).toHaveLength(0);
-  await signInAgain(page);
-  await expect(form.getByLabel('Account Name')).toHaveValue('Lost session');
-});
-
-test('C161 C162 C163 derives the slug from the name', async ({ page, instance }) => {
+test('derives the slug from the name', { tag: ['@C161', '@C162', '@C163'] }, async ({ page, instance }) => {
   const word = unique('slug');
   await openAccounts(page);
   for (const [typed, slug] of [

@@ -10,54 +10,53 @@ import { enroll, nextCode } from './support/second-factor.ts';
 const readAssuranceLevel = (accessToken: string): unknown =>
   (JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { aal?: unknown }).aal;
 
-test('C184 C185 C186 [I17] requires the code on /auth before any screen opens', async ({
-  page,
-  users,
-  instance,
-  expectMessage,
-}) => {
-  for (const status of [400, 403, 422]) expectMessage(failedLoad(status));
-  const user = await users.create();
-  expect(readAssuranceLevel(user.session.access_token)).toBe('aal1');
-  const { totp } = await enroll(instance, user);
-  await page.goto('/auth');
-  await emailField(page).fill(user.email);
-  await passwordField(page).fill('not this one');
-  await passwordField(page).press('Enter');
-  await expect(toastWith(page, 'Sign in failed')).toBeVisible();
-  await passwordField(page).fill(testPassword);
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-  const code = page.getByRole('textbox', { name: /code/i });
-  await expect(code).toBeVisible();
-  await expect(page).toHaveURL(/\/auth$/);
-  await expect(toastWith(page, 'Welcome back!')).toHaveCount(0);
-  await expect(toastWith(page, 'Sign in failed')).toHaveCount(0);
+test(
+  'requires the code on /auth before any screen opens',
+  { tag: ['@C184', '@C185', '@C186', '@I17'] },
+  async ({ page, users, instance, expectMessage }) => {
+    for (const status of [400, 403, 422]) expectMessage(failedLoad(status));
+    const user = await users.create();
+    expect(readAssuranceLevel(user.session.access_token)).toBe('aal1');
+    const { totp } = await enroll(instance, user);
+    await page.goto('/auth');
+    await emailField(page).fill(user.email);
+    await passwordField(page).fill('not this one');
+    await passwordField(page).press('Enter');
+    await expect(toastWith(page, 'Sign in failed')).toBeVisible();
+    await passwordField(page).fill(testPassword);
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    const code = page.getByRole('textbox', { name: /code/i });
+    await expect(code).toBeVisible();
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(toastWith(page, 'Welcome back!')).toHaveCount(0);
+    await expect(toastWith(page, 'Sign in failed')).toHaveCount(0);
 
-  const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
-  const aal1Token = (JSON.parse(stored ?? '{}') as { access_token: string }).access_token;
-  const rejected = await request(instance, '/rest/v1/accounts?select=id', { token: aal1Token });
-  expect(rejected).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
-  await page.goto('/admin/accounts');
-  await expect(page).toHaveURL(/\/auth/);
+    const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
+    const aal1Token = (JSON.parse(stored ?? '{}') as { access_token: string }).access_token;
+    const rejected = await request(instance, '/rest/v1/accounts?select=id', { token: aal1Token });
+    expect(rejected).toMatchObject({ status: 403, body: { code: 'insufficient_aal' } });
+    await page.goto('/admin/accounts');
+    await expect(page).toHaveURL(/\/auth/);
 
-  await code.fill('000000');
-  await code.press('Enter');
-  await expectFieldError(
-    code,
-    'This code is incorrect or was already used. Wait for the next code and try again.',
-  );
-  await expect(page).toHaveURL(/\/auth/);
-  await code.fill(nextCode(totp));
-  await code.press('Enter');
-  await expect(page).toHaveURL(/\/admin\/accounts/);
-  await expect(toastWith(page, 'Welcome back!')).toBeVisible();
-  const full = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
-  expect(readAssuranceLevel((JSON.parse(full ?? '{}') as { access_token: string }).access_token)).toBe(
-    'aal2',
-  );
-});
+    await code.fill('000000');
+    await code.press('Enter');
+    await expectFieldError(
+      code,
+      'This code is incorrect or was already used. Wait for the next code and try again.',
+    );
+    await expect(page).toHaveURL(/\/auth/);
+    await code.fill(nextCode(totp));
+    await code.press('Enter');
+    await expect(page).toHaveURL(/\/admin\/accounts/);
+    await expect(toastWith(page, 'Welcome back!')).toBeVisible();
+    const full = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
+    expect(readAssuranceLevel((JSON.parse(full ?? '{}') as { access_token: string }).access_token)).toBe(
+      'aal2',
+    );
+  },
+);
 
-test('C069 cancels a sign-in at the second factor', async ({ page, users, instance }) => {
+test('cancels a sign-in at the second factor', { tag: '@C069' }, async ({ page, users, instance }) => {
   const user = await users.create();
   await enroll(instance, user);
   await page.goto('/auth');

@@ -88,80 +88,79 @@ test.describe('name and password', () => {
     return { page, created };
   };
 
-  test('[I6] changes the name by keyboard and shows it in the footer immediately', async ({
-    users,
-    openBrowser,
-    instance,
-  }) => {
-    const { page, created } = await openAsNewUser(users, openBrowser);
-    const footer = page.getByRole('complementary');
-    const change = section(page, 'Profile').getByRole('button', { name: 'Change name' });
-    await change.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Change your name' });
-    const name = dialog.getByLabel('Name');
-    await expect(name).toBeFocused();
-    await expect(name).toHaveValue('Nat Name');
-    await name.fill(' N ');
-    await page.keyboard.press('Enter');
-    await expectFieldError(name, 'Full name must be at least 2 characters');
-    await expect(name).toBeFocused();
-    await name.fill('  Nora New ');
-    await page.keyboard.press('Enter');
-    await expect(toastWith(page, 'Name changed')).toContainText('Your name is now Nora New.');
-    await expect(change).toBeFocused();
-    await expect(section(page, 'Profile')).toContainText('Nora New');
-    await expect(footer.getByRole('button', { name: 'Nora New' })).toBeVisible();
-    expect(await listRows(instance, 'profiles', `select=full_name&id=eq.${created.id}`)).toEqual([
-      { full_name: 'Nora New' },
-    ]);
-  });
+  test(
+    'changes the name by keyboard and shows it in the footer immediately',
+    { tag: '@I6' },
+    async ({ users, openBrowser, instance }) => {
+      const { page, created } = await openAsNewUser(users, openBrowser);
+      const footer = page.getByRole('complementary');
+      const change = section(page, 'Profile').getByRole('button', { name: 'Change name' });
+      await change.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Change your name' });
+      const name = dialog.getByLabel('Name');
+      await expect(name).toBeFocused();
+      await expect(name).toHaveValue('Nat Name');
+      await name.fill(' N ');
+      await page.keyboard.press('Enter');
+      await expectFieldError(name, 'Full name must be at least 2 characters');
+      await expect(name).toBeFocused();
+      await name.fill('  Nora New ');
+      await page.keyboard.press('Enter');
+      await expect(toastWith(page, 'Name changed')).toContainText('Your name is now Nora New.');
+      await expect(change).toBeFocused();
+      await expect(section(page, 'Profile')).toContainText('Nora New');
+      await expect(footer.getByRole('button', { name: 'Nora New' })).toBeVisible();
+      expect(await listRows(instance, 'profiles', `select=full_name&id=eq.${created.id}`)).toEqual([
+        { full_name: 'Nora New' },
+      ]);
+    },
+  );
 
-  test('[I6] [I16] changes the password by keyboard, shows errors at their fields and revokes other sessions', async ({
-    users,
-    openBrowser,
-    instance,
-    expectMessage,
-  }) => {
-    for (const status of [400, 422]) expectMessage(failedLoad(status));
-    const { page, created } = await openAsNewUser(users, openBrowser);
-    const otherSession = await newSession(instance, created.email);
-    const change = section(page, 'Profile').getByRole('button', { name: 'Change password' });
-    await change.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Change your password' });
-    const current = dialog.getByLabel('Current Password');
-    const next = dialog.getByLabel('New Password', { exact: true });
-    const confirm = dialog.getByLabel('Confirm New Password');
-    await expect(current).toBeFocused();
-    await dialog.getByRole('button', { name: 'Show password' }).first().click();
-    await expect(current).toHaveAttribute('type', 'text');
-    await page.keyboard.press('Enter');
-    await expect(current).toHaveAttribute('type', 'password');
-    await expectFieldError(current, 'Enter your current password');
-    await expectFieldError(next, 'Password must be at least 8 characters');
-    await current.fill('not this one');
-    await next.fill('another lantern 8');
-    await confirm.fill('another lantern 9');
-    await page.keyboard.press('Enter');
-    await expectFieldError(confirm, "Passwords don't match");
-    await expect(confirm).toBeFocused();
-    await confirm.fill('another lantern 8');
-    await page.keyboard.press('Enter');
-    await expectFieldError(current, 'This is not your current password');
-    await current.fill(testPassword);
-    await next.fill(testPassword);
-    await confirm.fill(testPassword);
-    await page.keyboard.press('Enter');
-    await expectFieldError(next, 'New password should be different from the old password.');
-    await next.fill('another lantern 8');
-    await confirm.fill('another lantern 8');
-    await page.keyboard.press('Enter');
-    await expect(toastWith(page, 'Password changed')).toBeVisible();
-    await expect(change).toBeFocused();
-    const ended = await request(instance, '/auth/v1/user', { token: otherSession.access_token });
-    expect(ended.status).toBe(403);
-    const body = { email: created.email, password: 'another lantern 8' };
-    await requestOk(instance, '/auth/v1/token?grant_type=password', { body });
-  });
+  test(
+    'changes the password by keyboard, shows errors at their fields and revokes other sessions',
+    { tag: ['@I6', '@I16'] },
+    async ({ users, openBrowser, instance, expectMessage }) => {
+      for (const status of [400, 422]) expectMessage(failedLoad(status));
+      const { page, created } = await openAsNewUser(users, openBrowser);
+      const otherSession = await newSession(instance, created.email);
+      const change = section(page, 'Profile').getByRole('button', { name: 'Change password' });
+      await change.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Change your password' });
+      const current = dialog.getByLabel('Current Password');
+      const next = dialog.getByLabel('New Password', { exact: true });
+      const confirm = dialog.getByLabel('Confirm New Password');
+      await expect(current).toBeFocused();
+      await dialog.getByRole('button', { name: 'Show password' }).first().click();
+      await expect(current).toHaveAttribute('type', 'text');
+      await page.keyboard.press('Enter');
+      await expect(current).toHaveAttribute('type', 'password');
+      await expectFieldError(current, 'Enter your current password');
+      await expectFieldError(next, 'Password must be at least 8 characters');
+      await current.fill('not this one');
+      await next.fill('another lantern 8');
+      await confirm.fill('another lantern 9');
+      await page.keyboard.press('Enter');
+      await expectFieldError(confirm, "Passwords don't match");
+      await expect(confirm).toBeFocused();
+      await confirm.fill('another lantern 8');
+      await page.keyboard.press('Enter');
+      await expectFieldError(current, 'This is not your current password');
+      await current.fill(testPassword);
+      await next.fill(testPassword);
+      await confirm.fill(testPassword);
+      await page.keyboard.press('Enter');
+      await expectFieldError(next, 'New password should be different from the old password.');
+      await next.fill('another lantern 8');
+      await confirm.fill('another lantern 8');
+      await page.keyboard.press('Enter');
+      await expect(toastWith(page, 'Password changed')).toBeVisible();
+      await expect(change).toBeFocused();
+      const ended = await request(instance, '/auth/v1/user', { token: otherSession.access_token });
+      expect(ended.status).toBe(403);
+      const body = { email: created.email, password: 'another lantern 8' };
+      await requestOk(instance, '/auth/v1/token?grant_type=password', { body });
+    },
+  );
 
   test('accepts an emailed code instead of the current password', async ({
     users,

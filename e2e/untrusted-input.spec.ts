@@ -3,7 +3,7 @@ import { expect, test } from './support/console-fixtures.ts';
 
 test.use({ as: 'administrator' });
 
-test('CON-03 redirects no URL to another origin', async ({ page, instance, expectMessage }) => {
+test('redirects no URL to another origin', { tag: '@CON-03' }, async ({ page, instance, expectMessage }) => {
   expectMessage(/404/);
   const foreign: string[] = [];
   page.on('request', (request) => {
@@ -25,23 +25,25 @@ test('CON-03 redirects no URL to another origin', async ({ page, instance, expec
   }
 });
 
-test('CON-17 shows an error and keeps the frame for any invalid response instead of rows', async ({
-  page,
-}) => {
-  const accounts = /\/rest\/v1\/accounts/;
-  for (const [name, contentType, body] of [
-    ['a page', 'text/html', '<!doctype html><title>Sign in to the network</title>'],
-    ['null', 'application/json', 'null'],
-    ['an object', 'application/json', '{"rows":[]}'],
-    ['half a row', 'application/json', '[{"id":'],
-    ['rows of other things', 'application/json', '[null, 7, {"name": {"a": 1}}]'],
-  ] as const) {
-    await page.route(accounts, (route) => route.fulfill({ contentType, body }));
+test(
+  'shows an error and keeps the frame for any invalid response instead of rows',
+  { tag: '@CON-17' },
+  async ({ page }) => {
+    const accounts = /\/rest\/v1\/accounts/;
+    for (const [name, contentType, body] of [
+      ['a page', 'text/html', '<!doctype html><title>Sign in to the network</title>'],
+      ['null', 'application/json', 'null'],
+      ['an object', 'application/json', '{"rows":[]}'],
+      ['half a row', 'application/json', '[{"id":'],
+      ['rows of other things', 'application/json', '[null, 7, {"name": {"a": 1}}]'],
+    ] as const) {
+      await page.route(accounts, (route) => route.fulfill({ contentType, body }));
+      await page.goto('/admin/accounts');
+      await expect(page.getByRole('heading', { name: 'Accounts' }).first(), name).toBeVisible();
+      await expect(page.getByText(/Retry|No accounts|Error/).first(), name).toBeVisible();
+      await page.unroute(accounts);
+    }
     await page.goto('/admin/accounts');
-    await expect(page.getByRole('heading', { name: 'Accounts' }).first(), name).toBeVisible();
-    await expect(page.getByText(/Retry|No accounts|Error/).first(), name).toBeVisible();
-    await page.unroute(accounts);
-  }
-  await page.goto('/admin/accounts');
-  await expect(page.getByRole('table')).toBeVisible();
-});
+    await expect(page.getByRole('table')).toBeVisible();
+  },
+);

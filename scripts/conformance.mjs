@@ -1,9 +1,10 @@
 /**
- * Generates the pages that map the rows of the tables below to tests, from the IDs in the test titles.
+ * Generates the pages that map the rows of the tables below to tests, from the tags of the tests.
  * `--write` updates the pages, and `--check` fails if a page is out of date. A row without a test is open.
  * Both reject an open row that the page does not list yet, so the list only shrinks. (Resetting it means
  * deleting the page, which a review notices.)
  */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,68 +15,41 @@ const tables = [
   { rows: 'docs/security-rows.json', page: 'docs/security-tests.md' },
   { rows: 'docs/interaction-rows.json', page: 'docs/interaction.md' },
 ];
-const testDirectories = [
-  'packages/contract/src',
-  'apps/console/src',
-  'apps/server/src',
-  'apps/server/test',
-  'e2e',
-];
+const testFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'apps', 'packages', 'e2e'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((name) => /\.(test|spec)\.tsx?$/.test(name) && fs.existsSync(path.join(root, name)))
+  .sort((a, b) => a.localeCompare(b, 'en'))
+  .map((file) => ({ file, source: fs.readFileSync(path.join(root, file), 'utf8') }));
 
-// 'C175 to C179' expands to five IDs.
-const rangePattern = /\b([A-Z]+-?)(\d{2,3}) to \1(\d{2,3})\b/g;
-// Calls whose first argument is a title. Skipped tests do not count.
-const titleCall =
-  /\b(?:it|test|describe|eachEngine)(?:\.(?:serial|parallel|concurrent|sequential|only|describe))*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs;
-const eachTitle = /\)\s*\(\s*(['"`])((?:\\.|(?!\1).)*)\1\s*,/gs;
-// Tables of cases: a title contains the first column of a row, or its `id`.
-const tableCell = (ids) =>
-  new RegExp(String.raw`(?:\[|\bid:)\s*(['"\`])((?:${ids})\b(?:\\.|(?!\1).)*)\1`, 'gs');
+/** Matches a call with the title of a test or group, and its tags. */
+const testPattern =
+  /(?:\b(?:it|test|describe|eachEngine)[\w.]*|\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1(?:,\s*\{[^}]*?\btags?:([^}]*)\})?/gs;
+/** Matches a tag: a string that is an ID and nothing else, also in a table of cases. Playwright's tags start with `@`. */
+const tagPattern = (ids) => new RegExp(`(?<=['"]@?)(?:${ids})(?=['"])`, 'g');
 const idPattern = (ids) => new RegExp(String.raw`\b(?:${ids})\b`, 'g');
 
-const expandRanges = (title) =>
-  title.replace(rangePattern, (_, letter, from, to) =>
-    Array.from(
-      { length: to - from + 1 },
-      (__, n) => letter + String(Number(from) + n).padStart(from.length, '0'),
-    ).join(' '),
-  );
-
-/** Returns the IDs of one kind in the titles of a test file, each with its titles. */
+/** Returns the IDs of one kind among the tags of a test file, each with the titles of its tests. */
 function idsIn(source, ids) {
-  const found = new Map();
-  const patterns = [titleCall, eachTitle, tableCell(ids)];
-  for (const title of patterns.flatMap((each) => [...source.matchAll(each)].map((match) => match[2]))) {
-    for (const id of expandRanges(title).match(idPattern(ids)) ?? []) {
-      found.set(id, new Set([...(found.get(id) ?? []), title]));
-    }
-  }
+  const found = new Map((source.match(tagPattern(ids)) ?? []).map((id) => [id, new Set()]));
+  for (const [, , title, tags = ''] of source.matchAll(testPattern))
+    for (const id of tags.match(tagPattern(ids)) ?? []) found.get(id).add(title);
   return found;
 }
 
-/** Returns a title without its IDs and placeholders. */
-const removeIds = (title) =>
+/** Returns a title without its placeholders. */
+const removePlaceholders = (title) =>
   title
-    .replaceAll(/\[I\d+\]|\b(?:[CX]|[A-Z]+-)\d{2,3}\b(?: to [A-Z]+-?\d{2,3}\b)?|\$\{[^}]*\}|%s|\\/g, '')
+    .replaceAll(/\$\{[^}]*\}|%s|\\/g, '')
     .replaceAll('|', '\\|')
     .replaceAll(/\s+/g, ' ')
-    .replace(/^[\s:;,]+/, '')
-    .trim();
+    .replace(/^[\s:]+/, '');
 
 /** Returns the rows without a test from the last section of a page. */
 const readOpenRows = (markdown, ids) =>
   new Set(markdown.split('## Open rows')[1]?.match(idPattern(ids)) ?? []);
-
-function testFiles() {
-  return testDirectories
-    .flatMap((directory) =>
-      fs
-        .readdirSync(path.join(root, directory), { recursive: true })
-        .map((name) => path.posix.join(directory, name.split(path.sep).join('/'))),
-    )
-    .filter((name) => /\.(test|spec)\.tsx?$/.test(name))
-    .sort((a, b) => a.localeCompare(b, 'en'));
-}
 
 function render({ title, intro, groups, reasons, notApplicable = {}, words: withTitles }, testsByRow) {
   const isOpen = (id) => !testsByRow.has(id) && !(id in notApplicable);
@@ -84,7 +58,7 @@ function render({ title, intro, groups, reasons, notApplicable = {}, words: with
   const applicable = all.filter((id) => !(id in notApplicable));
   const fileName = ({ file }) => `[${path.posix.basename(file)}](../${file})`;
   const formatTitles = ({ file, titles }) =>
-    [...titles].map((each) => `${removeIds(each)} (${fileName({ file })})`).join('<br>');
+    [...titles].map((each) => `${removePlaceholders(each)} (${fileName({ file })})`).join('<br>');
   const formatTests = (id) => {
     if (id in notApplicable) return `does not apply: ${notApplicable[id]}`;
     if (isOpen(id)) return '**open**';
@@ -130,11 +104,13 @@ function update({ rows, page }, write) {
   const known = new Set(defined.groups.flatMap((group) => Object.keys(group.rows)));
   const problems = [];
   const testsByRow = new Map();
-  for (const file of testFiles()) {
-    for (const [id, titles] of idsIn(fs.readFileSync(path.join(root, file), 'utf8'), ids)) {
-      if (!known.has(id)) problems.push(`${file} names ${id}, which ${rows} does not define`);
+  for (const { file, source } of testFiles) {
+    for (const [id, titles] of idsIn(source, ids)) {
+      if (!known.has(id)) problems.push(`${file} has the tag ${id}, which ${rows} does not define`);
       testsByRow.set(id, [...(testsByRow.get(id) ?? []), { file, titles }]);
     }
+    for (const [, , title] of source.matchAll(testPattern))
+      if (idPattern(ids).test(title)) problems.push(`${file} has an ID in a title. Use a tag: ${title}`);
   }
   for (const id of Object.keys({ ...reasons, ...notApplicable })) {
     if (testsByRow.has(id)) problems.push(`${id} has a test, so remove its reason for having none`);

@@ -23,28 +23,28 @@ async function cancelResend(page: Page, panel: Locator, name: string, text: stri
   expect(calls).toHaveLength(0);
 }
 
-test('[I33] revokes an invitation by name and requires a confirmation to resend it', async ({
-  page,
-  users,
-  instance,
-}) => {
-  const email = `${unique('revoked')}@example.org`;
-  await users.invite(email, 'Rita Revoked');
-  await openAdmins(page);
-  const panel = await openPanel(page, email, 'Rita Revoked');
-  await expect(history(panel)).toContainText('Email saved in the local mailbox');
-  await runAction(page, panel, 'Revoke invitation', 'Revoke invitation', 'Rita Revoked');
-  await expect(toastWith(page, 'Invitation revoked')).toBeVisible();
-  await expect(rowFor(page, email)).toContainText('revoked');
-  await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
+test(
+  'revokes an invitation by name and requires a confirmation to resend it',
+  { tag: '@I33' },
+  async ({ page, users, instance }) => {
+    const email = `${unique('revoked')}@example.org`;
+    await users.invite(email, 'Rita Revoked');
+    await openAdmins(page);
+    const panel = await openPanel(page, email, 'Rita Revoked');
+    await expect(history(panel)).toContainText('Email saved in the local mailbox');
+    await runAction(page, panel, 'Revoke invitation', 'Revoke invitation', 'Rita Revoked');
+    await expect(toastWith(page, 'Invitation revoked')).toBeVisible();
+    await expect(rowFor(page, email)).toContainText('revoked');
+    await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
 
-  await cancelResend(page, panel, 'Rita Revoked', 'was revoked');
-  await expect(rowFor(page, email)).toContainText('revoked');
-  await runAction(page, panel, 'Resend', 'Send invitation', 'Rita Revoked');
-  await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  await expect(rowFor(page, email)).toContainText('pending');
-  await instance.mailTo(email, 1);
-});
+    await cancelResend(page, panel, 'Rita Revoked', 'was revoked');
+    await expect(rowFor(page, email)).toContainText('revoked');
+    await runAction(page, panel, 'Resend', 'Send invitation', 'Rita Revoked');
+    await expect(toastWith(page, 'Email resent!')).toBeVisible();
+    await expect(rowFor(page, email)).toContainText('pending');
+    await instance.mailTo(email, 1);
+  },
+);
 
 test('signs a removed administrator out of an open tab, and restores the administrator', async ({
   page,

@@ -106,40 +106,41 @@ for (const [name, fullName] of [
   ['an ordinary name', 'Ann Lee'],
   ['a very long name', longName],
 ] as const) {
-  test(`FN-05 renders every email for ${name} without requests, overflow or axe violations`, async ({
-    page,
-    instance,
-    users,
-  }, info) => {
-    test.setTimeout(180_000);
-    const mails = await sendAll(instance, users, fullName);
-    for (const [kind, subject] of Object.entries(kinds)) {
-      const mail = mails.find((candidate) => candidate.subject === subject);
-      await checkEmail(page, info, { name: kind, mail: mail?.html ?? '', rules: fullName !== longName });
-      expect.soft(await page.locator('a').count(), kind).toBe(mail?.text?.includes('http') ? 1 : 0);
-    }
-  });
+  test(
+    `renders every email for ${name} without requests, overflow or axe violations`,
+    { tag: '@FN-05' },
+    async ({ page, instance, users }, info) => {
+      test.setTimeout(180_000);
+      const mails = await sendAll(instance, users, fullName);
+      for (const [kind, subject] of Object.entries(kinds)) {
+        const mail = mails.find((candidate) => candidate.subject === subject);
+        await checkEmail(page, info, { name: kind, mail: mail?.html ?? '', rules: fullName !== longName });
+        expect.soft(await page.locator('a').count(), kind).toBe(mail?.text?.includes('http') ? 1 : 0);
+      }
+    },
+  );
 }
 
-test('FN-05 renders every template of the mailbox preview without requests or overflow', async ({
-  page,
-  instance,
-}, info) => {
-  test.setTimeout(180_000);
-  await page.goto(instance.mailboxLink());
-  await page.getByRole('link', { name: 'Templates' }).click();
-  // The example email reports a changed password, not a first one.
-  const shown = { ...kinds, 'password set': 'Your Lanternrock password was changed' };
-  for (const subject of Object.values(shown)) {
-    await expect(page.getByRole('heading', { name: new RegExp(`^\\w+: ${subject}$`) })).toBeVisible();
-  }
-  const frames = page.locator('iframe');
-  const templates = await frames.evaluateAll((all) =>
-    all.map((frame) => ({
-      name: frame.getAttribute('title') ?? '',
-      mail: frame.getAttribute('srcdoc') ?? '',
-    })),
-  );
-  expect(templates.length).toBeGreaterThanOrEqual(Object.keys(kinds).length);
-  for (const { name, mail } of templates) await checkEmail(page, info, { name, mail, rules: false });
-});
+test(
+  'renders every template of the mailbox preview without requests or overflow',
+  { tag: '@FN-05' },
+  async ({ page, instance }, info) => {
+    test.setTimeout(180_000);
+    await page.goto(instance.mailboxLink());
+    await page.getByRole('link', { name: 'Templates' }).click();
+    // The example email reports a changed password, not a first one.
+    const shown = { ...kinds, 'password set': 'Your Lanternrock password was changed' };
+    for (const subject of Object.values(shown)) {
+      await expect(page.getByRole('heading', { name: new RegExp(`^\\w+: ${subject}$`) })).toBeVisible();
+    }
+    const frames = page.locator('iframe');
+    const templates = await frames.evaluateAll((all) =>
+      all.map((frame) => ({
+        name: frame.getAttribute('title') ?? '',
+        mail: frame.getAttribute('srcdoc') ?? '',
+      })),
+    );
+    expect(templates.length).toBeGreaterThanOrEqual(Object.keys(kinds).length);
+    for (const { name, mail } of templates) await checkEmail(page, info, { name, mail, rules: false });
+  },
+);

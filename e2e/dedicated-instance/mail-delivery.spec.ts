@@ -72,43 +72,42 @@ test('shows published and missing DNS records and the records to publish', async
   await expect(page.getByRole('button', { name: /Copy.*DMARC/ })).toBeVisible();
 });
 
-test('X13 C286 C289 reports an email that was not sent while the mail server is down, and resends it', async ({
-  page,
-  servers,
-  instance,
-  openBrowser,
-}) => {
-  const email = `${unique('down')}@example.org`;
-  const { url } = servers.mail.server;
-  await openAdmins(page);
-  await servers.mail.server.close();
-  const form = await fillInvitation(page, 'Dana Down', email);
-  await form.getByRole('button', { name: 'Send Invitation' }).click();
-  const createdToast = toastWith(page, 'User Created Successfully');
-  await expect(createdToast).toBeVisible();
-  await createdToast.getByRole('button').click();
-  await resend(page, email).click();
-  const notSentToast = toastWith(page, 'Email Not Sent');
-  await expect(notSentToast).toContainText("The invitation exists but email couldn't be sent.");
-  await notSentToast.getByRole('button').click();
-  const panel = await openPanel(page, email, 'Dana Down');
-  const history = panel.getByRole('region', { name: 'History' });
-  await expect(history.getByText('Email rejected')).toHaveCount(2);
-  await expect(history.getByText(/ECONNREFUSED/)).toHaveCount(2);
+test(
+  'reports an email that was not sent while the mail server is down, and resends it',
+  { tag: ['@X13', '@C286', '@C289'] },
+  async ({ page, servers, instance, openBrowser }) => {
+    const email = `${unique('down')}@example.org`;
+    const { url } = servers.mail.server;
+    await openAdmins(page);
+    await servers.mail.server.close();
+    const form = await fillInvitation(page, 'Dana Down', email);
+    await form.getByRole('button', { name: 'Send Invitation' }).click();
+    const createdToast = toastWith(page, 'User Created Successfully');
+    await expect(createdToast).toBeVisible();
+    await createdToast.getByRole('button').click();
+    await resend(page, email).click();
+    const notSentToast = toastWith(page, 'Email Not Sent');
+    await expect(notSentToast).toContainText("The invitation exists but email couldn't be sent.");
+    await notSentToast.getByRole('button').click();
+    const panel = await openPanel(page, email, 'Dana Down');
+    const history = panel.getByRole('region', { name: 'History' });
+    await expect(history.getByText('Email rejected')).toHaveCount(2);
+    await expect(history.getByText(/ECONNREFUSED/)).toHaveCount(2);
 
-  servers.mail.server = await startMailServer({ kind: 'accept' }, { port: Number(new URL(url).port) });
-  await panel.getByRole('button', { name: 'Resend', exact: true }).click();
-  await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  const [received] = servers.mail.server.messages;
-  expect(received?.to).toEqual([email]);
+    servers.mail.server = await startMailServer({ kind: 'accept' }, { port: Number(new URL(url).port) });
+    await panel.getByRole('button', { name: 'Resend', exact: true }).click();
+    await expect(toastWith(page, 'Email resent!')).toBeVisible();
+    const [received] = servers.mail.server.messages;
+    expect(received?.to).toEqual([email]);
 
-  const invitedPage = await openBrowser(null);
-  const link = linkIn(await PostalMime.parse(received?.raw ?? ''));
-  await invitedPage.goto(link.replace(/^https?:\/\/[^/]+/, instance.url));
-  await invitedPage.getByLabel('Password', { exact: true }).fill(testPassword);
-  await invitedPage.getByLabel('Confirm Password').fill(testPassword);
-  await invitedPage.getByRole('button', { name: 'Set Password & Continue' }).click();
-  await expect(invitedPage).toHaveURL(/\/admin\/accounts/);
-  await page.reload();
-  await expect(rowFor(page, email)).toContainText('accepted');
-});
+    const invitedPage = await openBrowser(null);
+    const link = linkIn(await PostalMime.parse(received?.raw ?? ''));
+    await invitedPage.goto(link.replace(/^https?:\/\/[^/]+/, instance.url));
+    await invitedPage.getByLabel('Password', { exact: true }).fill(testPassword);
+    await invitedPage.getByLabel('Confirm Password').fill(testPassword);
+    await invitedPage.getByRole('button', { name: 'Set Password & Continue' }).click();
+    await expect(invitedPage).toHaveURL(/\/admin\/accounts/);
+    await page.reload();
+    await expect(rowFor(page, email)).toContainText('accepted');
+  },
+);

@@ -45,127 +45,135 @@ const put = async (
   }
 };
 
-test('C108 C113 C118 C192 C193 C194 C195 C196 [I43] shows title, columns, badges and Resend', async ({
-  page,
-  sql,
-}) => {
-  const all = seeds();
-  await put(sql, all);
-  await openAdmins(page);
-  const heads = table(page).getByRole('columnheader');
-  await expect(heads).toHaveCount(7);
-  expect((await heads.allInnerTexts()).slice(1, 6)).toEqual([
-    'Name',
-    'Email',
-    'Invited At',
-    'Status',
-    'Expires At',
-  ]);
-  await expect(heads.first().getByRole('checkbox')).toBeVisible();
-  const variants = { accepted: 'default', expired: 'destructive' } as Record<string, string>;
-  for (const { email, status } of all) {
-    const badge = rowFor(page, email)
-      .locator('[data-variant]')
-      // The email is repeated below the name for narrow windows.
-      .filter({ hasText: new RegExp(`^${status}$`), visible: true });
-    await expect(badge).toHaveAttribute('data-variant', variants[status] ?? 'secondary');
-    if (status === 'accepted') await expect(resend(page, email)).toBeDisabled();
-    else await expect(resend(page, email)).toBeEnabled();
-  }
-});
+test(
+  'shows title, columns, badges and Resend',
+  { tag: ['@C108', '@C113', '@C118', '@C192', '@C193', '@C194', '@C195', '@C196', '@I43'] },
+  async ({ page, sql }) => {
+    const all = seeds();
+    await put(sql, all);
+    await openAdmins(page);
+    const heads = table(page).getByRole('columnheader');
+    await expect(heads).toHaveCount(7);
+    expect((await heads.allInnerTexts()).slice(1, 6)).toEqual([
+      'Name',
+      'Email',
+      'Invited At',
+      'Status',
+      'Expires At',
+    ]);
+    await expect(heads.first().getByRole('checkbox')).toBeVisible();
+    const variants = { accepted: 'default', expired: 'destructive' } as Record<string, string>;
+    for (const { email, status } of all) {
+      const badge = rowFor(page, email)
+        .locator('[data-variant]')
+        // The email is repeated below the name for narrow windows.
+        .filter({ hasText: new RegExp(`^${status}$`), visible: true });
+      await expect(badge).toHaveAttribute('data-variant', variants[status] ?? 'secondary');
+      if (status === 'accepted') await expect(resend(page, email)).toBeDisabled();
+      else await expect(resend(page, email)).toBeEnabled();
+    }
+  },
+);
 
-test('C117 C167 [I2] shows the dates of the row, newest first', async ({ page, sql }) => {
-  const all = seeds();
-  await put(sql, all);
-  await openAdmins(page);
-  const order = [...all].sort((a, b) => b.invitedAt.localeCompare(a.invitedAt)).map(({ email }) => email);
-  const texts = await rows(page).allInnerTexts();
-  const shown = texts
-    .map((text) => order.find((email) => text.includes(email)))
-    .filter((email) => email !== undefined);
-  expect(shown).toEqual(order);
-  for (const { email, invitedAt, expiresAt } of all) {
-    const times = await rowFor(page, email)
-      .locator('time')
-      .evaluateAll((found) =>
-        found.map((time) => new Date(time.getAttribute('datetime') ?? '').toISOString()),
-      );
-    expect(times).toEqual([new Date(invitedAt).toISOString(), new Date(expiresAt).toISOString()]);
-  }
-  await expect(
-    rowFor(page, all[0]?.email ?? '')
-      .locator('time')
-      .first(),
-  ).toContainText('2031');
-});
+test(
+  'shows the dates of the row, newest first',
+  { tag: ['@C117', '@C167', '@I2'] },
+  async ({ page, sql }) => {
+    const all = seeds();
+    await put(sql, all);
+    await openAdmins(page);
+    const order = [...all].sort((a, b) => b.invitedAt.localeCompare(a.invitedAt)).map(({ email }) => email);
+    const texts = await rows(page).allInnerTexts();
+    const shown = texts
+      .map((text) => order.find((email) => text.includes(email)))
+      .filter((email) => email !== undefined);
+    expect(shown).toEqual(order);
+    for (const { email, invitedAt, expiresAt } of all) {
+      const times = await rowFor(page, email)
+        .locator('time')
+        .evaluateAll((found) =>
+          found.map((time) => new Date(time.getAttribute('datetime') ?? '').toISOString()),
+        );
+      expect(times).toEqual([new Date(invitedAt).toISOString(), new Date(expiresAt).toISOString()]);
+    }
+    await expect(
+      rowFor(page, all[0]?.email ?? '')
+        .locator('time')
+        .first(),
+    ).toContainText('2031');
+  },
+);
 
-test('C114 C115 C116 selects rows by checkbox without an action', async ({ page, sql }) => {
-  const all = seeds();
-  await put(sql, all);
-  await openAdmins(page);
-  const every = table(page).getByRole('columnheader').getByRole('checkbox');
-  const boxes = rows(page).getByRole('checkbox');
-  const count = await boxes.count();
-  const buttons = await page.getByRole('button').count();
-  const address = page.url();
-  const requests = requestsTo(page, /\/(rest|auth|functions)\/v1\//);
-  await every.click();
-  for (let index = 0; index < count; index += 1) await expect(boxes.nth(index)).toBeChecked();
-  await every.click();
-  for (let index = 0; index < count; index += 1) await expect(boxes.nth(index)).not.toBeChecked();
-  await boxes.nth(0).check();
-  await boxes.nth(2).check();
-  await expect(boxes.nth(1)).not.toBeChecked();
-  expect(await every.evaluate((box: HTMLInputElement) => box.indeterminate || !box.checked)).toBe(true);
-  await boxes.nth(0).uncheck();
-  await expect(boxes.nth(2)).toBeChecked();
-  expect(await page.getByRole('button').count()).toBe(buttons);
-  expect(page.url()).toBe(address);
-  expect(requests).toHaveLength(0);
-});
+test(
+  'selects rows by checkbox without an action',
+  { tag: ['@C114', '@C115', '@C116'] },
+  async ({ page, sql }) => {
+    const all = seeds();
+    await put(sql, all);
+    await openAdmins(page);
+    const every = table(page).getByRole('columnheader').getByRole('checkbox');
+    const boxes = rows(page).getByRole('checkbox');
+    const count = await boxes.count();
+    const buttons = await page.getByRole('button').count();
+    const address = page.url();
+    const requests = requestsTo(page, /\/(rest|auth|functions)\/v1\//);
+    await every.click();
+    for (let index = 0; index < count; index += 1) await expect(boxes.nth(index)).toBeChecked();
+    await every.click();
+    for (let index = 0; index < count; index += 1) await expect(boxes.nth(index)).not.toBeChecked();
+    await boxes.nth(0).check();
+    await boxes.nth(2).check();
+    await expect(boxes.nth(1)).not.toBeChecked();
+    expect(await every.evaluate((box: HTMLInputElement) => box.indeterminate || !box.checked)).toBe(true);
+    await boxes.nth(0).uncheck();
+    await expect(boxes.nth(2)).toBeChecked();
+    expect(await page.getByRole('button').count()).toBe(buttons);
+    expect(page.url()).toBe(address);
+    expect(requests).toHaveLength(0);
+  },
+);
 
-test('C119 shows the empty state without invitations', async ({ page, sql, users }) => {
+test('shows the empty state without invitations', { tag: '@C119' }, async ({ page, sql, users }) => {
   await users.administrator();
   await sql('delete from private.invitations');
   await openAdmins(page);
   await expect(page.getByText('No invitations sent yet', { exact: true })).toBeVisible();
 });
 
-test('C006 C196 C288 resends pending and expired invitations: one row, another email', async ({
-  page,
-  users,
-  instance,
-  sql,
-}) => {
-  const email = `${unique('again')}@example.org`;
-  await users.invite(email, 'Toni Reef');
-  const [before] = await sql('select id, invited_at from private.invitations where email = $1', [email]);
-  await openAdmins(page);
-  await resend(page, email).click();
-  await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  await instance.mailTo(email, 1);
-  await toastWith(page, 'Email resent!').getByRole('button', { name: 'Dismiss notification' }).click();
-  // After its expiry and after the cooldown of the resend.
-  await sql(
-    `update private.invitations set expires_at = now() - interval '1 day', last_sent_at = now() - interval '1 day'
+test(
+  'resends pending and expired invitations: one row, another email',
+  { tag: ['@C006', '@C196', '@C288'] },
+  async ({ page, users, instance, sql }) => {
+    const email = `${unique('again')}@example.org`;
+    await users.invite(email, 'Toni Reef');
+    const [before] = await sql('select id, invited_at from private.invitations where email = $1', [email]);
+    await openAdmins(page);
+    await resend(page, email).click();
+    await expect(toastWith(page, 'Email resent!')).toBeVisible();
+    await instance.mailTo(email, 1);
+    await toastWith(page, 'Email resent!').getByRole('button', { name: 'Dismiss notification' }).click();
+    // After its expiry and after the cooldown of the resend.
+    await sql(
+      `update private.invitations set expires_at = now() - interval '1 day', last_sent_at = now() - interval '1 day'
      where email = $1`,
-    [email],
-  );
-  await openAdmins(page);
-  await expect(
-    rowFor(page, email).getByText('expired', { exact: true }).filter({ visible: true }),
-  ).toBeVisible();
-  await resend(page, email).click();
-  await expect(toastWith(page, 'Email resent!')).toBeVisible();
-  await instance.mailTo(email, 2);
-  await expect(
-    rowFor(page, email).getByText('pending', { exact: true }).filter({ visible: true }),
-  ).toBeVisible();
-  const records = await sql('select id, invited_at from private.invitations where email = $1', [email]);
-  expect(records.map(({ id }) => id)).toEqual([before?.['id']]);
-});
+      [email],
+    );
+    await openAdmins(page);
+    await expect(
+      rowFor(page, email).getByText('expired', { exact: true }).filter({ visible: true }),
+    ).toBeVisible();
+    await resend(page, email).click();
+    await expect(toastWith(page, 'Email resent!')).toBeVisible();
+    await instance.mailTo(email, 2);
+    await expect(
+      rowFor(page, email).getByText('pending', { exact: true }).filter({ visible: true }),
+    ).toBeVisible();
+    const records = await sql('select id, invited_at from private.invitations where email = $1', [email]);
+    expect(records.map(({ id }) => id)).toEqual([before?.['id']]);
+  },
+);
 
-test('C112 shows the pending state per Resend button', async ({ page, users }) => {
+test('shows the pending state per Resend button', { tag: '@C112' }, async ({ page, users }) => {
   const [one, two] = [`${unique('busy')}@example.org`, `${unique('idle')}@example.org`];
   await users.invite(one, 'Busy One');
   await users.invite(two, 'Idle Two');
@@ -179,7 +187,7 @@ test('C112 shows the pending state per Resend button', async ({ page, users }) =
   await expect(resend(page, one)).toBeEnabled();
 });
 
-test('C097 C117 opens the panel of a row as URL state', async ({ page, users }) => {
+test('opens the panel of a row as URL state', { tag: ['@C097', '@C117'] }, async ({ page, users }) => {
   const email = `${unique('panel')}@example.org`;
   await users.invite(email, 'Lou Skerry');
   await openAdmins(page);

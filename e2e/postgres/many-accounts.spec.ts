@@ -100,122 +100,123 @@ for (const total of [299, 301, 1001, 5000]) {
   });
 }
 
-test('[I6] moves the focus by keys in a long list, also to rows that are not loaded', async ({
-  page,
-  sql,
-}) => {
-  await sql('truncate public.accounts cascade');
-  await sql(bulkAccounts, [5000]);
-  await openAccounts(page);
-  const focused = () => page.evaluate(() => document.activeElement?.textContent);
-  /** Presses the key and waits until the row has the focus, which must not leave the list. */
-  const press = async (key: string, number: number): Promise<void> => {
-    await page.keyboard.press(key);
-    await expect
-      .poll(async () => {
-        expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A');
-        return focused();
-      })
-      .toBe(`Bulk ${number}`);
-    expect(await namesInView(page)).toContain(`Bulk ${number}`);
-  };
-  await page.getByRole('link', { name: 'Bulk 1', exact: true }).focus();
-  await press('ArrowDown', 2);
-  // The previous row keeps the focus until the target is loaded. Further keys start from the target.
-  const { release } = await holdRequests(page, /[?&]offset=/);
-  await page.keyboard.press('End');
-  await page.keyboard.press('ArrowUp');
-  await expect.poll(() => page.locator('[data-skeleton-row]').count()).toBeGreaterThan(0);
-  expect(await focused()).toBe('Bulk 2');
-  release();
-  await expect.poll(focused).toBe('Bulk 4999');
-  await press('ArrowDown', 5000);
-  await press('ArrowDown', 5000);
-  await press('ArrowUp', 4999);
-  await press('Home', 1);
-  await press('ArrowUp', 1);
-  const rowsPerScreen = (await namesInView(page)).length - 1;
-  await press('PageDown', 1 + rowsPerScreen);
-  await press('PageDown', 1 + 2 * rowsPerScreen);
-  await press('PageUp', 1 + rowsPerScreen);
-  // A row keeps the focus when it is scrolled out of view.
-  const frame = page.getByRole('region', { name: 'Accounts' });
-  await frame.evaluate((element) => element.scrollTo(0, 100_000));
-  await expect.poll(async () => (await namesInView(page))[0]).toBe('Bulk 2274');
-  await press('ArrowDown', 2 + rowsPerScreen);
-  // In a low window, where the page scrolls.
-  await page.setViewportSize({ width: 1280, height: 500 });
-  await press('Home', 1);
-  await press('PageDown', 4);
-  await press('End', 5000);
-  await press('PageUp', 4996);
-});
+test(
+  'moves the focus by keys in a long list, also to rows that are not loaded',
+  { tag: '@I6' },
+  async ({ page, sql }) => {
+    await sql('truncate public.accounts cascade');
+    await sql(bulkAccounts, [5000]);
+    await openAccounts(page);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    /** Presses the key and waits until the row has the focus, which must not leave the list. */
+    const press = async (key: string, number: number): Promise<void> => {
+      await page.keyboard.press(key);
+      await expect
+        .poll(async () => {
+          expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A');
+          return focused();
+        })
+        .toBe(`Bulk ${number}`);
+      expect(await namesInView(page)).toContain(`Bulk ${number}`);
+    };
+    await page.getByRole('link', { name: 'Bulk 1', exact: true }).focus();
+    await press('ArrowDown', 2);
+    // The previous row keeps the focus until the target is loaded. Further keys start from the target.
+    const { release } = await holdRequests(page, /[?&]offset=/);
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => page.locator('[data-skeleton-row]').count()).toBeGreaterThan(0);
+    expect(await focused()).toBe('Bulk 2');
+    release();
+    await expect.poll(focused).toBe('Bulk 4999');
+    await press('ArrowDown', 5000);
+    await press('ArrowDown', 5000);
+    await press('ArrowUp', 4999);
+    await press('Home', 1);
+    await press('ArrowUp', 1);
+    const rowsPerScreen = (await namesInView(page)).length - 1;
+    await press('PageDown', 1 + rowsPerScreen);
+    await press('PageDown', 1 + 2 * rowsPerScreen);
+    await press('PageUp', 1 + rowsPerScreen);
+    // A row keeps the focus when it is scrolled out of view.
+    const frame = page.getByRole('region', { name: 'Accounts' });
+    await frame.evaluate((element) => element.scrollTo(0, 100_000));
+    await expect.poll(async () => (await namesInView(page))[0]).toBe('Bulk 2274');
+    await press('ArrowDown', 2 + rowsPerScreen);
+    // In a low window, where the page scrolls.
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await press('Home', 1);
+    await press('PageDown', 4);
+    await press('End', 5000);
+    await press('PageUp', 4996);
+  },
+);
 
-test('X16 C095 C096 [I4] searches, scrolls and prints a list of five thousand accounts', async ({
-  page,
-  instance,
-  sql,
-}) => {
-  await sql('delete from public.accounts');
-  const all = Array.from({ length: 5000 }, (_, n) =>
-    account(`Bulk ${n} Team`, { account_type: n % 2 === 0 ? 'enterprise' : 'organization' }),
-  );
-  await insertRows(instance, 'accounts', all.slice(0, 400));
-  const rest = page.waitForResponse(/[?&]limit=1000/);
-  await openAccounts(page);
-  expect(await rows(page).count()).toBeLessThan(200);
-  // A list of up to 1,000 accounts loads completely, after the first rows are shown. Print shows all of them.
-  await rest;
-  const countPrinted = () =>
-    page.evaluate(() => {
-      dispatchEvent(new Event('beforeprint'));
-      const { length } = document.querySelectorAll('[data-account]');
-      dispatchEvent(new Event('afterprint'));
-      return length;
+test(
+  'searches, scrolls and prints a list of five thousand accounts',
+  { tag: ['@X16', '@C095', '@C096', '@I4'] },
+  async ({ page, instance, sql }) => {
+    await sql('delete from public.accounts');
+    const all = Array.from({ length: 5000 }, (_, n) =>
+      account(`Bulk ${n} Team`, { account_type: n % 2 === 0 ? 'enterprise' : 'organization' }),
+    );
+    await insertRows(instance, 'accounts', all.slice(0, 400));
+    const rest = page.waitForResponse(/[?&]limit=1000/);
+    await openAccounts(page);
+    expect(await rows(page).count()).toBeLessThan(200);
+    // A list of up to 1,000 accounts loads completely, after the first rows are shown. Print shows all of them.
+    await rest;
+    const countPrinted = () =>
+      page.evaluate(() => {
+        dispatchEvent(new Event('beforeprint'));
+        const { length } = document.querySelectorAll('[data-account]');
+        dispatchEvent(new Event('afterprint'));
+        return length;
+      });
+    await expect.poll(countPrinted).toBe(400);
+    for (let from = 400; from < all.length; from += 1000)
+      await insertRows(instance, 'accounts', all.slice(from, from + 1000));
+    await openAccounts(page);
+    await expect(page.getByText('Page 1 of 1 (5000 total)', { exact: true })).toBeVisible();
+    // The DOM contains only rows near the viewport.
+    expect(await rows(page).count()).toBeLessThan(200);
+    // Print shows all loaded rows and leaves the screen unchanged.
+    expect(await readPrintedList(page)).toEqual({
+      accounts: 200,
+      lastRow: '4800 more accounts are not loaded',
     });
-  await expect.poll(countPrinted).toBe(400);
-  for (let from = 400; from < all.length; from += 1000)
-    await insertRows(instance, 'accounts', all.slice(from, from + 1000));
-  await openAccounts(page);
-  await expect(page.getByText('Page 1 of 1 (5000 total)', { exact: true })).toBeVisible();
-  // The DOM contains only rows near the viewport.
-  expect(await rows(page).count()).toBeLessThan(200);
-  // Print shows all loaded rows and leaves the screen unchanged.
-  expect(await readPrintedList(page)).toEqual({
-    accounts: 200,
-    lastRow: '4800 more accounts are not loaded',
-  });
-  await expect.poll(() => rows(page).count()).toBeLessThan(200);
-  await search(page).fill('bulk 4321 t');
-  await expect(page.getByText('Page 1 of 1 (1 total)', { exact: true })).toBeVisible();
-  await expect(rowFor(page, 'Bulk 4321 Team')).toBeVisible();
-  await search(page).fill('');
-  await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
-  await expect(page.getByText('Page 1 of 1 (2500 total)', { exact: true })).toBeVisible();
-  const frame = page.getByRole('region', { name: 'Accounts' });
-  /** @param row `aria-rowindex`, where the header is row 1 */
-  const scrollTo = async (row: number): Promise<void> => {
-    await frame.evaluate((element, top) => element.scrollTo(0, top), (row - 2) * 44);
-    await expect(frame.locator(`[data-account][aria-rowindex="${row}"]`)).toBeVisible();
-  };
-  // Scrolls from the middle to the end, over the page before the last one.
-  await scrollTo(1000);
-  await scrollTo(2300);
-  await scrollTo(2501);
-  const last = rows(page)
-    .filter({ hasText: /^Bulk \d+ Team/ })
-    .last();
-  await expect(last).toHaveAttribute('aria-rowindex', '2501');
-  const name = (await last.getByRole('link').textContent()) ?? '';
-  await last.getByRole('link').click();
-  await expect(panel(page, name)).toBeVisible();
-  // A new account at the top moves all rows.
-  await page.keyboard.press('Escape');
-  const form = await openDialog(page);
-  await form.getByLabel('Account Name').fill('Newest Team');
-  await form.getByLabel('Type').selectOption('enterprise');
-  await form.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByText('Page 1 of 1 (2501 total)', { exact: true })).toBeVisible();
-  await scrollTo(2502);
-  await sql('delete from public.accounts');
-});
+    await expect.poll(() => rows(page).count()).toBeLessThan(200);
+    await search(page).fill('bulk 4321 t');
+    await expect(page.getByText('Page 1 of 1 (1 total)', { exact: true })).toBeVisible();
+    await expect(rowFor(page, 'Bulk 4321 Team')).toBeVisible();
+    await search(page).fill('');
+    await page.getByLabel('Type', { exact: true }).selectOption('enterprise');
+    await expect(page.getByText('Page 1 of 1 (2500 total)', { exact: true })).toBeVisible();
+    const frame = page.getByRole('region', { name: 'Accounts' });
+    /** @param row `aria-rowindex`, where the header is row 1 */
+    const scrollTo = async (row: number): Promise<void> => {
+      await frame.evaluate((element, top) => element.scrollTo(0, top), (row - 2) * 44);
+      await expect(frame.locator(`[data-account][aria-rowindex="${row}"]`)).toBeVisible();
+    };
+    // Scrolls from the middle to the end, over the page before the last one.
+    await scrollTo(1000);
+    await scrollTo(2300);
+    await scrollTo(2501);
+    const last = rows(page)
+      .filter({ hasText: /^Bulk \d+ Team/ })
+      .last();
+    await expect(last).toHaveAttribute('aria-rowindex', '2501');
+    const name = (await last.getByRole('link').textContent()) ?? '';
+    await last.getByRole('link').click();
+    await expect(panel(page, name)).toBeVisible();
+    // A new account at the top moves all rows.
+    await page.keyboard.press('Escape');
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill('Newest Team');
+    await form.getByLabel('Type').selectOption('enterprise');
+    await form.getByRole('button', { name: 'Create Account' }).click();
+    await expect(page.getByText('Page 1 of 1 (2501 total)', { exact: true })).toBeVisible();
+    await scrollTo(2502);
+    await sql('delete from public.accounts');
+  },
+);

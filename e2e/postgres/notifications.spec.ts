@@ -21,57 +21,59 @@ async function openSettings(page: Page): Promise<void> {
   await expect(save(page)).toBeVisible();
 }
 
-test('C120 C121 C122 C301 C260 shows the product name as default sender and stores nothing without a row', async ({
-  page,
-  sql,
-}) => {
-  await sql(empty);
-  const read = page.waitForRequest(settingsUrl);
-  await openSettings(page);
-  const query = new URL((await read).url()).searchParams;
-  expect(query.get('limit')).toBe('1');
-  await expect(page.getByRole('heading', { name: 'Email Configuration', exact: true })).toBeVisible();
-  await expect(address(page)).toHaveValue('');
-  await expect(senderName(page)).toHaveValue('Lanternrock');
-  expect(await sql(stored)).toEqual([]);
-});
+test(
+  'shows the product name as default sender and stores nothing without a row',
+  { tag: ['@C120', '@C121', '@C122', '@C301', '@C260'] },
+  async ({ page, sql }) => {
+    await sql(empty);
+    const read = page.waitForRequest(settingsUrl);
+    await openSettings(page);
+    const query = new URL((await read).url()).searchParams;
+    expect(query.get('limit')).toBe('1');
+    await expect(page.getByRole('heading', { name: 'Email Configuration', exact: true })).toBeVisible();
+    await expect(address(page)).toHaveValue('');
+    await expect(senderName(page)).toHaveValue('Lanternrock');
+    expect(await sql(stored)).toEqual([]);
+  },
+);
 
-test('C007 C199 C200 C261 C262 C292 inserts a row on the first save and updates it on the next one', async ({
-  page,
-  sql,
-}) => {
-  await sql(empty);
-  await openSettings(page);
-  const inserted = page.waitForRequest(
-    (request) => settingsUrl.test(request.url()) && request.method() === 'POST',
-  );
-  await address(page).fill(' Alerts@Example.org ');
-  await senderName(page).fill('  Harbor Alerts ');
-  await save(page).click();
-  const post = await inserted;
-  expect(post.postDataJSON()).toEqual({ sender_email: 'alerts@example.org', sender_name: 'Harbor Alerts' });
-  expect(post.headers()['prefer']).toContain('return=representation');
-  await expect(toastWith(page, 'Settings saved')).toContainText(
-    'Notification settings have been updated successfully',
-  );
-  const [row] = await sql(stored);
-  expect(row).toMatchObject({ sender_email: 'alerts@example.org', sender_name: 'Harbor Alerts' });
+test(
+  'inserts a row on the first save and updates it on the next one',
+  { tag: ['@C007', '@C199', '@C200', '@C261', '@C262', '@C292'] },
+  async ({ page, sql }) => {
+    await sql(empty);
+    await openSettings(page);
+    const inserted = page.waitForRequest(
+      (request) => settingsUrl.test(request.url()) && request.method() === 'POST',
+    );
+    await address(page).fill(' Alerts@Example.org ');
+    await senderName(page).fill('  Harbor Alerts ');
+    await save(page).click();
+    const post = await inserted;
+    expect(post.postDataJSON()).toEqual({ sender_email: 'alerts@example.org', sender_name: 'Harbor Alerts' });
+    expect(post.headers()['prefer']).toContain('return=representation');
+    await expect(toastWith(page, 'Settings saved')).toContainText(
+      'Notification settings have been updated successfully',
+    );
+    const [row] = await sql(stored);
+    expect(row).toMatchObject({ sender_email: 'alerts@example.org', sender_name: 'Harbor Alerts' });
 
-  const updated = page.waitForRequest(
-    (request) => settingsUrl.test(request.url()) && request.method() === 'PATCH',
-  );
-  await senderName(page).fill('Pier Alerts');
-  await senderName(page).press('Enter');
-  const patch = await updated;
-  expect(new URL(patch.url()).searchParams.get('id')).toBe(`eq.${String(row?.['id'])}`);
-  expect(patch.postDataJSON()).toEqual({ sender_email: 'alerts@example.org', sender_name: 'Pier Alerts' });
-  await expect.poll(() => sql(stored)).toEqual([{ ...row, sender_name: 'Pier Alerts' }]);
-  await page.reload();
-  await expect(senderName(page)).toHaveValue('Pier Alerts');
-  await expect(address(page)).toHaveValue('alerts@example.org');
-});
+    const updated = page.waitForRequest(
+      (request) => settingsUrl.test(request.url()) && request.method() === 'PATCH',
+    );
+    await senderName(page).fill('Pier Alerts');
+    await senderName(page).press('Enter');
+    const patch = await updated;
+    expect(new URL(patch.url()).searchParams.get('id')).toBe(`eq.${String(row?.['id'])}`);
+    expect(patch.postDataJSON()).toEqual({ sender_email: 'alerts@example.org', sender_name: 'Pier Alerts' });
+    await expect.poll(() => sql(stored)).toEqual([{ ...row, sender_name: 'Pier Alerts' }]);
+    await page.reload();
+    await expect(senderName(page)).toHaveValue('Pier Alerts');
+    await expect(address(page)).toHaveValue('alerts@example.org');
+  },
+);
 
-test('C169 C201 shows and updates the first of two rows', async ({ page, sql }) => {
+test('shows and updates the first of two rows', { tag: ['@C169', '@C201'] }, async ({ page, sql }) => {
   await sql(empty);
   const [first] = await sql(insert, ['first@example.org', 'First', '2031-01-01T00:00:00Z']);
   await sql(insert, ['second@example.org', 'Second', '2031-01-02T00:00:00Z']);
@@ -86,28 +88,32 @@ test('C169 C201 shows and updates the first of two rows', async ({ page, sql }) 
   ]);
 });
 
-test('C218 C219 C220 C221 shows errors at the email and name fields', async ({ page, sql }) => {
-  await sql(empty);
-  await openSettings(page);
-  const writes = requestsTo(page, settingsUrl, 'POST');
-  await address(page).fill('abc');
-  await senderName(page).fill('   ');
-  await save(page).click();
-  await expectFieldError(address(page), 'Must be a valid email address');
-  await expectFieldError(senderName(page), 'Sender name is required');
-  await expect(address(page)).toBeFocused();
-  expect(await isNoValidate(address(page))).toBe(true);
-  await senderName(page).fill('n'.repeat(101));
-  await save(page).click();
-  await expectFieldError(senderName(page), 'String must contain at most 100 character(s)');
-  await senderName(page).fill('n'.repeat(100));
-  await save(page).click();
-  await expect(senderName(page)).not.toHaveAttribute('aria-invalid', 'true');
-  expect(writes).toHaveLength(0);
-  expect(await sql(stored)).toEqual([]);
-});
+test(
+  'shows errors at the email and name fields',
+  { tag: ['@C218', '@C219', '@C220', '@C221'] },
+  async ({ page, sql }) => {
+    await sql(empty);
+    await openSettings(page);
+    const writes = requestsTo(page, settingsUrl, 'POST');
+    await address(page).fill('abc');
+    await senderName(page).fill('   ');
+    await save(page).click();
+    await expectFieldError(address(page), 'Must be a valid email address');
+    await expectFieldError(senderName(page), 'Sender name is required');
+    await expect(address(page)).toBeFocused();
+    expect(await isNoValidate(address(page))).toBe(true);
+    await senderName(page).fill('n'.repeat(101));
+    await save(page).click();
+    await expectFieldError(senderName(page), 'String must contain at most 100 character(s)');
+    await senderName(page).fill('n'.repeat(100));
+    await save(page).click();
+    await expect(senderName(page)).not.toHaveAttribute('aria-invalid', 'true');
+    expect(writes).toHaveLength(0);
+    expect(await sql(stored)).toEqual([]);
+  },
+);
 
-test('C290 C295 shows a failed load with Retry', async ({ page, sql, expectMessage }) => {
+test('shows a failed load with Retry', { tag: ['@C290', '@C295'] }, async ({ page, sql, expectMessage }) => {
   expectMessage(failedLoad(500));
   await sql(empty);
   await respondWith(page, settingsUrl, 500, {
@@ -129,39 +135,49 @@ for (const [message, description] of [
   ['The settings are resting', 'The settings are resting'],
   ['', 'Failed to save notification settings'],
 ] as const) {
-  test(`C291 C295 X06 [I37] [I45] keeps the input after a failed save with the message "${message}"`, async ({
-    page,
-    sql,
-    expectMessage,
-  }) => {
-    expectMessage(failedLoad(500));
-    await sql(empty);
-    await openSettings(page);
-    await respondWith(page, settingsUrl, 500, { code: 'XX000', message, details: null, hint: null }, 'POST');
-    await address(page).fill('kept@example.org');
-    await save(page).click();
-    const failure = toastWith(page, 'Error');
-    await expect(failure).toContainText(description);
-    await expect(failure).toHaveAttribute('data-variant', 'destructive');
-    await expect(address(page)).toHaveValue('kept@example.org');
-    expect(await sql(stored)).toEqual([]);
-  });
+  test(
+    `keeps the input after a failed save with the message "${message}"`,
+    { tag: ['@C291', '@C295', '@X06', '@I37', '@I45'] },
+    async ({ page, sql, expectMessage }) => {
+      expectMessage(failedLoad(500));
+      await sql(empty);
+      await openSettings(page);
+      await respondWith(
+        page,
+        settingsUrl,
+        500,
+        { code: 'XX000', message, details: null, hint: null },
+        'POST',
+      );
+      await address(page).fill('kept@example.org');
+      await save(page).click();
+      const failure = toastWith(page, 'Error');
+      await expect(failure).toContainText(description);
+      await expect(failure).toHaveAttribute('data-variant', 'destructive');
+      await expect(address(page)).toHaveValue('kept@example.org');
+      expect(await sql(stored)).toEqual([]);
+    },
+  );
 }
 
-test('C201 X05 rejects a save after a concurrent change and overwrites nothing', async ({ page, sql }) => {
-  await sql(empty);
-  await sql(insert, ['old@example.org', 'Old', '2031-01-01T00:00:00Z']);
-  await openSettings(page);
-  await senderName(page).fill('Mine');
-  await sql(`update public.notification_settings set sender_name = 'Theirs'`);
-  await save(page).click();
-  await expect(toastWith(page, 'Error')).toBeVisible();
-  await expect(page.getByText('Current settings: Theirs <old@example.org>')).toBeVisible();
-  await expect(senderName(page)).toHaveValue('Mine');
-  expect(await sql(stored)).toEqual([expect.objectContaining({ sender_name: 'Theirs' })]);
-});
+test(
+  'rejects a save after a concurrent change and overwrites nothing',
+  { tag: ['@C201', '@X05'] },
+  async ({ page, sql }) => {
+    await sql(empty);
+    await sql(insert, ['old@example.org', 'Old', '2031-01-01T00:00:00Z']);
+    await openSettings(page);
+    await senderName(page).fill('Mine');
+    await sql(`update public.notification_settings set sender_name = 'Theirs'`);
+    await save(page).click();
+    await expect(toastWith(page, 'Error')).toBeVisible();
+    await expect(page.getByText('Current settings: Theirs <old@example.org>')).toBeVisible();
+    await expect(senderName(page)).toHaveValue('Mine');
+    expect(await sql(stored)).toEqual([expect.objectContaining({ sender_name: 'Theirs' })]);
+  },
+);
 
-test('X06 asks for confirmation before it leaves a changed form', async ({ page, sql }) => {
+test('asks for confirmation before it leaves a changed form', { tag: '@X06' }, async ({ page, sql }) => {
   await sql(empty);
   await openSettings(page);
   const name = unique('unsaved');

@@ -21,7 +21,7 @@ describe('the log on a terminal', () => {
     expect(text).toMatch(/^error request failed err="gone"\n {4}at .*log\.test\.ts/);
   });
 
-  it('OPS-14 replaces terminal control characters and line breaks', () => {
+  it('replaces terminal control characters and line breaks', { tags: ['OPS-14'] }, () => {
     const text = format((log) =>
       log.warn({ path: 'a b\u001b[31m\u202e' }, 'one\n12:00:00 error two\u001b[2J'),
     );

@@ -46,7 +46,7 @@ describe('patterns of redirect targets', () => {
     ['http://[::1]:?/x', 'http://[::1]:/x'],
     ['*://a.example/', 'x://y://a.example/'],
     ['https://a.example', 'https://a.example/b'],
-  ])('AUTH-43 %s does not take %s', (glob, address) => {
+  ])('%s does not take %s', { tags: ['AUTH-43'] }, (glob, address) => {
     expect(fits(glob, address)).toBe(false);
   });
 });

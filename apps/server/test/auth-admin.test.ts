@@ -38,7 +38,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
     ['GET', `/admin/users/${randomUUID()}/factors`],
     ['GET', `/admin/users/${randomUUID()}/passkeys`],
   ];
-  it.each(routes)('AUTH-51 rejects %s %s without the secret key', async (method, path) => {
+  it.each(routes)('rejects %s %s without the secret key', { tags: ['AUTH-51'] }, async (method, path) => {
     const session = await test.signIn(await test.createUser({ platformAdmin: true }));
     const before = await test.fingerprint();
     const body =
@@ -59,7 +59,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('AUTH-51 returns session_not_found for a token of an ended session', async () => {
+  it('returns session_not_found for a token of an ended session', { tags: ['AUTH-51'] }, async () => {
     const session = await test.signIn(await test.createUser());
     await auth('POST', '/logout', { bearer: session.access_token });
     expect(await auth('GET', '/admin/users', { bearer: session.access_token })).toMatchObject({
@@ -168,7 +168,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
       });
     });
 
-    it('AUTH-24 bans immediately and restores no session when the ban ends', async () => {
+    it('bans immediately and restores no session when the ban ends', { tags: ['AUTH-24'] }, async () => {
       const ann = await test.createUser();
       const session = await test.signIn(ann);
       const banned = await admin('PUT', `/admin/users/${ann.id}`, { body: { ban_duration: '1h30m' } });
@@ -207,7 +207,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
   });
 
   describe('DELETE /admin/users/:id', () => {
-    it('AUTH-25 deletes a user with all dependent rows', async () => {
+    it('deletes a user with all dependent rows', { tags: ['AUTH-25'] }, async () => {
       const ann = await test.createUser();
       const session = await test.signIn(ann);
       expect(await admin('DELETE', `/admin/users/${ann.id}`, { body: {} })).toMatchObject({

@@ -40,14 +40,18 @@ eachEngine('the published client with the secret key', (engine) => {
     expect((await admin().getUserById(id)).error).toMatchObject({ status: 404, code: 'user_not_found' });
   });
 
-  it('X14 shows the unlimited ban of a removed administrator in listUsers and getUserById', async () => {
-    await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`);
-    const shown = { id: ann.id, banned_until: '9999-12-31T23:59:59.999Z' };
-    const { data, error } = await admin().listUsers();
-    expect(error).toBeNull();
-    expect(data.users).toContainEqual(expect.objectContaining(shown));
-    expect((await admin().getUserById(ann.id)).data.user).toMatchObject(shown);
-  });
+  it(
+    'shows the unlimited ban of a removed administrator in listUsers and getUserById',
+    { tags: ['X14'] },
+    async () => {
+      await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`);
+      const shown = { id: ann.id, banned_until: '9999-12-31T23:59:59.999Z' };
+      const { data, error } = await admin().listUsers();
+      expect(error).toBeNull();
+      expect(data.users).toContainEqual(expect.objectContaining(shown));
+      expect((await admin().getUserById(ann.id)).data.user).toMatchObject(shown);
+    },
+  );
 
   it('supports inviteUserByEmail and generateLink', async () => {
     const email = `invited-by-${engine}@example.org`;
@@ -95,7 +99,7 @@ eachEngine('the published client with the secret key', (engine) => {
     expect((await admin().passkey.listPasskeys({ userId })).data).toEqual([]);
   });
 
-  describe('AUTH-51 without the secret key', () => {
+  describe('without the secret key', { tags: ['AUTH-51'] }, () => {
     it.each(['the public key', 'a person’s token'])('rejects %s and changes nothing', async (kind) => {
       const key = kind === 'the public key' ? test.anonKey : (await test.signIn(ann)).access_token;
       const { admin: other } = authClient(test, { key });

@@ -147,7 +147,7 @@ eachEngine('the published client for a user', (engine) => {
     const hasSession = async (client: Awaited<ReturnType<typeof signedIn>>): Promise<boolean> =>
       (await client.getUser()).error === null;
 
-    it('AUTH-22 revokes only the current session on the server with scope local', async () => {
+    it('revokes only the current session on the server with scope local', { tags: ['AUTH-22'] }, async () => {
       const [current, other] = [await signedIn(), await signedIn()];
       const { data } = await current.getSession();
       expect((await current.signOut({ scope: 'local' })).error).toBeNull();
@@ -159,14 +159,18 @@ eachEngine('the published client for a user', (engine) => {
       expect(await hasSession(other)).toBe(true);
     });
 
-    it('AUTH-22 keeps the current session with scope others, and none with scope global', async () => {
-      const [current, other] = [await signedIn(), await signedIn()];
-      await current.signOut({ scope: 'others' });
-      expect([await hasSession(current), await hasSession(other)]).toEqual([true, false]);
-      const third = await signedIn();
-      await current.signOut();
-      expect([await hasSession(current), await hasSession(third)]).toEqual([false, false]);
-    });
+    it(
+      'keeps the current session with scope others, and none with scope global',
+      { tags: ['AUTH-22'] },
+      async () => {
+        const [current, other] = [await signedIn(), await signedIn()];
+        await current.signOut({ scope: 'others' });
+        expect([await hasSession(current), await hasSession(other)]).toEqual([true, false]);
+        const third = await signedIn();
+        await current.signOut();
+        expect([await hasSession(current), await hasSession(third)]).toEqual([false, false]);
+      },
+    );
   });
 
   it('supports onAuthStateChange, startAutoRefresh, stopAutoRefresh and dispose', async () => {

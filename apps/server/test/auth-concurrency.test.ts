@@ -56,21 +56,21 @@ eachEngine('ten concurrent requests', (engine) => {
   const verify = (type: string, token_hash: string) =>
     auth('POST', '/verify', { body: { type, token_hash } });
 
-  it('AUTH-31 with a magic link create one session', async () => {
+  it('with a magic link create one session', { tags: ['AUTH-31'] }, async () => {
     await auth('POST', '/otp', { body: { email: ann.email } });
     const token = await tokenIn(ann.email);
     expectOne(await tenTimes(() => verify('magiclink', token)), 403, 'otp_expired');
     expect(await countSessions(ann.id)).toBe(1);
   });
 
-  it('AUTH-31 with an emailed code create one session', async () => {
+  it('with an emailed code create one session', { tags: ['AUTH-31'] }, async () => {
     await auth('POST', '/otp', { body: { email: ann.email } });
     const body = { type: 'email', email: ann.email, token: await codeTo(ann.email) };
     expectOne(await tenTimes(() => auth('POST', '/verify', { body })), 403, 'otp_expired');
     expect(await countSessions(ann.id)).toBe(1);
   });
 
-  it('AUTH-31 with a confirmation link create one session', async () => {
+  it('with a confirmation link create one session', { tags: ['AUTH-31'] }, async () => {
     const email = 'newcomer@example.org';
     await auth('POST', '/signup', { body: { email, password: 'a fine password' } });
     const token = await tokenIn(email);
@@ -78,7 +78,7 @@ eachEngine('ten concurrent requests', (engine) => {
     expect(await countSessions((json['user'] as TestUser).id)).toBe(1);
   });
 
-  it('AUTH-31 with a recovery link set one password', async () => {
+  it('with a recovery link set one password', { tags: ['AUTH-31'] }, async () => {
     await auth('POST', '/recover', { body: { email: ann.email } });
     const token = await tokenIn(ann.email);
     // The link stays valid until a password is set.
@@ -96,7 +96,7 @@ eachEngine('ten concurrent requests', (engine) => {
     expect(await verify('recovery', token)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
   });
 
-  describe('AUTH-31 with an email change', () => {
+  describe('with an email change', { tags: ['AUTH-31'] }, () => {
     const change = async () => {
       const { access_token } = await test.signIn(ann);
       const next = `next-${ann.email}`;
@@ -125,24 +125,30 @@ eachEngine('ten concurrent requests', (engine) => {
     });
   });
 
-  it('AUTH-41 with a PKCE code create one session, and the second use revokes it', async () => {
-    const verifier = 'v'.repeat(64);
-    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
-    await auth('POST', '/otp', { body: { email: ann.email, code_challenge, code_challenge_method: 's256' } });
-    const link = linksIn(await test.emails(), ann.email).at(-1);
-    const verified = await test.request('/auth/v1/verify', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: link?.searchParams.toString() ?? '',
-    });
-    const auth_code = new URL(verified.headers.get('Location') ?? '').searchParams.get('code');
-    const body = { auth_code, code_verifier: verifier };
-    const responses = await tenTimes(() => auth('POST', '/token?grant_type=pkce', { body }));
-    expectOne(responses, 404, 'flow_state_not_found');
-    expect(await countSessions(ann.id)).toBe(0);
-  });
+  it(
+    'with a PKCE code create one session, and the second use revokes it',
+    { tags: ['AUTH-41'] },
+    async () => {
+      const verifier = 'v'.repeat(64);
+      const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+      await auth('POST', '/otp', {
+        body: { email: ann.email, code_challenge, code_challenge_method: 's256' },
+      });
+      const link = linksIn(await test.emails(), ann.email).at(-1);
+      const verified = await test.request('/auth/v1/verify', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: link?.searchParams.toString() ?? '',
+      });
+      const auth_code = new URL(verified.headers.get('Location') ?? '').searchParams.get('code');
+      const body = { auth_code, code_verifier: verifier };
+      const responses = await tenTimes(() => auth('POST', '/token?grant_type=pkce', { body }));
+      expectOne(responses, 404, 'flow_state_not_found');
+      expect(await countSessions(ann.id)).toBe(0);
+    },
+  );
 
-  it('AUTH-46 with a code of an authenticator app elevate one session', async () => {
+  it('with a code of an authenticator app elevate one session', { tags: ['AUTH-46'] }, async () => {
     const { access_token } = await test.signIn(ann);
     const factor = await addSecondFactor(auth, access_token, now);
     clock += 90_000;
@@ -177,7 +183,7 @@ eachEngine('ten concurrent requests', (engine) => {
     expect(await countSessions(ann.id)).toBe(0);
   });
 
-  it('AUTH-46 with a recovery code elevate one session', async () => {
+  it('with a recovery code elevate one session', { tags: ['AUTH-46'] }, async () => {
     const { access_token } = await test.signIn(ann);
     const { elevated } = await addSecondFactor(auth, access_token, now);
     const bearer = String(elevated.json['access_token']);
@@ -307,7 +313,7 @@ eachEngine('ten concurrent requests', (engine) => {
       },
     );
 
-    it('AUTH-46 elevate a session once', async () => {
+    it('elevate a session once', { tags: ['AUTH-46'] }, async () => {
       const { access_token: bearer } = await test.signIn(ann);
       const enrolled = await auth('POST', '/factors', { bearer, body: { factor_type: 'webauthn' } });
       const path = `/factors/${String(enrolled.json['id'])}`;

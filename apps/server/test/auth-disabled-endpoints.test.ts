@@ -46,16 +46,20 @@ describe('disabled and public Auth API endpoints', () => {
   it.each([
     [10_000, 400, 'validation_failed'],
     [1_000_000, 413, 'request_entity_too_large'],
-  ])('AUTH-55 rejects a password of %d characters without hashing it', async (length, status, code) => {
-    const body = { email: 'a@b.co', password: 'x'.repeat(length) };
-    const work = await recordQueries(test, async () => {
-      expect(await auth('POST', '/token?grant_type=password', { body })).toMatchObject({
-        status,
-        json: { code },
+  ])(
+    'rejects a password of %d characters without hashing it',
+    { tags: ['AUTH-55'] },
+    async (length, status, code) => {
+      const body = { email: 'a@b.co', password: 'x'.repeat(length) };
+      const work = await recordQueries(test, async () => {
+        expect(await auth('POST', '/token?grant_type=password', { body })).toMatchObject({
+          status,
+          json: { code },
+        });
       });
-    });
-    expect(work).toEqual([]);
-  });
+      expect(work).toEqual([]);
+    },
+  );
 });
 
 describe('the hash pool', () => {
@@ -77,7 +81,7 @@ describe('the hash pool', () => {
     hasher.close();
   });
 
-  it('AUTH-55 rejects jobs with 503 when the queue is full', async () => {
+  it('rejects jobs with 503 when the queue is full', { tags: ['AUTH-55'] }, async () => {
     const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
     const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
     const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -86,7 +90,7 @@ describe('the hash pool', () => {
     hasher.close();
   });
 
-  it('AUTH-55 rejects jobs that exceed the wait limit and continues to work', async () => {
+  it('rejects jobs that exceed the wait limit and continues to work', { tags: ['AUTH-55'] }, async () => {
     const hasher = createHasher({ log, processes: 1, timeoutMs: 200 });
     await hasher.hash('warm up').catch(() => '');
     const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
@@ -111,53 +115,65 @@ describe('the hash pool', () => {
     hasher.close();
   });
 
-  it('AUTH-55 replaces a process that hangs and aborts its started jobs without running them again', async () => {
-    const before = findChildProcesses('hash-worker');
-    const hasher = createHasher({ log, processes: 1, timeoutMs: 500 });
-    const works = () => hasher.verify('a fine password', quick).catch(() => null);
-    await expect.poll(works).toMatchObject({ ok: true });
-    const hung = findChildProcesses('hash-worker').filter((pid) => !before.includes(pid));
-    for (const pid of hung) process.kill(pid, 'SIGSTOP');
-    await expect(hasher.verify('a fine password', quick)).rejects.toBeInstanceOf(HashAbortedError);
-    expect(hasher.waiting()).toBe(0);
-    await expect.poll(works).toMatchObject({ ok: true });
-    const now = findChildProcesses('hash-worker');
-    expect(hung.filter((pid) => now.includes(pid))).toEqual([]);
-    hasher.close();
-  });
+  it(
+    'replaces a process that hangs and aborts its started jobs without running them again',
+    { tags: ['AUTH-55'] },
+    async () => {
+      const before = findChildProcesses('hash-worker');
+      const hasher = createHasher({ log, processes: 1, timeoutMs: 500 });
+      const works = () => hasher.verify('a fine password', quick).catch(() => null);
+      await expect.poll(works).toMatchObject({ ok: true });
+      const hung = findChildProcesses('hash-worker').filter((pid) => !before.includes(pid));
+      for (const pid of hung) process.kill(pid, 'SIGSTOP');
+      await expect(hasher.verify('a fine password', quick)).rejects.toBeInstanceOf(HashAbortedError);
+      expect(hasher.waiting()).toBe(0);
+      await expect.poll(works).toMatchObject({ ok: true });
+      const now = findChildProcesses('hash-worker');
+      expect(hung.filter((pid) => now.includes(pid))).toEqual([]);
+      hasher.close();
+    },
+  );
 
-  it('AUTH-55 rejects jobs while its process cannot start, and recovers without a restart of the service', async () => {
-    const node = process.execPath;
-    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
-    try {
-      process.execPath = '/nowhere';
-      const jobs = [hasher.hash('a fine password'), hasher.verify('x', null)];
-      const [first, second] = await Promise.allSettled(jobs);
-      const busy = { status: 503, headers: { 'Retry-After': '5' } };
-      expect([first, second]).toMatchObject([{ reason: busy }, { reason: busy }]);
-      await expect(hasher.hash('a fine password')).rejects.toMatchObject(busy);
-    } finally {
-      process.execPath = node;
-    }
-    await expect.poll(() => hasher.hash('a fine password').catch(() => '')).toMatch(/^\$argon2id/);
-    hasher.close();
-  });
+  it(
+    'rejects jobs while its process cannot start, and recovers without a restart of the service',
+    { tags: ['AUTH-55'] },
+    async () => {
+      const node = process.execPath;
+      const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
+      try {
+        process.execPath = '/nowhere';
+        const jobs = [hasher.hash('a fine password'), hasher.verify('x', null)];
+        const [first, second] = await Promise.allSettled(jobs);
+        const busy = { status: 503, headers: { 'Retry-After': '5' } };
+        expect([first, second]).toMatchObject([{ reason: busy }, { reason: busy }]);
+        await expect(hasher.hash('a fine password')).rejects.toMatchObject(busy);
+      } finally {
+        process.execPath = node;
+      }
+      await expect.poll(() => hasher.hash('a fine password').catch(() => '')).toMatch(/^\$argon2id/);
+      hasher.close();
+    },
+  );
 
-  it('AUTH-55 limits each client to its share of the queue and prefers other clients', async () => {
-    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
-    const done: string[] = [];
-    const verifyFor = async (client: string) => {
-      await hasher.verify('a fine password', quick, client);
-      done.push(client);
-    };
-    const flood = Promise.allSettled(Array.from({ length: 90 }, () => verifyFor('flood')));
-    await Promise.all([verifyFor('other'), verifyFor('third')]);
-    expect(done.length).toBeLessThan(6);
-    const rejected = (await flood).filter(({ status }) => status === 'rejected');
-    expect(rejected).toHaveLength(40);
-    expect(rejected[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } });
-    hasher.close();
-  });
+  it(
+    'limits each client to its share of the queue and prefers other clients',
+    { tags: ['AUTH-55'] },
+    async () => {
+      const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
+      const done: string[] = [];
+      const verifyFor = async (client: string) => {
+        await hasher.verify('a fine password', quick, client);
+        done.push(client);
+      };
+      const flood = Promise.allSettled(Array.from({ length: 90 }, () => verifyFor('flood')));
+      await Promise.all([verifyFor('other'), verifyFor('third')]);
+      expect(done.length).toBeLessThan(6);
+      const rejected = (await flood).filter(({ status }) => status === 'rejected');
+      expect(rejected).toHaveLength(40);
+      expect(rejected[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } });
+      hasher.close();
+    },
+  );
 
   it('starts its process before the first password after prepare()', async () => {
     const before = findChildProcesses('hash-worker');

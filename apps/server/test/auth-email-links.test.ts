@@ -20,33 +20,37 @@ eachEngine('email links and codes', (engine) => {
   afterAll(() => profiles.close());
 
   describe('POST /otp and /magiclink', () => {
-    it('AUTH-08 return the same response for known and unknown users, email known users only, and work once', async () => {
-      const ann = await profiles.strict.createUser({ email: freshEmail() });
-      const unknown = freshEmail();
-      for (const [path, email] of [
-        ['/otp', unknown],
-        ['/magiclink', unknown],
-        ['/otp', ann.email],
-      ] as const) {
-        expect(
-          await profiles.strict.auth('POST', path, { body: { email, create_user: false } }),
-        ).toMatchObject({
-          status: 200,
-          text: '{}',
-        });
-      }
-      expect(await emailsTo(profiles.strict, unknown)).toEqual([]);
-      const [link] = linksIn(await profiles.strict.emails(), ann.email);
-      const verify = () =>
-        profiles.strict.auth('POST', '/verify', {
-          body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
-        });
-      const first = await verify();
-      expect(decodeClaims(first.json)).toMatchObject({ sub: ann.id, amr: [{ method: 'otp' }] });
-      expect((await verify()).status).toBe(403);
-    });
+    it(
+      'return the same response for known and unknown users, email known users only, and work once',
+      { tags: ['AUTH-08'] },
+      async () => {
+        const ann = await profiles.strict.createUser({ email: freshEmail() });
+        const unknown = freshEmail();
+        for (const [path, email] of [
+          ['/otp', unknown],
+          ['/magiclink', unknown],
+          ['/otp', ann.email],
+        ] as const) {
+          expect(
+            await profiles.strict.auth('POST', path, { body: { email, create_user: false } }),
+          ).toMatchObject({
+            status: 200,
+            text: '{}',
+          });
+        }
+        expect(await emailsTo(profiles.strict, unknown)).toEqual([]);
+        const [link] = linksIn(await profiles.strict.emails(), ann.email);
+        const verify = () =>
+          profiles.strict.auth('POST', '/verify', {
+            body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
+          });
+        const first = await verify();
+        expect(decodeClaims(first.json)).toMatchObject({ sub: ann.id, amr: [{ method: 'otp' }] });
+        expect((await verify()).status).toBe(403);
+      },
+    );
 
-    it('AUTH-06 run the same statements for known and unknown users', async () => {
+    it('run the same statements for known and unknown users', { tags: ['AUTH-06'] }, async () => {
       const ann = await profiles.strict.createUser({ email: freshEmail() });
       const requestReset = (email: string) =>
         recordQueries(profiles.strict, () => profiles.strict.auth('POST', '/otp', { body: { email } }));

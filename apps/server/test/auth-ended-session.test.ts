@@ -85,7 +85,8 @@ eachEngine('a session that ends after its guard', (engine) => {
   };
 
   it.each(['an email', 'a password', 'data', 'a factor', 'a passkey'])(
-    'AUTH-23 rejects a body with %s sent after a recovery',
+    'rejects a body with %s sent after a recovery',
+    { tags: ['AUTH-23'] },
     async (kind) => {
       const ann = await test.createUser();
       const stolen = (await test.signIn(ann)).access_token;

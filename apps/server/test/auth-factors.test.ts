@@ -48,7 +48,7 @@ eachEngine('second factors', (engine) => {
     return test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, ${aal})`);
   };
 
-  it('C243 enrolls with a secret, a URI and an image that fits into a data URL', async () => {
+  it('enrolls with a secret, a URI and an image that fits into a data URL', { tags: ['C243'] }, async () => {
     const { json, status } = await auth('POST', '/factors', {
       bearer: session.access_token,
       body: { factor_type: 'totp', friendly_name: 'Phone', issuer: 'Hut' },
@@ -71,7 +71,7 @@ eachEngine('second factors', (engine) => {
     );
   });
 
-  it('C244 C245 C185 elevates the session to aal2 with a correct code and revokes the others', async () => {
+  it('elevates the session to aal2 and revokes the others', { tags: ['C244', 'C245', 'C185'] }, async () => {
     const other = await test.signIn(ann);
     const { id, elevated } = await enrollAndVerify();
     expect(decodeClaims(elevated as never)).toMatchObject({
@@ -108,7 +108,7 @@ eachEngine('second factors', (engine) => {
     expect((await auth('POST', '/logout?scope=local', { bearer: fresh.access_token })).status).toBe(204);
   });
 
-  it('AUTH-45 rejects password and factor changes in an aal1 session', async () => {
+  it('rejects password and factor changes in an aal1 session', { tags: ['AUTH-45'] }, async () => {
     const { id } = await enrollAndVerify();
     const fresh = await test.signIn(ann);
     const bearer = fresh.access_token;
@@ -132,7 +132,7 @@ eachEngine('second factors', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  describe('AUTH-46 a code', () => {
+  describe('a code', { tags: ['AUTH-46'] }, () => {
     it('works once, also when it is sent ten times concurrently', async () => {
       const { id, totp } = await enroll();
       const challenges = await Promise.all(Array.from({ length: 10 }, () => challenge(id)));
@@ -197,7 +197,7 @@ eachEngine('second factors', (engine) => {
     });
   });
 
-  it('C246 AUTH-47 removing the factor lowers its sessions immediately', async () => {
+  it('removing the factor lowers its sessions immediately', { tags: ['C246', 'AUTH-47'] }, async () => {
     const { id, elevated } = await enrollAndVerify();
     expect(await auth('DELETE', `/factors/${id}`, { bearer: elevated.access_token })).toMatchObject({
       status: 200,
@@ -258,7 +258,7 @@ eachEngine('second factors', (engine) => {
     });
   });
 
-  it('AUTH-50 recovery keeps the factor and stays at aal1', async () => {
+  it('recovery keeps the factor and stays at aal1', { tags: ['AUTH-50'] }, async () => {
     const { id } = await enrollAndVerify();
     clock.pass(120_000);
     await auth('POST', '/recover', { body: { email: ann.email } });
@@ -368,7 +368,7 @@ eachEngine('second factors', (engine) => {
     });
   });
 
-  it('C180 C186 works through the published client', async () => {
+  it('works through the published client', { tags: ['C180', 'C186'] }, async () => {
     const client = authClient(test);
     const events: string[] = [];
     client.onAuthStateChange((event) => void events.push(event));

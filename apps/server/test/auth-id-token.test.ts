@@ -9,7 +9,7 @@ import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from '
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 import { waitUntilBlocked } from './support/wait-until-blocked.ts';
 
-eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
+eachEngine('POST /token?grant_type=id_token', { tags: ['C239'] }, (engine) => {
   let issuer: IdTokenIssuer;
   let directory: string;
   let test: TestService;
@@ -117,7 +117,7 @@ eachEngine('C239 POST /token?grant_type=id_token', (engine) => {
     expect(await test.database.query(added)).toEqual([{ provider: 'email' }]);
   });
 
-  it('AUTH-38 rejects all other tokens and changes nothing', async () => {
+  it('rejects all other tokens and changes nothing', { tags: ['AUTH-38'] }, async () => {
     const ann = await test.createUser();
     const knownClaims = { email: ann.email, email_verified: true };
     const other = await startIdTokenIssuer();

@@ -42,16 +42,20 @@ eachEngine('accepting an invitation', (engine) => {
     return row;
   };
 
-  it('AUTH-40 does not consume the link or confirm the user when the link is opened', async () => {
-    const token = await invite();
-    const sessions = [await open(token), await open(token), await open(token)];
-    expect(sessions.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(await state()).toEqual({ status: 'pending', roles: 0, accepted: 0 });
-    const [user] = await test.database.query(
-      sql`select email_confirmed_at from auth.users where email = ${email}`,
-    );
-    expect(user).toEqual({ email_confirmed_at: null });
-  });
+  it(
+    'does not consume the link or confirm the user when the link is opened',
+    { tags: ['AUTH-40'] },
+    async () => {
+      const token = await invite();
+      const sessions = [await open(token), await open(token), await open(token)];
+      expect(sessions.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await state()).toEqual({ status: 'pending', roles: 0, accepted: 0 });
+      const [user] = await test.database.query(
+        sql`select email_confirmed_at from auth.users where email = ${email}`,
+      );
+      expect(user).toEqual({ email_confirmed_at: null });
+    },
+  );
 
   it('restricts the session until the password is set', async () => {
     const session = await open(await invite());
@@ -149,7 +153,7 @@ eachEngine('accepting an invitation', (engine) => {
     }
   });
 
-  describe('AUTH-49 an invitation that has ended', () => {
+  describe('an invitation that has ended', { tags: ['AUTH-49'] }, () => {
     it('rejects the link after acceptance', async () => {
       const token = await invite();
       await setPassword(bearerFrom(await open(token)));
@@ -212,7 +216,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(await state()).toEqual({ status: 'pending', roles: 0, accepted: 0 });
   });
 
-  it('AUTH-50 recovery resends the open invitation to a user without a password', async () => {
+  it('recovery resends the open invitation to a user without a password', { tags: ['AUTH-50'] }, async () => {
     await invite();
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
     const [link] = linksIn(await test.emails(), email);

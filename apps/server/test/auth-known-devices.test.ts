@@ -76,7 +76,7 @@ eachEngine('failed sign-in attempts', (engine) => {
   });
   afterAll(() => test.close());
 
-  it('AUTH-01 do not lock out a known device', async () => {
+  it('do not lock out a known device', { tags: ['AUTH-01'] }, async () => {
     const first = await attempt('192.0.2.1', ann.password);
     expect(first.headers.get('Set-Cookie')).toMatch(
       /^device-[\w-]{16}=[\w-]{22}\.[\w-]{43}; Max-Age=15552000; Path=\/auth\/v1; HttpOnly; SameSite=Strict$/,
@@ -87,7 +87,7 @@ eachEngine('failed sign-in attempts', (engine) => {
     expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(200);
   });
 
-  it('AUTH-01 do not accept a device token of another user or a modified one', async () => {
+  it('do not accept a device token of another user or a modified one', { tags: ['AUTH-01'] }, async () => {
     const device = await signIn();
     const [name = '', value = ''] = device.split('=');
     const other = await signIn(await test.createUser());
@@ -97,21 +97,25 @@ eachEngine('failed sign-in attempts', (engine) => {
       expect((await attempt('203.0.113.1', ann.password, cookie)).status).toBe(429);
   });
 
-  it('AUTH-01 from a known device have their own limit and do not count for the account', async () => {
-    const device = await signIn();
-    expect((await attempt('203.0.113.1', 'wrong password', device)).status).toBe(400);
-    const buckets = await test.database.query<{ bucket: string }>(sql`select bucket from auth.rate_limits
+  it(
+    'from a known device have their own limit and do not count for the account',
+    { tags: ['AUTH-01'] },
+    async () => {
+      const device = await signIn();
+      expect((await attempt('203.0.113.1', 'wrong password', device)).status).toBe(400);
+      const buckets = await test.database.query<{ bucket: string }>(sql`select bucket from auth.rate_limits
       where hits = 1 and ends_at > ${new Date(clock)} and bucket ~ '^(account|device)-' order by 1`);
-    const id = /=([\w-]{22})\./.exec(device)?.[1] ?? '';
-    expect(buckets.map(({ bucket }) => bucket)).toEqual([`device-hour:${id}`, `device-minute:${id}`]);
-    await test.database.query(
-      sql`update auth.rate_limits set hits = 10 where bucket = ${`device-minute:${id}`}`,
-    );
-    expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
-    expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
-  });
+      const id = /=([\w-]{22})\./.exec(device)?.[1] ?? '';
+      expect(buckets.map(({ bucket }) => bucket)).toEqual([`device-hour:${id}`, `device-minute:${id}`]);
+      await test.database.query(
+        sql`update auth.rate_limits set hits = 10 where bucket = ${`device-minute:${id}`}`,
+      );
+      expect((await attempt('203.0.113.1', ann.password, device)).status).toBe(429);
+      expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
+    },
+  );
 
-  it('AUTH-01 from a network also count for a known device', async () => {
+  it('from a network also count for a known device', { tags: ['AUTH-01'] }, async () => {
     const device = await signIn();
     await test.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
       values ('failures:203.0.113.1', 100, 300, ${new Date(clock + 300_000)})
@@ -130,35 +134,43 @@ eachEngine('failed sign-in attempts', (engine) => {
       test.database.query(sql`update auth.rate_limits set hits = ${hits} where bucket like ${`${bucket}:%`}
         and ends_at > ${new Date(clock)}`);
 
-    it('AUTH-01 AUTH-04 of other clients do not lock out the step-up or the second factor of the user', async () => {
-      const factor = await addSecondFactor(from('192.0.2.9'), await signInBearer(), () => new Date(clock));
-      clock += 90_000;
-      const low = await signInBearer();
-      await exhaust();
-      expect((await factor.verifyCode(low)).status).toBe(200);
-      ann = await test.createUser();
-      const session = await signInBearer();
-      await exhaust();
-      expect((await reauthenticate(session, right())).status).toBe(200);
-      const change = { password: 'another password 2', ...right() };
-      expect((await from('192.0.2.9')('PUT', '/user', { bearer: session, body: change })).status).toBe(200);
-    });
+    it(
+      'of other clients do not lock out the step-up or the second factor of the user',
+      { tags: ['AUTH-01', 'AUTH-04'] },
+      async () => {
+        const factor = await addSecondFactor(from('192.0.2.9'), await signInBearer(), () => new Date(clock));
+        clock += 90_000;
+        const low = await signInBearer();
+        await exhaust();
+        expect((await factor.verifyCode(low)).status).toBe(200);
+        ann = await test.createUser();
+        const session = await signInBearer();
+        await exhaust();
+        expect((await reauthenticate(session, right())).status).toBe(200);
+        const change = { password: 'another password 2', ...right() };
+        expect((await from('192.0.2.9')('PUT', '/user', { bearer: session, body: change })).status).toBe(200);
+      },
+    );
 
-    it('AUTH-04 have their own limit by minute and by hour, also from many networks', async () => {
-      const [bearer, other] = [await signInBearer(), await signInBearer()];
-      await reauthenticate(bearer, wrong);
-      for (const bucket of ['session-minute', 'session-hour']) {
-        await setHits(bucket, bucket === 'session-minute' ? 10 : 50);
-        for (const body of [right(), wrong, { nonce: '000000' }])
-          expect((await reauthenticate(bearer, body, '203.0.113.7')).status, bucket).toBe(429);
-        await setHits(bucket, 0);
-      }
-      await setHits('session-minute', 10);
-      expect((await reauthenticate(other, right())).status).toBe(200);
-      expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
-    });
+    it(
+      'have their own limit by minute and by hour, also from many networks',
+      { tags: ['AUTH-04'] },
+      async () => {
+        const [bearer, other] = [await signInBearer(), await signInBearer()];
+        await reauthenticate(bearer, wrong);
+        for (const bucket of ['session-minute', 'session-hour']) {
+          await setHits(bucket, bucket === 'session-minute' ? 10 : 50);
+          for (const body of [right(), wrong, { nonce: '000000' }])
+            expect((await reauthenticate(bearer, body, '203.0.113.7')).status, bucket).toBe(429);
+          await setHits(bucket, 0);
+        }
+        await setHits('session-minute', 10);
+        expect((await reauthenticate(other, right())).status).toBe(200);
+        expect((await attempt('203.0.113.1', ann.password)).status).toBe(200);
+      },
+    );
 
-    it('AUTH-04 also count for the network', async () => {
+    it('also count for the network', { tags: ['AUTH-04'] }, async () => {
       const bearer = await signInBearer();
       await reauthenticate(bearer, wrong, '203.0.113.8');
       await setHits('failures', 100);
@@ -166,7 +178,7 @@ eachEngine('failed sign-in attempts', (engine) => {
       expect((await reauthenticate(bearer, right(), '203.0.113.9')).status).toBe(200);
     });
 
-    it('AUTH-04 at a second factor count across all sessions of the user', async () => {
+    it('at a second factor count across all sessions of the user', { tags: ['AUTH-04'] }, async () => {
       const factor = await addSecondFactor(from('192.0.2.9'), await signInBearer(), () => new Date(clock));
       clock += 90_000;
       const statuses = [];
@@ -216,29 +228,33 @@ eachEngine('failed sign-in attempts', (engine) => {
     });
   });
 
-  it('AUTH-06 send the owner one email after the fifth of a day, at the same cost as for an unknown account', async () => {
-    const work = [];
-    const unknown = `unknown-${ann.email}`;
-    for (const email of [ann.email, unknown]) {
-      for (let count = 0; count < 4; count += 1) await fail(email);
-      work.push(await recordQueries(test, () => fail(email)));
-    }
-    expect(work[0]).toEqual(work[1]);
-    expect(work[0]?.filter((text) => text.includes('private.deliveries'))).toHaveLength(1);
-    clock += 4_000_000;
-    for (let count = 0; count < 6; count += 1) await fail();
-    const subjects = async (email: string) =>
-      (await test.emails())
-        .filter((message) => message.to?.[0]?.address === email)
-        .map(({ subject }) => subject);
-    expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
-    expect(await subjects(unknown)).toEqual([]);
-    clock += 90_000_000;
-    for (let count = 0; count < 5; count += 1) await fail();
-    expect(await subjects(ann.email)).toHaveLength(2);
-  });
+  it(
+    'send the owner one email after the fifth of a day, at the same cost as for an unknown account',
+    { tags: ['AUTH-06'] },
+    async () => {
+      const work = [];
+      const unknown = `unknown-${ann.email}`;
+      for (const email of [ann.email, unknown]) {
+        for (let count = 0; count < 4; count += 1) await fail(email);
+        work.push(await recordQueries(test, () => fail(email)));
+      }
+      expect(work[0]).toEqual(work[1]);
+      expect(work[0]?.filter((text) => text.includes('private.deliveries'))).toHaveLength(1);
+      clock += 4_000_000;
+      for (let count = 0; count < 6; count += 1) await fail();
+      const subjects = async (email: string) =>
+        (await test.emails())
+          .filter((message) => message.to?.[0]?.address === email)
+          .map(({ subject }) => subject);
+      expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
+      expect(await subjects(unknown)).toEqual([]);
+      clock += 90_000_000;
+      for (let count = 0; count < 5; count += 1) await fail();
+      expect(await subjects(ann.email)).toHaveLength(2);
+    },
+  );
 
-  it('AUTH-01 extend exhausted windows up to an hour, and reset after a day', async () => {
+  it('extend exhausted windows up to an hour, and reset after a day', { tags: ['AUTH-01'] }, async () => {
     const waits = [];
     for (let round = 0; round < 8; round += 1) {
       const wait = await exhaust();
@@ -275,23 +291,27 @@ eachEngine('failed sign-in attempts', (engine) => {
     expect(statuses).toEqual([200, 429, 429]);
   });
 
-  it('AUTH-10 the cooldown between recovery emails to one address grows, and known and unknown ones cost the same', async () => {
-    const recover = (email: string): Promise<AuthResponse> =>
-      from('192.0.2.9')('POST', '/recover', { body: { email } });
-    const work = [];
-    for (const email of [ann.email, `unknown-${ann.email}`]) {
-      await recover(email);
-      work.push(await recordQueries(test, () => recover(email)));
-    }
-    expect(work[0]).toEqual(work[1]);
-    for (let count = 0; count < 12; count += 1) {
-      clock += 31_000;
-      // Only the cooldown applies, not the number of valid links.
-      await test.database.query(sql`delete from auth.one_time_tokens where user_id = ${ann.id}`);
-      await recover(ann.email);
-    }
-    const links = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
-    // At 0, 31, 93 and 217 seconds: after cooldowns of 30, 60 and 120.
-    expect(links).toHaveLength(4);
-  });
+  it(
+    'the cooldown between recovery emails to one address grows, and known and unknown ones cost the same',
+    { tags: ['AUTH-10'] },
+    async () => {
+      const recover = (email: string): Promise<AuthResponse> =>
+        from('192.0.2.9')('POST', '/recover', { body: { email } });
+      const work = [];
+      for (const email of [ann.email, `unknown-${ann.email}`]) {
+        await recover(email);
+        work.push(await recordQueries(test, () => recover(email)));
+      }
+      expect(work[0]).toEqual(work[1]);
+      for (let count = 0; count < 12; count += 1) {
+        clock += 31_000;
+        // Only the cooldown applies, not the number of valid links.
+        await test.database.query(sql`delete from auth.one_time_tokens where user_id = ${ann.id}`);
+        await recover(ann.email);
+      }
+      const links = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
+      // At 0, 31, 93 and 217 seconds: after cooldowns of 30, 60 and 120.
+      expect(links).toHaveLength(4);
+    },
+  );
 });

@@ -22,7 +22,7 @@ eachEngine('the last administrator', (engine) => {
     path = `/admin/users/${id}`;
   });
 
-  it('X14 cannot be deleted, banned or get another database role', async () => {
+  it('cannot be deleted, banned or get another database role', { tags: ['X14'] }, async () => {
     const conflict = { status: 422, json: { code: 'conflict' } };
     expect(await admin('DELETE', path)).toMatchObject(conflict);
     expect(await admin('DELETE', path, { body: { should_soft_delete: true } })).toMatchObject(conflict);
@@ -36,7 +36,7 @@ eachEngine('the last administrator', (engine) => {
     expect(json).not.toHaveProperty('banned_until');
   });
 
-  it('X14 is left by two concurrent bans', async () => {
+  it('is left by two concurrent bans', { tags: ['X14'] }, async () => {
     const other = await test.createUser({ platformAdmin: true });
     const responses = await Promise.all(
       [path, `/admin/users/${other.id}`].map((user) => admin('PUT', user, { body: { ban_duration: '24h' } })),
@@ -44,7 +44,7 @@ eachEngine('the last administrator', (engine) => {
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  it('X14 loses the role with a soft deletion once there is another one', async () => {
+  it('loses the role with a soft deletion once there is another one', { tags: ['X14'] }, async () => {
     await test.createUser({ platformAdmin: true });
     expect((await admin('DELETE', path, { body: { should_soft_delete: true } })).status).toBe(200);
     const roles = await test.database.query(sql`select from public.user_roles where user_id = ${id}`);

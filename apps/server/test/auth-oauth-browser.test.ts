@@ -31,31 +31,35 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     await Promise.all([test.close(), providers.close()]);
   });
 
-  it('AUTH-41 accepts a state only in the browser that started the flow; another browser does not consume it', async () => {
-    const ann = await test.createUser();
-    const { url, cookie, headers } = await begin(test, {
-      provider: 'keycloak',
-      login_hint: providers.addUser(ann.email),
-    });
-    expect(headers.get('Set-Cookie')).toMatch(
-      /^oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
-    );
-    const callbackUrl = await followRedirects(url, callback);
-    expect(cookie).not.toContain(callbackUrl.searchParams.get('state'));
-    const other = await begin(test, { provider: 'keycloak' });
-    const [name = ''] = cookie.split('=');
-    const forged = `${name}=${other.cookie.split('=')[1] ?? ''}`;
-    const before = await test.fingerprint();
-    for (const sent of ['', other.cookie, forged, `${name}=`]) {
-      const rejected = await openCallback(test, callbackUrl, sent);
-      expect([rejected.status, rejected.headers.get('Set-Cookie')]).toEqual([303, null]);
-      expect(readLocation(rejected)).toMatch(badState);
-    }
-    expect(await test.fingerprint()).toBe(before);
-    expect(readLocation(await openCallback(test, callbackUrl, cookie))).toContain('access_token');
-  });
+  it(
+    'accepts a state only in the browser that started the flow; another browser does not consume it',
+    { tags: ['AUTH-41'] },
+    async () => {
+      const ann = await test.createUser();
+      const { url, cookie, headers } = await begin(test, {
+        provider: 'keycloak',
+        login_hint: providers.addUser(ann.email),
+      });
+      expect(headers.get('Set-Cookie')).toMatch(
+        /^oauth-state-[\w-]{12}=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/,
+      );
+      const callbackUrl = await followRedirects(url, callback);
+      expect(cookie).not.toContain(callbackUrl.searchParams.get('state'));
+      const other = await begin(test, { provider: 'keycloak' });
+      const [name = ''] = cookie.split('=');
+      const forged = `${name}=${other.cookie.split('=')[1] ?? ''}`;
+      const before = await test.fingerprint();
+      for (const sent of ['', other.cookie, forged, `${name}=`]) {
+        const rejected = await openCallback(test, callbackUrl, sent);
+        expect([rejected.status, rejected.headers.get('Set-Cookie')]).toEqual([303, null]);
+        expect(readLocation(rejected)).toMatch(badState);
+      }
+      expect(await test.fingerprint()).toBe(before);
+      expect(readLocation(await openCallback(test, callbackUrl, cookie))).toContain('access_token');
+    },
+  );
 
-  it('AUTH-41 binds the cookie to the host over HTTPS', async () => {
+  it('binds the cookie to the host over HTTPS', { tags: ['AUTH-41'] }, async () => {
     const secure = await startTestService(engine, {
       settings: { OAUTH_PROVIDERS_FILE: providers.file, SITE_URL: 'https://console.example' },
     });
@@ -100,44 +104,48 @@ eachEngine('the browser of an OAuth flow', (engine) => {
     expect(readLocation(long)).toBe(callback);
   });
 
-  it('AUTH-41 requires a click on a page that names both accounts, in the same browser', async () => {
-    const ann = await test.createUser();
-    const { access_token } = await test.signIn(ann);
-    const remote = `remote-${randomUUID()}@example.org`;
-    const query = new URLSearchParams({
-      provider: 'keycloak',
-      skip_http_redirect: 'true',
-      login_hint: providers.addUser(remote),
-      redirect_to: `${siteUrl}/admin/me/security`,
-    }).toString();
-    const identities = async (): Promise<unknown> =>
-      test.database.query(sql`select provider from auth.identities where user_id = ${ann.id} order by 1`);
-    const { response, cookie, confirmUrl } = await beginLinking(test, access_token, query);
-    const page = await response.text();
-    expect(response.status).toBe(200);
-    expect(response.headers.get('Content-Security-Policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/localhost:3000; frame-ancestors 'none'; base-uri 'none'$/,
-    );
-    expect(page).toContain(`<strong>${ann.email}</strong>`);
-    expect(page).toContain(`<strong>${remote}</strong>`);
-    expect(page).not.toMatch(/<script/i);
-    expect(await identities()).toEqual([{ provider: 'email' }]);
+  it(
+    'requires a click on a page that names both accounts, in the same browser',
+    { tags: ['AUTH-41'] },
+    async () => {
+      const ann = await test.createUser();
+      const { access_token } = await test.signIn(ann);
+      const remote = `remote-${randomUUID()}@example.org`;
+      const query = new URLSearchParams({
+        provider: 'keycloak',
+        skip_http_redirect: 'true',
+        login_hint: providers.addUser(remote),
+        redirect_to: `${siteUrl}/admin/me/security`,
+      }).toString();
+      const identities = async (): Promise<unknown> =>
+        test.database.query(sql`select provider from auth.identities where user_id = ${ann.id} order by 1`);
+      const { response, cookie, confirmUrl } = await beginLinking(test, access_token, query);
+      const page = await response.text();
+      expect(response.status).toBe(200);
+      expect(response.headers.get('Content-Security-Policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/localhost:3000; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+      expect(page).toContain(`<strong>${ann.email}</strong>`);
+      expect(page).toContain(`<strong>${remote}</strong>`);
+      expect(page).not.toMatch(/<script/i);
+      expect(await identities()).toEqual([{ provider: 'email' }]);
 
-    // The URL works once, and the token of the page only with the cookie.
-    expect(readLocation(await test.request(confirmUrl.href))).toMatch(badState);
-    const before = await test.fingerprint();
-    for (const [form, sent] of [
-      [page, ''],
-      ['', cookie],
-    ] as const)
-      expect(readLocation(await confirmLink(test, form, sent))).toMatch(badState);
-    expect(await test.fingerprint()).toBe(before);
+      // The URL works once, and the token of the page only with the cookie.
+      expect(readLocation(await test.request(confirmUrl.href))).toMatch(badState);
+      const before = await test.fingerprint();
+      for (const [form, sent] of [
+        [page, ''],
+        ['', cookie],
+      ] as const)
+        expect(readLocation(await confirmLink(test, form, sent))).toMatch(badState);
+      expect(await test.fingerprint()).toBe(before);
 
-    const final = await confirmLink(test, page, cookie);
-    expect([final.status, new URL(readLocation(final)).pathname]).toEqual([303, '/admin/me/security']);
-    expect(await identities()).toEqual([{ provider: 'email' }, { provider: 'keycloak' }]);
-    expect(readLocation(await confirmLink(test, page, cookie))).toMatch(badState);
-  });
+      const final = await confirmLink(test, page, cookie);
+      expect([final.status, new URL(readLocation(final)).pathname]).toEqual([303, '/admin/me/security']);
+      expect(await identities()).toEqual([{ provider: 'email' }, { provider: 'keycloak' }]);
+      expect(readLocation(await confirmLink(test, page, cookie))).toMatch(badState);
+    },
+  );
 
   it.runIf(engine === 'postgres').each(['fragment', 'code'])(
     'does not link an identity if a recovery ends the flow at the click (%s)',

@@ -52,25 +52,29 @@ eachEngine('sign-in by providers', (engine) => {
     expect(response.status).toBe(302);
     return new URL(readLocation(response));
   };
-  it('C240 links a verified email address to its user and finds the identity at the next sign-in', async () => {
-    const ann = await test.createUser();
-    const id = user(ann.email.toUpperCase());
-    for (const round of [1, 2]) {
-      const redirected = await signInBy(test, 'keycloak', { login_hint: id });
-      expect(redirected.origin + redirected.pathname).toBe(`${siteUrl}/auth/callback`);
-      const tokens = fragment(redirected);
-      expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
-      expect(tokens['provider_token']).toBeTruthy();
-      const user = await auth('GET', '/user', { bearer: tokens['access_token'] ?? '' });
-      expect(user.json).toMatchObject({
-        id: ann.id,
-        app_metadata: { provider: 'email', providers: ['email', 'keycloak'] },
-      });
-      expect((user.json['identities'] as unknown[]).length).toBe(2);
-      expect(round).toBeLessThan(3);
-    }
-    await test.signIn(ann);
-  });
+  it(
+    'links a verified email address to its user and finds the identity at the next sign-in',
+    { tags: ['C240'] },
+    async () => {
+      const ann = await test.createUser();
+      const id = user(ann.email.toUpperCase());
+      for (const round of [1, 2]) {
+        const redirected = await signInBy(test, 'keycloak', { login_hint: id });
+        expect(redirected.origin + redirected.pathname).toBe(`${siteUrl}/auth/callback`);
+        const tokens = fragment(redirected);
+        expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id, amr: [{ method: 'oauth' }] });
+        expect(tokens['provider_token']).toBeTruthy();
+        const user = await auth('GET', '/user', { bearer: tokens['access_token'] ?? '' });
+        expect(user.json).toMatchObject({
+          id: ann.id,
+          app_metadata: { provider: 'email', providers: ['email', 'keycloak'] },
+        });
+        expect((user.json['identities'] as unknown[]).length).toBe(2);
+        expect(round).toBeLessThan(3);
+      }
+      await test.signIn(ann);
+    },
+  );
 
   it('PKCE: redirects with a code, and the exchange also returns the token of the provider', async () => {
     const ann = await test.createUser();
@@ -199,20 +203,24 @@ eachEngine('sign-in by providers', (engine) => {
     expect(url.href).not.toContain('evil');
   });
 
-  it('AUTH-41 accepts a state once and redirects invalid requests to the site with an error', async () => {
-    const ann = await test.createUser();
-    const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: user(ann.email) });
-    const callbackUrl = await followRedirects(url, callback);
-    const redirected = await openCallback(test, callbackUrl, cookie);
-    expect(new URL(readLocation(redirected)).hash).toContain('access_token');
-    expect(redirected.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
-    const junk = [callbackUrl.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
-    for (const search of junk) {
-      const response = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
-      expect(response.status).toBe(303);
-      expect(readLocation(response)).toMatch(badState);
-    }
-  });
+  it(
+    'accepts a state once and redirects invalid requests to the site with an error',
+    { tags: ['AUTH-41'] },
+    async () => {
+      const ann = await test.createUser();
+      const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: user(ann.email) });
+      const callbackUrl = await followRedirects(url, callback);
+      const redirected = await openCallback(test, callbackUrl, cookie);
+      expect(new URL(readLocation(redirected)).hash).toContain('access_token');
+      expect(redirected.headers.get('Set-Cookie')).toMatch(/^oauth-state-[\w-]{12}=; Max-Age=0; Path=\//);
+      const junk = [callbackUrl.search, '?state=x&code=y', `?state=${randomUUID()}&code=y`, ''];
+      for (const search of junk) {
+        const response = await test.request(`/auth/v1/callback${search}`, { headers: { Cookie: cookie } });
+        expect(response.status).toBe(303);
+        expect(readLocation(response)).toMatch(badState);
+      }
+    },
+  );
 
   describe('invite_token', () => {
     const invite = async (email: string): Promise<string> => {
@@ -284,67 +292,73 @@ eachEngine('sign-in by providers', (engine) => {
   });
 
   describe('linking', () => {
-    it('C241 C242 AUTH-60 links an identity to the signed-in user and unlinks it', async () => {
-      const ann = await test.createUser();
-      const { access_token } = await test.signIn(ann);
-      const id = user(`${randomUUID()}@example.org`);
-      const query = new URLSearchParams({
-        provider: 'keycloak',
-        skip_http_redirect: 'true',
-        login_hint: id,
-      }).toString();
-      const link = async (bearer: string): Promise<URL> => {
-        const { response, cookie } = await beginLinking(test, bearer, query);
-        if (response.status !== 200) return new URL(readLocation(response));
-        const page = await response.text();
-        return new URL(readLocation(await confirmLink(test, page, cookie)));
-      };
-      expect(decodeClaims(fragment(await link(access_token)))).toMatchObject({
-        sub: ann.id,
-        email: ann.email,
-      });
-      const notices = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
-      expect(notices.map(({ subject }) => subject)).toEqual([
-        'A sign-in method was added to your Lanternrock account',
-      ]);
-      expect(fragment(await link(access_token))).toMatchObject({
-        error_code: 'identity_already_exists',
-        error_description: 'Identity is already linked',
-      });
-      const ben = await test.signIn(await test.createUser());
-      expect(fragment(await link(ben.access_token))).toMatchObject({
-        error_description: 'Identity is already linked to another user',
-      });
+    it(
+      'links an identity to the signed-in user and unlinks it',
+      { tags: ['C241', 'C242', 'AUTH-60'] },
+      async () => {
+        const ann = await test.createUser();
+        const { access_token } = await test.signIn(ann);
+        const id = user(`${randomUUID()}@example.org`);
+        const query = new URLSearchParams({
+          provider: 'keycloak',
+          skip_http_redirect: 'true',
+          login_hint: id,
+        }).toString();
+        const link = async (bearer: string): Promise<URL> => {
+          const { response, cookie } = await beginLinking(test, bearer, query);
+          if (response.status !== 200) return new URL(readLocation(response));
+          const page = await response.text();
+          return new URL(readLocation(await confirmLink(test, page, cookie)));
+        };
+        expect(decodeClaims(fragment(await link(access_token)))).toMatchObject({
+          sub: ann.id,
+          email: ann.email,
+        });
+        const notices = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
+        expect(notices.map(({ subject }) => subject)).toEqual([
+          'A sign-in method was added to your Lanternrock account',
+        ]);
+        expect(fragment(await link(access_token))).toMatchObject({
+          error_code: 'identity_already_exists',
+          error_description: 'Identity is already linked',
+        });
+        const ben = await test.signIn(await test.createUser());
+        expect(fragment(await link(ben.access_token))).toMatchObject({
+          error_description: 'Identity is already linked to another user',
+        });
 
-      const identities = (await auth('GET', '/user', { bearer: access_token })).json['identities'] as {
-        identity_id: string;
-        provider: string;
-      }[];
-      const remote = identities.find(({ provider }) => provider === 'keycloak')?.identity_id ?? '';
-      const emailIdentityId = identities.find(({ provider }) => provider === 'email')?.identity_id ?? '';
-      expect(await auth('DELETE', `/user/identities/${remote}`, { bearer: ben.access_token })).toMatchObject({
-        status: 422,
-        json: { code: 'identity_not_found' },
-      });
-      expect(await auth('DELETE', `/user/identities/${remote}`, { bearer: access_token })).toMatchObject({
-        status: 200,
-        text: '{}',
-      });
-      expect(
-        await auth('DELETE', `/user/identities/${emailIdentityId}`, { bearer: access_token }),
-      ).toMatchObject({
-        status: 422,
-        json: { code: 'single_identity_not_deletable' },
-      });
-      expect(await auth('DELETE', '/user/identities/x', { bearer: access_token })).toMatchObject({
-        status: 404,
-      });
-      expect((await auth('GET', '/user', { bearer: access_token })).json).toMatchObject({
-        app_metadata: { providers: ['email'] },
-      });
-    });
+        const identities = (await auth('GET', '/user', { bearer: access_token })).json['identities'] as {
+          identity_id: string;
+          provider: string;
+        }[];
+        const remote = identities.find(({ provider }) => provider === 'keycloak')?.identity_id ?? '';
+        const emailIdentityId = identities.find(({ provider }) => provider === 'email')?.identity_id ?? '';
+        expect(
+          await auth('DELETE', `/user/identities/${remote}`, { bearer: ben.access_token }),
+        ).toMatchObject({
+          status: 422,
+          json: { code: 'identity_not_found' },
+        });
+        expect(await auth('DELETE', `/user/identities/${remote}`, { bearer: access_token })).toMatchObject({
+          status: 200,
+          text: '{}',
+        });
+        expect(
+          await auth('DELETE', `/user/identities/${emailIdentityId}`, { bearer: access_token }),
+        ).toMatchObject({
+          status: 422,
+          json: { code: 'single_identity_not_deletable' },
+        });
+        expect(await auth('DELETE', '/user/identities/x', { bearer: access_token })).toMatchObject({
+          status: 404,
+        });
+        expect((await auth('GET', '/user', { bearer: access_token })).json).toMatchObject({
+          app_metadata: { providers: ['email'] },
+        });
+      },
+    );
 
-    it('C241 requires a signed-in user', async () => {
+    it('requires a signed-in user', { tags: ['C241'] }, async () => {
       expect(await auth('GET', '/user/identities/authorize?provider=keycloak')).toMatchObject({
         status: 403,
       });

@@ -199,7 +199,7 @@ eachEngine('a new phone number', (engine) => {
     expect(rows).toEqual([{ phone, phone_change: null, tokens: 0 }]);
   });
 
-  it('AUTH-45 requires the second factor of a user who has one', async () => {
+  it('requires the second factor of a user who has one', { tags: ['AUTH-45'] }, async () => {
     const { elevated } = await addSecondFactor(phones.auth, bearer, now);
     bearer = (await test.signIn(ann)).access_token;
     const phone = freshNumber();

@@ -28,7 +28,7 @@ eachEngine('refreshing a session', (engine) => {
     return rows.length === 1;
   };
 
-  it('C238 returns a new pair and keeps the session, its level and its methods', async () => {
+  it('returns a new pair and keeps the session, its level and its methods', { tags: ['C238'] }, async () => {
     const first = await test.signIn(ann);
     const { status, json } = await refresh(first.refresh_token);
     expect(status).toBe(200);
@@ -38,21 +38,29 @@ eachEngine('refreshing a session', (engine) => {
     expect(json).toMatchObject({ user: { id: ann.id } });
   });
 
-  it('AUTH-21 returns the same new token for ten concurrent refreshes of one token', async () => {
-    const first = await test.signIn(ann);
-    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(first.refresh_token)));
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(new Set(responses.map(({ json }) => tokenFrom(json))).size).toBe(1);
-    expect((await refresh(tokenFrom(responses[0]?.json ?? {}))).status).toBe(200);
-  });
+  it(
+    'returns the same new token for ten concurrent refreshes of one token',
+    { tags: ['AUTH-21'] },
+    async () => {
+      const first = await test.signIn(ann);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(first.refresh_token)));
+      expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      expect(new Set(responses.map(({ json }) => tokenFrom(json))).size).toBe(1);
+      expect((await refresh(tokenFrom(responses[0]?.json ?? {}))).status).toBe(200);
+    },
+  );
 
-  it('AUTH-28 returns the active token again for its parent, without a time limit', async () => {
-    const first = await test.signIn(ann);
-    const second = tokenFrom((await refresh(first.refresh_token)).json);
-    expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(second);
-    clock += 3_600_000;
-    expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(second);
-  });
+  it(
+    'returns the active token again for its parent, without a time limit',
+    { tags: ['AUTH-28'] },
+    async () => {
+      const first = await test.signIn(ann);
+      const second = tokenFrom((await refresh(first.refresh_token)).json);
+      expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(second);
+      clock += 3_600_000;
+      expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(second);
+    },
+  );
 
   it('returns the active token for an older one within the reuse interval', async () => {
     const first = await test.signIn(ann);
@@ -61,7 +69,7 @@ eachEngine('refreshing a session', (engine) => {
     expect(tokenFrom((await refresh(first.refresh_token)).json)).toBe(tokenFrom(third.json));
   });
 
-  it('AUTH-20 revokes the session when an older token is reused later', async () => {
+  it('revokes the session when an older token is reused later', { tags: ['AUTH-20'] }, async () => {
     const first = await test.signIn(ann);
     const second = await refresh(first.refresh_token);
     const third = await refresh(tokenFrom(second.json));
@@ -83,7 +91,7 @@ eachEngine('refreshing a session', (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('AUTH-29 expires after inactivity and after the maximum lifetime', async () => {
+  it('expires after inactivity and after the maximum lifetime', { tags: ['AUTH-29'] }, async () => {
     const idle = await test.signIn(ann);
     clock += 86_400_000 + 1000;
     expect(await refresh(idle.refresh_token)).toMatchObject({
@@ -102,7 +110,7 @@ eachEngine('refreshing a session', (engine) => {
     });
   });
 
-  it('AUTH-24 rejects banned users', async () => {
+  it('rejects banned users', { tags: ['AUTH-24'] }, async () => {
     const banned = await test.createUser();
     const session = await test.signIn(banned);
     await test.database.query(
@@ -114,7 +122,7 @@ eachEngine('refreshing a session', (engine) => {
     });
   });
 
-  it('AUTH-30 rejects invalid tokens and changes nothing', async () => {
+  it('rejects invalid tokens and changes nothing', { tags: ['AUTH-30'] }, async () => {
     const session = await test.signIn(ann);
     const bytes = Buffer.from(session.refresh_token, 'base64url');
     const ahead = Buffer.from(bytes);
@@ -144,7 +152,7 @@ eachEngine('refreshing a session', (engine) => {
     expect((await refresh(session.refresh_token)).status).toBe(200);
   });
 
-  it('AUTH-27 keeps revoked sessions revoked after a restart of the service', async () => {
+  it('keeps revoked sessions revoked after a restart of the service', { tags: ['AUTH-27'] }, async () => {
     const session = await test.signIn(ann);
     await auth('POST', '/logout?scope=local', { bearer: session.access_token });
     await test.service.keys.reload();

@@ -13,7 +13,7 @@ import {
 } from './support/auth-requests.ts';
 import { openTestDatabase, type TestDatabase } from './support/engines.ts';
 
-describe('REL-12 two replicas of the service on one Postgres database', () => {
+describe('two replicas of the service on one Postgres database', { tags: ['REL-12'] }, () => {
   let base: TestDatabase;
   let services: Service[];
   let requesters: AuthRequester[];
@@ -71,7 +71,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     ).toBe(1);
   });
 
-  it('AUTH-21 return one new token for twenty refreshes of one token on both', async () => {
+  it('return one new token for twenty refreshes of one token on both', { tags: ['AUTH-21'] }, async () => {
     const session = await accepted('two1@example.org', 'a fine password');
     const body = { refresh_token: session.json['refresh_token'] };
     const responses = await Promise.all(
@@ -108,7 +108,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     expect(row).toEqual({ n: 1 });
   });
 
-  it('AUTH-22 reject a session immediately after the other replica revoked it', async () => {
+  it('reject a session immediately after the other replica revoked it', { tags: ['AUTH-22'] }, async () => {
     const session = await accepted('two3@example.org', 'a fine password');
     expect((await requesterFor(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
     await requesterFor(1)('POST', '/logout', { bearer: bearerFrom(session) });
@@ -118,7 +118,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     });
   });
 
-  it('AUTH-39 accept a key that the other replica created', async () => {
+  it('accept a key that the other replica created', { tags: ['AUTH-39'] }, async () => {
     const before = services[1]?.keys.signing.generation;
     await services[0]?.keys.rotate();
     await services[1]?.keys.reloadIfOlderThan(0);
@@ -128,7 +128,7 @@ describe('REL-12 two replicas of the service on one Postgres database', () => {
     expect((await requesterFor(0)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
   });
 
-  it('AUTH-39 reject a key immediately after the other replica dropped it', async () => {
+  it('reject a key immediately after the other replica dropped it', { tags: ['AUTH-39'] }, async () => {
     const session = await accepted('two6@example.org', 'a fine password');
     expect((await requesterFor(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);
     await services[0]?.keys.rotate({ dropOld: true });

@@ -12,7 +12,7 @@ import {
 } from './support/test-service.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
-eachEngine('AUTH-58 the owner receives a security notice for', (engine) => {
+eachEngine('the owner receives a security notice for', { tags: ['AUTH-58'] }, (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;

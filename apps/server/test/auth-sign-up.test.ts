@@ -21,21 +21,25 @@ eachEngine('signing up', (engine) => {
   afterAll(() => profiles.close());
 
   describe('POST /signup', () => {
-    it('AUTH-08 returns one response for known, unknown and invalid input while disabled, and changes nothing', async () => {
-      const ann = await profiles.strict.createUser();
-      const before = await profiles.strict.fingerprint();
-      for (const body of [
-        { email: ann.email, password: 'a fine password' },
-        { email: freshEmail(), password: 'x' },
-        {},
-      ]) {
-        expect(await profiles.strict.auth('POST', '/signup', { body })).toMatchObject({
-          status: 422,
-          json: { code: 'signup_disabled', message: 'Signups not allowed for this instance' },
-        });
-      }
-      expect(await profiles.strict.fingerprint()).toBe(before);
-    });
+    it(
+      'returns one response for known, unknown and invalid input while disabled, and changes nothing',
+      { tags: ['AUTH-08'] },
+      async () => {
+        const ann = await profiles.strict.createUser();
+        const before = await profiles.strict.fingerprint();
+        for (const body of [
+          { email: ann.email, password: 'a fine password' },
+          { email: freshEmail(), password: 'x' },
+          {},
+        ]) {
+          expect(await profiles.strict.auth('POST', '/signup', { body })).toMatchObject({
+            status: 422,
+            json: { code: 'signup_disabled', message: 'Signups not allowed for this instance' },
+          });
+        }
+        expect(await profiles.strict.fingerprint()).toBe(before);
+      },
+    );
 
     it('creates an unconfirmed user while enabled, emails a link, and the link confirms exactly once', async () => {
       const email = freshEmail();
@@ -74,7 +78,7 @@ eachEngine('signing up', (engine) => {
       ).toBe(200);
     });
 
-    it('AUTH-08 does not reveal existing users and sends no email', async () => {
+    it('does not reveal existing users and sends no email', { tags: ['AUTH-08'] }, async () => {
       const ann = await profiles.open.createUser({ email: freshEmail() });
       const signUp = (test: ProfileService, email: string) =>
         test.auth('POST', '/signup', {
@@ -95,33 +99,37 @@ eachEngine('signing up', (engine) => {
       await profiles.open.signIn(ann);
     });
 
-    it('AUTH-08 returns the same response for unconfirmed and known addresses, without the stored record', async () => {
-      const email = freshEmail();
-      const signUp = (data: object) =>
-        profiles.open.auth('POST', '/signup', { body: { email, password: 'a fine password', data } });
-      const first = await signUp({ team: 'secret team' });
-      profiles.pass(120);
-      const second = await signUp({ team: 'other' });
-      expect(second).toMatchObject({ status: 200, json: { email, user_metadata: { team: 'other' } } });
-      expect(second.text).not.toContain('secret team');
-      expect(second.text).not.toContain(String(first.json['id']));
-      const confirmed = await profiles.open.createUser({ email: freshEmail() });
-      const known = await profiles.open.auth('POST', '/signup', {
-        body: { email: confirmed.email, password: 'a fine password', data: { team: 'other' } },
-      });
-      expect(Object.keys(second.json).sort()).toEqual(Object.keys(known.json).sort());
-      const work = [];
-      for (const knownEmail of [email, confirmed.email])
-        work.push(
-          await recordQueries(profiles.open, () =>
-            profiles.open.auth('POST', '/signup', {
-              body: { email: knownEmail, password: 'a fine password' },
-            }),
-          ),
-        );
-      expect(work[0]).toEqual(work[1]);
-      expect(linksIn(await profiles.open.emails(), email)).toHaveLength(2);
-    });
+    it(
+      'returns the same response for unconfirmed and known addresses, without the stored record',
+      { tags: ['AUTH-08'] },
+      async () => {
+        const email = freshEmail();
+        const signUp = (data: object) =>
+          profiles.open.auth('POST', '/signup', { body: { email, password: 'a fine password', data } });
+        const first = await signUp({ team: 'secret team' });
+        profiles.pass(120);
+        const second = await signUp({ team: 'other' });
+        expect(second).toMatchObject({ status: 200, json: { email, user_metadata: { team: 'other' } } });
+        expect(second.text).not.toContain('secret team');
+        expect(second.text).not.toContain(String(first.json['id']));
+        const confirmed = await profiles.open.createUser({ email: freshEmail() });
+        const known = await profiles.open.auth('POST', '/signup', {
+          body: { email: confirmed.email, password: 'a fine password', data: { team: 'other' } },
+        });
+        expect(Object.keys(second.json).sort()).toEqual(Object.keys(known.json).sort());
+        const work = [];
+        for (const knownEmail of [email, confirmed.email])
+          work.push(
+            await recordQueries(profiles.open, () =>
+              profiles.open.auth('POST', '/signup', {
+                body: { email: knownEmail, password: 'a fine password' },
+              }),
+            ),
+          );
+        expect(work[0]).toEqual(work[1]);
+        expect(linksIn(await profiles.open.emails(), email)).toHaveLength(2);
+      },
+    );
 
     it('creates a session with automatic confirmation, and reports an existing user', async () => {
       const body = { email: freshEmail(), password: '123456' };

@@ -45,21 +45,25 @@ describe('access tokens', () => {
     test.service.keys.signing.sign({ ...claims, ...change });
   const publicJwk = (): jose.JWK => test.service.keys.signing.published.keys[0] ?? { kty: 'none' };
 
-  it('C247 AUTH-39 verify against the published key set, which contains public keys only', async () => {
-    const { json, headers } = await auth('GET', '/.well-known/jwks.json');
-    expect(headers.get('Cache-Control')).toBe('public, max-age=600');
-    const keys = json['keys'] as jose.JWK[];
-    for (const key of keys) {
-      expect(
-        Object.keys(key).filter((name) => ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name)),
-      ).toEqual([]);
-      expect(key).toMatchObject({ alg: 'ES256', use: 'sig', key_ops: ['verify'], kid: expect.any(String) });
-    }
-    const { payload } = await jose.jwtVerify(validToken, jose.createLocalJWKSet({ keys }), {
-      audience: 'authenticated',
-    });
-    expect(payload.sub).toBe(ann.id);
-  });
+  it(
+    'verify against the published key set, which contains public keys only',
+    { tags: ['C247', 'AUTH-39'] },
+    async () => {
+      const { json, headers } = await auth('GET', '/.well-known/jwks.json');
+      expect(headers.get('Cache-Control')).toBe('public, max-age=600');
+      const keys = json['keys'] as jose.JWK[];
+      for (const key of keys) {
+        expect(
+          Object.keys(key).filter((name) => ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name)),
+        ).toEqual([]);
+        expect(key).toMatchObject({ alg: 'ES256', use: 'sig', key_ops: ['verify'], kid: expect.any(String) });
+      }
+      const { payload } = await jose.jwtVerify(validToken, jose.createLocalJWKSet({ keys }), {
+        audience: 'authenticated',
+      });
+      expect(payload.sub).toBe(ann.id);
+    },
+  );
 
   it('authenticate users, API keys and anonymous requests', async () => {
     expect(await bearer(validToken)).toMatchObject({
@@ -193,7 +197,7 @@ describe('access tokens', () => {
         `${validToken.split('.')[0]}.${encode({ ...claims, role: 'service_role' })}.${validToken.split('.')[2]}`,
     ],
   ];
-  it.each(forged)('AUTH-35 AUTH-36 reject %s', async (_name, signToken) => {
+  it.each(forged)('reject %s', { tags: ['AUTH-35', 'AUTH-36'] }, async (_name, signToken) => {
     const token = await signToken();
     await expect(bearer(token)).rejects.toMatchObject({ status: 401, code: 'PGRST301' });
     expect(await auth('GET', '/user', { bearer: token })).toMatchObject({
@@ -218,17 +222,17 @@ describe('access tokens', () => {
     ['role as a list', { role: ['authenticated'] }],
     ['role empty', { role: '' }],
     ['role with SQL', { role: 'anon; drop table x' }],
-  ])('AUTH-37 AUTH-38 reject %s', async (_name, change) => {
+  ])('reject %s', { tags: ['AUTH-37', 'AUTH-38'] }, async (_name, change) => {
     await expect(bearer(await signed(change))).rejects.toMatchObject({ status: 401 });
   });
 
-  it('AUTH-37 allow 30 seconds of clock skew and read a missing role as anon', async () => {
+  it('allow 30 seconds of clock skew and read a missing role as anon', { tags: ['AUTH-37'] }, async () => {
     expect(await bearer(await signed({ exp: now - 29 }))).toMatchObject({ role: 'authenticated' });
     expect(await bearer(await signed({ nbf: now + 29 }))).toMatchObject({ role: 'authenticated' });
     expect(await bearer(await signed({ role: undefined }))).toMatchObject({ role: 'anon' });
   });
 
-  it('AUTH-38 reject refresh tokens and one-time tokens as access tokens', async () => {
+  it('reject refresh tokens and one-time tokens as access tokens', { tags: ['AUTH-38'] }, async () => {
     const { refresh_token } = await test.signIn(ann);
     await expect(bearer(refresh_token)).rejects.toMatchObject({ code: 'PGRST301' });
   });
@@ -261,22 +265,26 @@ describe('access tokens', () => {
     expect(await token({ session_id: undefined })).toMatchObject({ status: 200 });
   });
 
-  it('AUTH-39 keep tokens of the old key valid until it is dropped, cached or not', async () => {
-    const rotating = await startTestService('embedded');
-    const requester = createAuthRequester(rotating);
-    const ben = await rotating.createUser();
-    const old = await rotating.signIn(ben);
-    const status = async (token: string) => (await requester('GET', '/user', { bearer: token })).status;
-    expect(await status(old.access_token)).toBe(200);
-    await rotating.service.keys.rotate();
-    const fresh = await rotating.signIn(ben);
-    expect(jose.decodeProtectedHeader(fresh.access_token).kid).not.toBe(
-      jose.decodeProtectedHeader(old.access_token).kid,
-    );
-    expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([200, 200]);
-    await rotating.service.keys.rotate({ dropOld: true });
-    expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([403, 403]);
-    expect(((await requester('GET', '/.well-known/jwks.json')).json['keys'] as unknown[]).length).toBe(1);
-    await rotating.close();
-  });
+  it(
+    'keep tokens of the old key valid until it is dropped, cached or not',
+    { tags: ['AUTH-39'] },
+    async () => {
+      const rotating = await startTestService('embedded');
+      const requester = createAuthRequester(rotating);
+      const ben = await rotating.createUser();
+      const old = await rotating.signIn(ben);
+      const status = async (token: string) => (await requester('GET', '/user', { bearer: token })).status;
+      expect(await status(old.access_token)).toBe(200);
+      await rotating.service.keys.rotate();
+      const fresh = await rotating.signIn(ben);
+      expect(jose.decodeProtectedHeader(fresh.access_token).kid).not.toBe(
+        jose.decodeProtectedHeader(old.access_token).kid,
+      );
+      expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([200, 200]);
+      await rotating.service.keys.rotate({ dropOld: true });
+      expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([403, 403]);
+      expect(((await requester('GET', '/.well-known/jwks.json')).json['keys'] as unknown[]).length).toBe(1);
+      await rotating.close();
+    },
+  );
 });

@@ -26,7 +26,7 @@ eachEngine('users without permission', (engine) => {
   const invite = (bearer: string, email: string) =>
     call('/functions/v1/send-user-invitation', bearer, { email, full_name: 'New Person' });
 
-  it('AUTH-09 learn nothing about an email address from /verify', async () => {
+  it('learn nothing about an email address from /verify', { tags: ['AUTH-09'] }, async () => {
     const { email } = await test.createUser();
     for (const type of ['signup', 'invite', 'magiclink', 'recovery', 'email_change', 'email']) {
       const responses: [status: number, text: string, work: string[]][] = [];
@@ -43,7 +43,7 @@ eachEngine('users without permission', (engine) => {
     }
   });
 
-  it('AUTH-09 learn nothing about an email address from the invitation function', async () => {
+  it('learn nothing about an email address from the invitation function', { tags: ['AUTH-09'] }, async () => {
     const ann = await test.createUser();
     const { access_token } = await test.signIn(await test.createUser());
     const before = await test.fingerprint();
@@ -57,19 +57,23 @@ eachEngine('users without permission', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('AUTH-26 lose the administrator role with the next request, without a new sign-in', async () => {
-    await test.createUser({ platformAdmin: true });
-    const ann = await test.createUser({ platformAdmin: true });
-    const { access_token } = await test.signIn(ann);
-    const invitations = async (): Promise<unknown> =>
-      (await call('/rest/v1/user_invitations?select=email', access_token)).json();
-    expect((await invite(access_token, 'first@example.org')).status).toBe(200);
-    expect(await invitations()).toEqual([{ email: 'first@example.org' }]);
-    await test.database.query(sql`delete from public.user_roles where user_id = ${ann.id}`);
-    await test.service.outbox.idle();
-    const before = await test.fingerprint();
-    expect(await invitations()).toEqual([]);
-    expect((await invite(access_token, 'second@example.org')).status).toBe(403);
-    expect(await test.fingerprint()).toBe(before);
-  });
+  it(
+    'lose the administrator role with the next request, without a new sign-in',
+    { tags: ['AUTH-26'] },
+    async () => {
+      await test.createUser({ platformAdmin: true });
+      const ann = await test.createUser({ platformAdmin: true });
+      const { access_token } = await test.signIn(ann);
+      const invitations = async (): Promise<unknown> =>
+        (await call('/rest/v1/user_invitations?select=email', access_token)).json();
+      expect((await invite(access_token, 'first@example.org')).status).toBe(200);
+      expect(await invitations()).toEqual([{ email: 'first@example.org' }]);
+      await test.database.query(sql`delete from public.user_roles where user_id = ${ann.id}`);
+      await test.service.outbox.idle();
+      const before = await test.fingerprint();
+      expect(await invitations()).toEqual([]);
+      expect((await invite(access_token, 'second@example.org')).status).toBe(403);
+      expect(await test.fingerprint()).toBe(before);
+    },
+  );
 });

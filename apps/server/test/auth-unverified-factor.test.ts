@@ -8,7 +8,7 @@ import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
 
-eachEngine('AUTH-45 an unverified factor', (engine) => {
+eachEngine('an unverified factor', { tags: ['AUTH-45'] }, (engine) => {
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;

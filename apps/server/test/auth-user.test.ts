@@ -19,7 +19,7 @@ eachEngine('the signed-in user', (engine) => {
   });
   afterAll(() => test.close());
 
-  it('C235 GET /user returns the user with identities', async () => {
+  it('GET /user returns the user with identities', { tags: ['C235'] }, async () => {
     const session = await test.signIn(ann);
     const { status, json } = await auth('GET', '/user', { bearer: session.access_token });
     expect(status).toBe(200);
@@ -35,26 +35,28 @@ eachEngine('the signed-in user', (engine) => {
   });
 
   describe('GET /user rejects', () => {
-    it.each([
-      ['no header', {}, 401, 'no_authorization'],
-      ['AUTH-56 another scheme', { Authorization: 'Basic YTpi' }, 401, 'no_authorization'],
-      ['the publishable key', { Authorization: 'Bearer {anon}', apikey: '{anon}' }, 403, 'bad_jwt'],
-      ['AUTH-56 an invalid token', { Authorization: 'Bearer %E0%A4%A' }, 403, 'bad_jwt'],
-      ['an unknown key', { apikey: 'sb_publishable_nothing' }, 401, 'no_authorization'],
-    ])('%s', async (_name, headers: Record<string, string>, status, code) => {
-      const filled = Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, value.replace('{anon}', test.anonKey)]),
-      );
-      const response = await test.request('/auth/v1/user', {
-        headers: { ...filled, 'X-Supabase-Api-Version': '2024-01-01' },
+    for (const [tags, name, headers, status, code] of [
+      [[], 'no header', {}, 401, 'no_authorization'],
+      [['AUTH-56'], 'another scheme', { Authorization: 'Basic YTpi' }, 401, 'no_authorization'],
+      [[], 'the publishable key', { Authorization: 'Bearer {anon}', apikey: '{anon}' }, 403, 'bad_jwt'],
+      [['AUTH-56'], 'an invalid token', { Authorization: 'Bearer %E0%A4%A' }, 403, 'bad_jwt'],
+      [[], 'an unknown key', { apikey: 'sb_publishable_nothing' }, 401, 'no_authorization'],
+    ] as [string[], string, Record<string, string>, number, string][]) {
+      it(`a request with ${name}`, { tags }, async () => {
+        const filled = Object.fromEntries(
+          Object.entries(headers).map(([header, value]) => [header, value.replace('{anon}', test.anonKey)]),
+        );
+        const response = await test.request('/auth/v1/user', {
+          headers: { ...filled, 'X-Supabase-Api-Version': '2024-01-01' },
+        });
+        expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
+          status,
+          code,
+        });
       });
-      expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
-        status,
-        code,
-      });
-    });
+    }
 
-    it('AUTH-24 AUTH-25 banned and deleted users immediately', async () => {
+    it('banned and deleted users immediately', { tags: ['AUTH-24', 'AUTH-25'] }, async () => {
       const session = await test.signIn(ann);
       await test.database.query(
         sql`update auth.users set banned_until = now() + interval '1 day' where id = ${ann.id}`,
@@ -72,69 +74,85 @@ eachEngine('the signed-in user', (engine) => {
   });
 
   describe('PUT /user with a password', () => {
-    it('C236 AUTH-23 sets it, revokes the other sessions, and keeps the current one', async () => {
-      const [current, other] = [await test.signIn(ann), await test.signIn(ann)];
-      const { status, json } = await auth('PUT', '/user', {
-        bearer: current.access_token,
-        body: { password: 'a better password' },
-      });
-      expect(status).toBe(200);
-      expect(json).toMatchObject({ id: ann.id });
-      expect((await auth('GET', '/user', { bearer: current.access_token })).status).toBe(200);
-      expect(await auth('GET', '/user', { bearer: other.access_token })).toMatchObject({
-        status: 403,
-        json: { code: 'session_not_found' },
-      });
-      await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
-      await test.signIn({ ...ann, password: 'a better password' });
-      const emails = await test.emails();
-      expect(emails.filter((email) => email.to?.[0]?.address === ann.email)).toHaveLength(1);
-    });
+    it(
+      'sets it, revokes the other sessions, and keeps the current one',
+      { tags: ['C236', 'AUTH-23'] },
+      async () => {
+        const [current, other] = [await test.signIn(ann), await test.signIn(ann)];
+        const { status, json } = await auth('PUT', '/user', {
+          bearer: current.access_token,
+          body: { password: 'a better password' },
+        });
+        expect(status).toBe(200);
+        expect(json).toMatchObject({ id: ann.id });
+        expect((await auth('GET', '/user', { bearer: current.access_token })).status).toBe(200);
+        expect(await auth('GET', '/user', { bearer: other.access_token })).toMatchObject({
+          status: 403,
+          json: { code: 'session_not_found' },
+        });
+        await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
+        await test.signIn({ ...ann, password: 'a better password' });
+        const emails = await test.emails();
+        expect(emails.filter((email) => email.to?.[0]?.address === ann.email)).toHaveLength(1);
+      },
+    );
 
-    const rejected: [name: string, body: Record<string, unknown>, status: number, code: string][] = [
-      ['7 characters', { password: 'kJ3-fu7' }, 422, 'weak_password'],
-      ['AUTH-54 a common password', { password: 'password123' }, 422, 'weak_password'],
-      ['AUTH-54 the name of the product', { password: 'Lanternrock1!' }, 422, 'weak_password'],
-      ['AUTH-53 73 bytes', { password: 'x'.repeat(73) }, 400, 'validation_failed'],
-      ['AUTH-53 19 emoji of four bytes', { password: '🎿'.repeat(19) }, 400, 'validation_failed'],
-      ['AUTH-53 NUL', { password: 'abc\u0000defghi' }, 400, 'validation_failed'],
-      ['the current password', { password: 'correct horse 1' }, 422, 'same_password'],
-      ['a list', { password: ['correct horse 2'] }, 400, 'validation_failed'],
+    const rejected: [tags: string[], name: string, body: object, status: number, code: string][] = [
+      [[], '7 characters', { password: 'kJ3-fu7' }, 422, 'weak_password'],
+      [['AUTH-54'], 'a common password', { password: 'password123' }, 422, 'weak_password'],
+      [['AUTH-54'], 'the name of the product', { password: 'Lanternrock1!' }, 422, 'weak_password'],
+      [['AUTH-53'], '73 bytes', { password: 'x'.repeat(73) }, 400, 'validation_failed'],
+      [['AUTH-53'], '19 emoji of four bytes', { password: '🎿'.repeat(19) }, 400, 'validation_failed'],
+      [['AUTH-53'], 'NUL', { password: 'abc\u0000defghi' }, 400, 'validation_failed'],
+      [[], 'the current password', { password: 'correct horse 1' }, 422, 'same_password'],
+      [[], 'a list', { password: ['correct horse 2'] }, 400, 'validation_failed'],
       [
+        [],
         'too much data in addition',
         { password: 'a better password', data: { x: 'y'.repeat(5000) } },
         400,
         'validation_failed',
       ],
       [
+        [],
         'NUL in the additional data',
         { password: 'a better password', data: { x: 'a\u0000b' } },
         400,
         'validation_failed',
       ],
       [
+        [],
         'half a character in the additional data',
         { password: 'a better password', data: { x: ['\ud800'] } },
         400,
         'validation_failed',
       ],
       [
+        [],
         'a phone number in addition',
         { password: 'a better password', phone: '+15551234567' },
         422,
         'phone_provider_disabled',
       ],
-      ['AUTH-48 app_metadata', { app_metadata: { role: 'service_role' }, data: { a: 1 } }, 403, 'not_admin'],
+      [
+        ['AUTH-48'],
+        'app_metadata',
+        { app_metadata: { role: 'service_role' }, data: { a: 1 } },
+        403,
+        'not_admin',
+      ],
     ];
-    it.each(rejected)('rejects %s and changes nothing', async (_name, body, status, code) => {
-      const { access_token } = await test.signIn(ann);
-      const before = await test.fingerprint();
-      expect(await auth('PUT', '/user', { bearer: access_token, body })).toMatchObject({
-        status,
-        json: { code },
+    for (const [tags, name, body, status, code] of rejected) {
+      it(`rejects ${name} and changes nothing`, { tags }, async () => {
+        const { access_token } = await test.signIn(ann);
+        const before = await test.fingerprint();
+        expect(await auth('PUT', '/user', { bearer: access_token, body })).toMatchObject({
+          status,
+          json: { code },
+        });
+        expect(await test.fingerprint()).toBe(before);
       });
-      expect(await test.fingerprint()).toBe(before);
-    });
+    }
 
     it('applies a password and data together or not at all', async () => {
       const [{ access_token: bearer }, other] = [await test.signIn(ann), await test.signIn(ann)];
@@ -161,7 +179,7 @@ eachEngine('the signed-in user', (engine) => {
       ['18 emoji', '🎿'.repeat(18)],
       ['72 bytes', 'q'.repeat(72)],
       ['surrounding spaces', '  spaced out  '],
-    ])('AUTH-53 accepts %s unchanged', async (_name, password) => {
+    ])('accepts %s unchanged', { tags: ['AUTH-53'] }, async (_name, password) => {
       const { access_token } = await test.signIn(ann);
       expect((await auth('PUT', '/user', { bearer: access_token, body: { password } })).status).toBe(200);
       await test.signIn({ ...ann, password });
@@ -242,7 +260,7 @@ eachEngine('the signed-in user', (engine) => {
     ]);
   });
 
-  it('AUTH-48 ignores columns that clients must not set', async () => {
+  it('ignores columns that clients must not set', { tags: ['AUTH-48'] }, async () => {
     const { access_token } = await test.signIn(ann);
     const hostile = {
       id: '00000000-0000-4000-8000-000000000000',
@@ -269,14 +287,18 @@ eachEngine('the signed-in user', (engine) => {
       ['?scope=global', [false, false]],
       ['?scope=local', [false, true]],
       ['?scope=others', [true, false]],
-    ])('C233 C187 AUTH-22 %s', async (query, expected) => {
-      const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
-      const response = await auth('POST', `/logout${query}`, { bearer: sessions[0].access_token });
-      expect([response.status, response.text]).toEqual([204, '']);
-      expect([await isActive(sessions[0]), await isActive(sessions[1])]).toEqual(expected);
-    });
+    ])(
+      '/logout%s revokes the sessions of its scope',
+      { tags: ['C233', 'C187', 'AUTH-22'] },
+      async (query, expected) => {
+        const sessions = [await test.signIn(ann), await test.signIn(ann)] as const;
+        const response = await auth('POST', `/logout${query}`, { bearer: sessions[0].access_token });
+        expect([response.status, response.text]).toEqual([204, '']);
+        expect([await isActive(sessions[0]), await isActive(sessions[1])]).toEqual(expected);
+      },
+    );
 
-    it('rejects another scope, a missing token, and GET (AUTH-57)', async () => {
+    it('rejects another scope, a missing token, and GET', { tags: ['AUTH-57'] }, async () => {
       const session = await test.signIn(ann);
       expect(await auth('POST', '/logout?scope=all', { bearer: session.access_token })).toMatchObject({
         status: 400,
@@ -288,7 +310,7 @@ eachEngine('the signed-in user', (engine) => {
     });
   });
 
-  it('C175 to C179 works through the published client', async () => {
+  it('works through the published client', { tags: ['C175', 'C176', 'C177', 'C178', 'C179'] }, async () => {
     const client = authClient(test);
     const events: string[] = [];
     client.onAuthStateChange((event) => void events.push(event));

@@ -58,7 +58,7 @@ describe.each([
   ['postgres', 'embedded'],
   ['embedded', 'embedded'],
 ] as const)('a backup of the %s engine', (from, to) => {
-  it(`X20 OPS-24 restores into an empty instance on ${to}`, async () => {
+  it(`restores into an empty instance on ${to}`, { tags: ['X20', 'OPS-24'] }, async () => {
     const source = await open(from);
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
@@ -76,7 +76,7 @@ describe.each([
 });
 
 describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', (engine) => {
-  it('REL-21 contains whole transactions and blocks no writer', async () => {
+  it('contains whole transactions and blocks no writer', { tags: ['REL-21'] }, async () => {
     const source = await open(engine);
     await fill(source.database);
     const state = { stopped: false, written: 0 };
@@ -111,7 +111,7 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
 });
 
 describe.each(['embedded', 'postgres'] as const)('a snapshot (%s)', (engine) => {
-  it('REL-21 allows writes while it is read, and does not contain them', async () => {
+  it('allows writes while it is read, and does not contain them', { tags: ['REL-21'] }, async () => {
     const { database, dataDir } = await open(engine);
     await fill(database);
     const count = sql`select count(*)::int as rows from public.accounts`;
@@ -129,7 +129,7 @@ describe.each(['embedded', 'postgres'] as const)('a snapshot (%s)', (engine) => 
 });
 
 describe('a snapshot of the embedded engine', () => {
-  it('REL-21 contains a row that changed in a file that was copied before the pause', async () => {
+  it('contains a row that changed in a file copied before the pause', { tags: ['REL-21'] }, async () => {
     const { database } = await open('embedded');
     await fill(database);
     // Constant writes change files between the two steps of the copy.
@@ -151,7 +151,7 @@ describe('a snapshot of the embedded engine', () => {
     await writer;
   });
 
-  it('OPS-24 requires disk space for a copy and reports the required size', async () => {
+  it('requires disk space for a copy and reports the required size', { tags: ['OPS-24'] }, async () => {
     const { database, dataDir } = await open('embedded');
     const statfs = vi.spyOn(fs, 'statfsSync');
     statfs.mockReturnValue({ bavail: 100n, bsize: 1_048_576n } as unknown as fs.StatsFs);
@@ -164,7 +164,7 @@ describe('a snapshot of the embedded engine', () => {
     expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
-  it('OPS-24 deletes the copy of a killed service and aborts a running copy on close', async () => {
+  it('deletes the copy of a killed service and aborts a copy on close', { tags: ['OPS-24'] }, async () => {
     const { database, dataDir } = await open('embedded');
     opened.pop();
     const copyDir = path.join(dataDir, 'database.copy');
@@ -188,7 +188,7 @@ describe('a snapshot of the embedded engine', () => {
 });
 
 describe('the restore command', () => {
-  it('OPS-23 OPS-24 migrates an empty instance first, excludes keys, and reports which key opens second factors', async () => {
+  it('migrates an empty instance and names a missing key', { tags: ['OPS-23', 'OPS-24'] }, async () => {
     const source = await open('postgres');
     await fill(source.database);
     await source.database.query(
@@ -222,7 +222,7 @@ describe('the restore command', () => {
   });
 });
 
-it('OPS-24 restores its tables with any search path of the login', async () => {
+it('restores its tables with any search path of the login', { tags: ['OPS-24'] }, async () => {
   const source = await open('postgres');
   await fill(source.database);
   const file = path.join(source.dataDir, 'backup.gz');
@@ -241,7 +241,7 @@ it('OPS-24 restores its tables with any search path of the login', async () => {
 });
 
 describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (%s)', (engine) => {
-  it('OPS-24 leaves an empty instance, reports this, and succeeds after the cause is fixed', async () => {
+  it('leaves and reports an empty instance, and succeeds on a retry', { tags: ['OPS-24'] }, async () => {
     const source = await open('postgres');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
@@ -278,7 +278,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
 });
 
 describe('the backup command', () => {
-  it('X20 replaces an existing file only with --force and leaves no partial file', async () => {
+  it('replaces a file only with --force and leaves no partial file', { tags: ['X20'] }, async () => {
     const { database, dataDir } = await open('embedded');
     const directory = path.join(dataDir, 'backups');
     fs.mkdirSync(directory);
@@ -296,7 +296,7 @@ describe('the backup command', () => {
     expect(output.problems.at(-1)).toContain('is a directory');
   });
 
-  it('X20 keeps exactly one complete file when two backups write to one name concurrently', async () => {
+  it('keeps one complete file when two backups write it concurrently', { tags: ['X20'] }, async () => {
     const { database, dataDir } = await open('postgres');
     await fill(database);
     const directory = path.join(dataDir, 'backups');
@@ -318,7 +318,7 @@ describe('the backup command', () => {
     expect(fs.readdirSync(directory)).toEqual(['twice.gz']);
   });
 
-  it('X20 does not open the database for a file that cannot be written', async () => {
+  it('does not open the database for a file that cannot be written', { tags: ['X20'] }, async () => {
     const { database, dataDir } = await open('embedded');
     const before = database.connections().restarts;
     const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
@@ -335,7 +335,7 @@ describe('the backup command', () => {
 });
 
 describe('a restore that cannot succeed', () => {
-  it('OPS-24 rejects a truncated file, another file and an instance with data, and changes nothing', async () => {
+  it('changes nothing for a truncated or other file or a filled instance', { tags: ['OPS-24'] }, async () => {
     const source = await open('embedded');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
@@ -354,7 +354,7 @@ describe('a restore that cannot succeed', () => {
     expect(await content(source.database)).toEqual(before);
   });
 
-  it('OPS-24 reports a different version of the backup and creates nothing', async () => {
+  it('reports a different version of the backup and creates nothing', { tags: ['OPS-24'] }, async () => {
     const { database, dataDir } = await open('postgres');
     await database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
     await database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);
@@ -376,7 +376,7 @@ describe('a restore that cannot succeed', () => {
     expect(await content(other.database)).toEqual(before);
   });
 
-  it('OPS-24 neither migrates nor fills an instance of an earlier version that has rows', async () => {
+  it('neither migrates nor fills an earlier instance that has rows', { tags: ['OPS-24'] }, async () => {
     const source = await open('postgres');
     const file = path.join(source.dataDir, 'backup.gz');
     await writeBackup(source.database.snapshot, file, new Date());

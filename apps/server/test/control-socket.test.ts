@@ -75,7 +75,7 @@ it('responds to clients that connect before it serves, and tolerates those that 
   await control.close();
 });
 
-it('OPS-25 replaces the socket of a killed process', async () => {
+it('replaces the socket of a killed process', { tags: ['OPS-25'] }, async () => {
   const first = await openControlSocket(dataDir);
   // A killed process does not remove its socket file. Closing does, so a hard link restores it.
   fs.linkSync(file, `${file}.left`);
@@ -84,7 +84,7 @@ it('OPS-25 replaces the socket of a killed process', async () => {
   await (await openControlSocket(dataDir)).close();
 });
 
-it('OPS-25 restores a deleted socket', async () => {
+it('restores a deleted socket', { tags: ['OPS-25'] }, async () => {
   const control = await openControlSocket(dataDir);
   fs.rmSync(file);
   expect(await findService(dataDir)).toBeNull();
@@ -94,7 +94,7 @@ it('OPS-25 restores a deleted socket', async () => {
   expect(fs.existsSync(file)).toBe(false);
 });
 
-it('OPS-01 is accessible to its user only', async () => {
+it('is accessible to its user only', { tags: ['OPS-01'] }, async () => {
   const control = await openControlSocket(dataDir);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   await control.close();

@@ -57,7 +57,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(fs.readdirSync(service.config.DATA_DIR, { recursive: true }).length).toBe(files);
   });
 
-  it('REL-21 reports second factors that the current key cannot decrypt', async () => {
+  it('reports second factors that the current key cannot decrypt', { tags: ['REL-21'] }, async () => {
     const auth = createAuthRequester(service);
     const user = await service.createUser();
     const { access_token: bearer } = await service.signIn(user);
@@ -107,7 +107,7 @@ eachEngine('lanternrock doctor', (engine) => {
     expect(about(await runDoctor(), 'migrations')).toEqual(['ok: up to date']);
   });
 
-  it('OPS-21 RLS-07 reports a table without forced policies', async () => {
+  it('reports a table without forced policies', { tags: ['OPS-21', 'RLS-07'] }, async () => {
     await service.database.query(sql`create table public.forgotten (id integer)`);
     expect(about(await runDoctor(), 'policies')).toEqual([
       'failed: row level security is not forced on forgotten',
@@ -118,7 +118,7 @@ eachEngine('lanternrock doctor', (engine) => {
     ]);
   });
 
-  it('OPS-21 reports a role that bypasses row level security', async () => {
+  it('reports a role that bypasses row level security', { tags: ['OPS-21'] }, async () => {
     // Roles belong to the whole server, which all tests share with Postgres.
     if (engine === 'postgres') return;
     await service.database.query(sql`alter role anon bypassrls`);
@@ -158,7 +158,7 @@ eachEngine('lanternrock doctor', (engine) => {
     fs.rmSync(directory, { recursive: true });
   });
 
-  it('REL-10 reports clock differences', async () => {
+  it('reports clock differences', { tags: ['REL-10'] }, async () => {
     const { now } = Date;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
     expect(about(await runDoctor(), 'clock')[0]).toMatch(

@@ -40,7 +40,7 @@ async function open(resultTimeoutMs = 20_000): Promise<EmbeddedDatabase> {
 }
 
 describe('durability', () => {
-  it('REL-06 syncs each commit to disk', async () => {
+  it('syncs each commit to disk', { tags: ['REL-06'] }, async () => {
     const database = await open();
     await database.query(sql`create table written (id int)`);
     const before = database.syncs();
@@ -51,7 +51,7 @@ describe('durability', () => {
     await database.close();
   });
 
-  it('REL-06 runs Postgres with fsync on', async () => {
+  it('runs Postgres with fsync on', { tags: ['REL-06'] }, async () => {
     const database = await open();
     const [row] = await database.query<{ fsync: string; method: string }>(
       sql`select current_setting('fsync') as fsync, current_setting('wal_sync_method') as method`,
@@ -62,27 +62,31 @@ describe('durability', () => {
 });
 
 describe('watchdog', () => {
-  it('REL-17 keeps the worker if a connection is destroyed while the worker starts', async () => {
-    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-    const worker = await EmbeddedWorker.start({
-      workerFile: bundlePath('database-worker'),
-      directory: path.join(dataDir, 'database'),
-      limits: { resultTimeoutMs: 20_000 },
-    });
-    let signalOpened = (): void => {};
-    const opened = new Promise<EmbeddedWorker>((resolve) => {
-      signalOpened = () => resolve(worker);
-    });
-    const stream = new EmbeddedStream(() => opened).connect();
-    stream.destroy();
-    signalOpened();
-    await opened;
-    await nextTurn();
-    expect(worker.unused).toBe(true);
-    await worker.close();
-  });
+  it(
+    'keeps the worker if a connection is destroyed while the worker starts',
+    { tags: ['REL-17'] },
+    async () => {
+      fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+      const worker = await EmbeddedWorker.start({
+        workerFile: bundlePath('database-worker'),
+        directory: path.join(dataDir, 'database'),
+        limits: { resultTimeoutMs: 20_000 },
+      });
+      let signalOpened = (): void => {};
+      const opened = new Promise<EmbeddedWorker>((resolve) => {
+        signalOpened = () => resolve(worker);
+      });
+      const stream = new EmbeddedStream(() => opened).connect();
+      stream.destroy();
+      signalOpened();
+      await opened;
+      await nextTurn();
+      expect(worker.unused).toBe(true);
+      await worker.close();
+    },
+  );
 
-  it('REL-17 closes only after its thread has exited, also after a termination', async () => {
+  it('closes only after its thread has exited, also after a termination', { tags: ['REL-17'] }, async () => {
     fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
     const threads: Worker[] = [];
     const recordThread = (thread: Worker): void => void threads.push(thread);
@@ -103,26 +107,30 @@ describe('watchdog', () => {
     await termination;
   });
 
-  it('REL-17 terminates an endless statement, keeps committed rows and continues', async () => {
-    const database = await open(1500);
-    await database.query(sql`create table kept (id int)`);
-    await database.query(sql`insert into kept values (1)`);
-    // Concurrent maintenance must restore the timeout.
-    const long = async (): Promise<unknown> => database.maintenance(async (tx) => tx.query(sql`select 1`));
-    await Promise.all([long(), long()]);
-    let beats = 0;
-    const heartbeat = setInterval(() => (beats += 1), 50);
-    await expect(database.query(sql`select count(*) from generate_series(1, 9000000000)`)).rejects.toThrow(
-      DatabaseUnavailableError,
-    );
-    clearInterval(heartbeat);
-    // The main thread was not blocked.
-    expect(beats).toBeGreaterThan(5);
-    expect(await database.query(sql`select id from kept`)).toEqual([{ id: 1 }]);
-    await database.close();
-  });
+  it(
+    'terminates an endless statement, keeps committed rows and continues',
+    { tags: ['REL-17'] },
+    async () => {
+      const database = await open(1500);
+      await database.query(sql`create table kept (id int)`);
+      await database.query(sql`insert into kept values (1)`);
+      // Concurrent maintenance must restore the timeout.
+      const long = async (): Promise<unknown> => database.maintenance(async (tx) => tx.query(sql`select 1`));
+      await Promise.all([long(), long()]);
+      let beats = 0;
+      const heartbeat = setInterval(() => (beats += 1), 50);
+      await expect(database.query(sql`select count(*) from generate_series(1, 9000000000)`)).rejects.toThrow(
+        DatabaseUnavailableError,
+      );
+      clearInterval(heartbeat);
+      // The main thread was not blocked.
+      expect(beats).toBeGreaterThan(5);
+      expect(await database.query(sql`select id from kept`)).toEqual([{ id: 1 }]);
+      await database.close();
+    },
+  );
 
-  it('REL-17 rolls back an aborted transaction', async () => {
+  it('rolls back an aborted transaction', { tags: ['REL-17'] }, async () => {
     const database = await open(1500);
     await database.query(sql`create table half (id int)`);
     const aborted = database.transaction(async (tx) => {
@@ -199,24 +207,29 @@ describe('the directory lock', () => {
     (await lockDirectory(dataDir)).release();
   });
 
-  it('OPS-25 restores a deleted record, and reports a new owner of the directory', async () => {
-    const onLost = vi.fn<() => void>();
-    const first = await lockDirectory(dataDir, { onLost });
-    const record = readRecord();
-    fs.rmSync(lockDir, { recursive: true });
-    first.renew();
-    expect(readRecord()).toEqual({ ...record, inode: expect.any(Number) as number });
-    expect(onLost).not.toHaveBeenCalled();
-    fs.rmSync(lockDir, { recursive: true });
-    writeRecord(record);
-    first.renew();
-    expect(onLost).toHaveBeenCalledOnce();
-    first.release();
-    expect(fs.readdirSync(lockDir)).toEqual(['other']);
-  });
+  it(
+    'restores a deleted record, and reports a new owner of the directory',
+    { tags: ['OPS-25'] },
+    async () => {
+      const onLost = vi.fn<() => void>();
+      const first = await lockDirectory(dataDir, { onLost });
+      const record = readRecord();
+      fs.rmSync(lockDir, { recursive: true });
+      first.renew();
+      expect(readRecord()).toEqual({ ...record, inode: expect.any(Number) as number });
+      expect(onLost).not.toHaveBeenCalled();
+      fs.rmSync(lockDir, { recursive: true });
+      writeRecord(record);
+      first.renew();
+      expect(onLost).toHaveBeenCalledOnce();
+      first.release();
+      expect(fs.readdirSync(lockDir)).toEqual(['other']);
+    },
+  );
 
   it.runIf(process.platform === 'linux')(
-    'OPS-25 rejects a second owner without a record while a process writes the database',
+    'rejects a second owner without a record while a process writes the database',
+    { tags: ['OPS-25'] },
     async () => {
       fs.mkdirSync(path.join(dataDir, 'database'));
       const file = path.join(dataDir, 'database', 'PG_VERSION');
@@ -242,73 +255,89 @@ describe('the directory lock', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')('OPS-25 takes over from a zombie process immediately', async () => {
-    // After `exec`, no process reads the exit code of the child, so it becomes a zombie.
-    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-    const pid = Number(line.toString());
-    const stat = (): string[] => fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
-    await expect.poll(() => stat()[2]).toBe('Z');
-    const first = await lockDirectory(dataDir);
-    const record = readRecord();
-    first.release();
-    writeRecord({ ...record, pid, started: stat()[21] });
-    (await lockDirectory(dataDir)).release();
-    parent.kill('SIGKILL');
-  });
-
-  it('OPS-25 takes over from a killed process, and in a copied or older directory', async () => {
-    const first = await lockDirectory(dataDir);
-    const record = readRecord();
-    first.release();
-    // Another process has reused the process ID.
-    writeRecord({ ...record, started: '1' });
-    (await lockDirectory(dataDir)).release();
-    for (const changes of [{ place: 'elsewhere' }, { inode: -1 }, { pid: 'x' }]) {
-      const file = writeRecord({ ...record, ...changes }, 'inode' in changes);
-      fs.utimesSync(file, 0, 0);
+  it.runIf(process.platform === 'linux')(
+    'takes over from a zombie process immediately',
+    { tags: ['OPS-25'] },
+    async () => {
+      // After `exec`, no process reads the exit code of the child, so it becomes a zombie.
+      const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 600'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(line.toString());
+      const stat = (): string[] => fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+      await expect.poll(() => stat()[2]).toBe('Z');
+      const first = await lockDirectory(dataDir);
+      const record = readRecord();
+      first.release();
+      writeRecord({ ...record, pid, started: stat()[21] });
       (await lockDirectory(dataDir)).release();
-    }
-    expect(fs.readdirSync(dataDir)).toEqual([]);
-  });
+      parent.kill('SIGKILL');
+    },
+  );
 
-  it('OPS-25 rejects a second owner while the owner on another machine sends heartbeats, and names it', async () => {
-    const first = await lockDirectory(dataDir);
-    const record = { ...readRecord(), pid: 7, place: 'elsewhere', host: 'hut' };
-    first.release();
-    const file = writeRecord(record);
-    const text = fs.readFileSync(file, 'utf8');
-    const heartbeat = setInterval(() => fs.writeFileSync(file, text), 20);
-    await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on hut.`);
-    clearInterval(heartbeat);
-    expect(fs.readFileSync(file, 'utf8')).toBe(text);
-    expect(fs.readdirSync(dataDir)).toEqual(['service.lock']);
-  });
+  it(
+    'takes over from a killed process, and in a copied or older directory',
+    { tags: ['OPS-25'] },
+    async () => {
+      const first = await lockDirectory(dataDir);
+      const record = readRecord();
+      first.release();
+      // Another process has reused the process ID.
+      writeRecord({ ...record, started: '1' });
+      (await lockDirectory(dataDir)).release();
+      for (const changes of [{ place: 'elsewhere' }, { inode: -1 }, { pid: 'x' }]) {
+        const file = writeRecord({ ...record, ...changes }, 'inode' in changes);
+        fs.utimesSync(file, 0, 0);
+        (await lockDirectory(dataDir)).release();
+      }
+      expect(fs.readdirSync(dataDir)).toEqual([]);
+    },
+  );
 
-  it('OPS-25 has exactly one owner after ten concurrent starts', async () => {
+  it(
+    'rejects a second owner while the owner on another machine sends heartbeats, and names it',
+    { tags: ['OPS-25'] },
+    async () => {
+      const first = await lockDirectory(dataDir);
+      const record = { ...readRecord(), pid: 7, place: 'elsewhere', host: 'hut' };
+      first.release();
+      const file = writeRecord(record);
+      const text = fs.readFileSync(file, 'utf8');
+      const heartbeat = setInterval(() => fs.writeFileSync(file, text), 20);
+      await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on hut.`);
+      clearInterval(heartbeat);
+      expect(fs.readFileSync(file, 'utf8')).toBe(text);
+      expect(fs.readdirSync(dataDir)).toEqual(['service.lock']);
+    },
+  );
+
+  it('has exactly one owner after ten concurrent starts', { tags: ['OPS-25'] }, async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => lockDirectory(dataDir)));
     const owners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(owners).toHaveLength(1);
     for (const owner of owners) owner.value.release();
   });
 
-  it('OPS-25 REL-04 has one owner at a time while processes restart repeatedly', async () => {
-    const contender = path.join(dataDir, 'contender.mjs');
-    await build({
-      input: fileURLToPath(new URL('support/lock-contender.ts', import.meta.url)),
-      platform: 'node',
-      output: { file: contender },
-    });
-    const exitCodes = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const child = fork(contender, [dataDir, '25'], { execArgv: [] });
-        return new Promise((resolve) => child.once('exit', resolve));
-      }),
-    );
-    expect(exitCodes).toEqual([0, 0, 0, 0]);
-    // No lock files remain.
-    expect(fs.readdirSync(dataDir)).toEqual(['contender.mjs']);
-  });
+  it(
+    'has one owner at a time while processes restart repeatedly',
+    { tags: ['OPS-25', 'REL-04'] },
+    async () => {
+      const contender = path.join(dataDir, 'contender.mjs');
+      await build({
+        input: fileURLToPath(new URL('support/lock-contender.ts', import.meta.url)),
+        platform: 'node',
+        output: { file: contender },
+      });
+      const exitCodes = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const child = fork(contender, [dataDir, '25'], { execArgv: [] });
+          return new Promise((resolve) => child.once('exit', resolve));
+        }),
+      );
+      expect(exitCodes).toEqual([0, 0, 0, 0]);
+      // No lock files remain.
+      expect(fs.readdirSync(dataDir)).toEqual(['contender.mjs']);
+    },
+  );
 });

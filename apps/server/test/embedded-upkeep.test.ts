@@ -34,7 +34,7 @@ describe('maintenance of the embedded database', () => {
     fs.rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('REL-17 vacuums a table with few dead rows only when idle', async () => {
+  it('vacuums a table with few dead rows only when idle', { tags: ['REL-17'] }, async () => {
     await database.query(sql`update public.busy set note = repeat('y', 200) where id <= 3000`);
     await database.upkeep.run();
     await expect.poll(countVacuums, { timeout: 20_000 }).toBe(1);
@@ -44,7 +44,7 @@ describe('maintenance of the embedded database', () => {
     expect(row?.dead).toBe(0);
   });
 
-  it('REL-17 vacuums a table with many dead rows during requests', async () => {
+  it('vacuums a table with many dead rows during requests', { tags: ['REL-17'] }, async () => {
     const before = countVacuums();
     const state = { stopped: false };
     const reader = (async () => {
@@ -88,7 +88,7 @@ describe('maintenance of the embedded database', () => {
     fs.rmSync(slowDataDir, { recursive: true, force: true });
   }, 45_000);
 
-  it('REL-06 limits the write-ahead log to 128 MiB', async () => {
+  it('limits the write-ahead log to 128 MiB', { tags: ['REL-06'] }, async () => {
     const checkpoints = (): number => pauses.filter(({ reason }) => reason === 'checkpoint').length;
     const before = checkpoints();
     for (let round = 0; round < 4; round += 1)

@@ -39,19 +39,23 @@ eachEngine('hostile requests', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   });
 
-  it('AUTH-55 rejects the import of a password hash that is too expensive to verify', async () => {
-    const before = await service.fingerprint();
-    const body = { email: 'slow@example.org', password_hash: `$2a$31$${'x'.repeat(53)}` };
-    const response = await send('/auth/v1/admin/users', JSON.stringify(body), service.serviceRoleKey);
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      {
-        error_code: 'validation_failed',
-        msg: 'password_hash is too costly to verify: bcrypt up to cost 14, argon2 up to m=131072, t=10, p=16',
-      },
-    ]);
-    expect(await service.fingerprint()).toBe(before);
-  });
+  it(
+    'rejects the import of a password hash that is too expensive to verify',
+    { tags: ['AUTH-55'] },
+    async () => {
+      const before = await service.fingerprint();
+      const body = { email: 'slow@example.org', password_hash: `$2a$31$${'x'.repeat(53)}` };
+      const response = await send('/auth/v1/admin/users', JSON.stringify(body), service.serviceRoleKey);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        {
+          error_code: 'validation_failed',
+          msg: 'password_hash is too costly to verify: bcrypt up to cost 14, argon2 up to m=131072, t=10, p=16',
+        },
+      ]);
+      expect(await service.fingerprint()).toBe(before);
+    },
+  );
 
   it('rejects user metadata that is too large for an access token', async () => {
     const user = await service.createUser();
@@ -71,7 +75,7 @@ eachEngine('hostile requests', (engine) => {
     expect((await send('/auth/v1/user', '{"data":{"x":"y"}}', token, 'PUT')).status).toBe(200);
   });
 
-  it('AUTH-45 lets a user with a second factor accept an invitation', async () => {
+  it('lets a user with a second factor accept an invitation', { tags: ['AUTH-45'] }, async () => {
     const user = await service.createUser();
     const { access_token: token } = await service.signIn(user);
     const enrolled = (await (
@@ -110,13 +114,17 @@ eachEngine('hostile requests', (engine) => {
     expect(roles).toHaveLength(1);
   });
 
-  it('X14 rejects a change of the database role of an administrator with the secret key', async () => {
-    const admin = await service.createUser({ platformAdmin: true });
-    const before = await service.fingerprint();
-    const path = `/auth/v1/admin/users/${admin.id}`;
-    expect((await send(path, '{"role":"anon"}', service.serviceRoleKey, 'PUT')).status).toBe(422);
-    expect(await service.fingerprint()).toBe(before);
-  });
+  it(
+    'rejects a change of the database role of an administrator with the secret key',
+    { tags: ['X14'] },
+    async () => {
+      const admin = await service.createUser({ platformAdmin: true });
+      const before = await service.fingerprint();
+      const path = `/auth/v1/admin/users/${admin.id}`;
+      expect((await send(path, '{"role":"anon"}', service.serviceRoleKey, 'PUT')).status).toBe(422);
+      expect(await service.fingerprint()).toBe(before);
+    },
+  );
 });
 
 it('enables the local mailbox only with a loopback SITE_URL and without SMTP_URL', () => {

@@ -49,7 +49,7 @@ function appWith(rest: Hono<AppEnv>, settings: Record<string, string> = {}) {
   return { ask, lines, written };
 }
 
-describe('OPS-04 the client IP address', () => {
+describe('the client IP address', { tags: ['OPS-04'] }, () => {
   const whoAmI = new Hono<AppEnv>().get('/who', (c) => c.text(c.get('clientIp')));
   const { ask } = appWith(whoAmI, { TRUSTED_PROXIES: '10.0.0.1,192.168.0.0/16,fd00::/8' });
   it.each([
@@ -100,7 +100,8 @@ describe('an error in a handler', () => {
   const { ask, lines, written } = appWith(broken);
 
   it.each(['/rest/v1/throws', '/rest/v1/rejects'])(
-    'OPS-16 %s fails one request and returns its ID',
+    '%s fails one request and returns its ID',
+    { tags: ['OPS-16'] },
     async (path) => {
       const response = await ask(path, '127.0.0.1');
       expect(response.status).toBe(500);
@@ -115,7 +116,7 @@ describe('an error in a handler', () => {
     },
   );
 
-  it('OPS-14 writes one log line for a URL with line breaks, without its query', async () => {
+  it('writes one log line for a URL with line breaks, without its query', { tags: ['OPS-14'] }, async () => {
     const before = written.length;
     await ask('/rest/v1/fine%0A%7B%22level%22:30%7D%1b[31m?token=hunter2', '127.0.0.1');
     const [line = '', ...others] = written.slice(before);
@@ -133,7 +134,7 @@ eachEngine('requests that cannot be checked are rejected', (engine) => {
   });
   afterEach(async () => service.close());
 
-  it('OPS-18 AUTH-02 rejects every sign-in without the rate limit counters', async () => {
+  it('rejects every sign-in without the rate limit counters', { tags: ['OPS-18', 'AUTH-02'] }, async () => {
     const user = await service.createUser();
     await service.database.query(sql`alter table auth.rate_limits rename to gone`);
     await expect(service.signIn(user)).rejects.toThrow(/sign-in returned 5\d\d/);
@@ -141,7 +142,7 @@ eachEngine('requests that cannot be checked are rejected', (engine) => {
     expect((await service.signIn(user)).access_token).toBeTruthy();
   });
 
-  it('OPS-18 grants no administrator permission without the role table', async () => {
+  it('grants no administrator permission without the role table', { tags: ['OPS-18'] }, async () => {
     const admin = await service.createUser({ platformAdmin: true });
     const { access_token: token } = await service.signIn(admin);
     const invite = async (): Promise<number> =>
@@ -163,7 +164,7 @@ eachEngine('requests that cannot be checked are rejected', (engine) => {
     expect(await service.emails()).toEqual([]);
   });
 
-  it('OPS-27 no role of the HTTP APIs can change the audit log', async () => {
+  it('no role of the HTTP APIs can change the audit log', { tags: ['OPS-27'] }, async () => {
     for (const role of ['anon', 'authenticated', 'service_role']) {
       for (const statement of [
         'update private.audit_log set actor = null',
@@ -183,7 +184,7 @@ eachEngine('requests that cannot be checked are rejected', (engine) => {
   });
 });
 
-describe('REL-10 clock changes', () => {
+describe('clock changes', { tags: ['REL-10'] }, () => {
   let service: TestService;
   let clock = Date.now();
   beforeAll(async () => {
@@ -232,7 +233,7 @@ describe('REL-10 clock changes', () => {
   });
 });
 
-describe('OPS-21 a superuser login', () => {
+describe('a superuser login', { tags: ['OPS-21'] }, () => {
   it('works, with a warning at startup and in the doctor', async () => {
     const test = await openTestDatabase('postgres as superuser');
     const lines: string[] = [];
@@ -248,7 +249,7 @@ describe('OPS-21 a superuser login', () => {
   });
 });
 
-eachEngine('REL-16 text with', (engine) => {
+eachEngine('text with', { tags: ['REL-16'] }, (engine) => {
   let service: TestService;
   let token: string;
   let creator: string;
@@ -299,7 +300,7 @@ eachEngine('REL-16 text with', (engine) => {
 });
 
 describe('random requests', () => {
-  it(`REL-23 cause no server error (seed ${seed})`, { timeout: 600_000 }, async () => {
+  it(`cause no server error (seed ${seed})`, { tags: ['REL-23'], timeout: 600_000 }, async () => {
     const service = await startTestService('embedded', { settings: { RATE_LIMITS: 'on' } });
     const { access_token: token } = await service.signIn(await service.createUser({ platformAdmin: true }));
     const path = fc.oneof(

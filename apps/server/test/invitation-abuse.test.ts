@@ -75,35 +75,47 @@ eachEngine('abuse of invitations', (engine) => {
     expect(email.text?.match(/https?:\/\//g)).toHaveLength(1);
   };
 
-  it.each(hostileNames)('FN-03 FN-05 FN-08 FN-13 sends a clean raw email to %j', async (full_name) => {
-    expect((await fixture.call({ ...ann, full_name }, fixture.admin)).status).toBe(200);
-    await expectValidMessage();
-  });
+  it.each(hostileNames)(
+    'sends a clean raw email to %j',
+    { tags: ['FN-03', 'FN-05', 'FN-08', 'FN-13'] },
+    async (full_name) => {
+      expect((await fixture.call({ ...ann, full_name }, fixture.admin)).status).toBe(200);
+      await expectValidMessage();
+    },
+  );
 
-  it.each(hostileSenders)('FN-05 FN-12 FN-13 sends a clean raw email from %j', async (name) => {
-    // A check constraint of the table rejects control characters. An email must not depend on it.
-    await fixture.database
-      .query(
-        sql`insert into public.notification_settings (sender_email, sender_name) values ('ops@example.org', ${name})`,
-      )
-      .catch(() => []);
-    expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
-    await expectValidMessage();
-  });
+  it.each(hostileSenders)(
+    'sends a clean raw email from %j',
+    { tags: ['FN-05', 'FN-12', 'FN-13'] },
+    async (name) => {
+      // A check constraint of the table rejects control characters. An email must not depend on it.
+      await fixture.database
+        .query(
+          sql`insert into public.notification_settings (sender_email, sender_name) values ('ops@example.org', ${name})`,
+        )
+        .catch(() => []);
+      expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
+      await expectValidMessage();
+    },
+  );
 
-  it('FN-07 limits emails to one address across two administrators to the rate of one', async () => {
-    const other = await fixture.createUser({ administrator: true, email: 'other@example.org' });
-    const statuses: number[] = [];
-    for (let call = 0; call < 10; call += 1) {
-      fixture.clock.ahead = call * 6000;
-      statuses.push((await fixture.call(ann, call % 2 === 0 ? fixture.admin : other)).status);
-    }
-    // The first, the free resend, and one after the cooldown of 30 s.
-    expect(statuses).toEqual([200, 200, 429, 429, 429, 429, 200, 429, 429, 429]);
-    expect(fixture.mailServer.messages).toHaveLength(3);
-  });
+  it(
+    'limits emails to one address across two administrators to the rate of one',
+    { tags: ['FN-07'] },
+    async () => {
+      const other = await fixture.createUser({ administrator: true, email: 'other@example.org' });
+      const statuses: number[] = [];
+      for (let call = 0; call < 10; call += 1) {
+        fixture.clock.ahead = call * 6000;
+        statuses.push((await fixture.call(ann, call % 2 === 0 ? fixture.admin : other)).status);
+      }
+      // The first, the free resend, and one after the cooldown of 30 s.
+      expect(statuses).toEqual([200, 200, 429, 429, 429, 429, 200, 429, 429, 429]);
+      expect(fixture.mailServer.messages).toHaveLength(3);
+    },
+  );
 
-  it('FN-06 connects only to the mail server for any input', async () => {
+  it('connects only to the mail server for any input', { tags: ['FN-06'] }, async () => {
     let connections = 0;
     const trapServer = net.createServer((socket) => {
       connections += 1;
@@ -139,16 +151,20 @@ eachEngine('abuse of invitations', (engine) => {
     for (const { raw } of fixture.mailServer.messages) expect(raw).not.toContain(url);
   });
 
-  it('FN-16 saves the email in the local mailbox without a mail server and logs this once', async () => {
-    const alone = await openInvitationFixture(engine);
-    const callerToken = await alone.createUser({ administrator: true });
-    for (const email of ['ann@example.org', 'bo@example.org']) {
-      expect(await (await alone.call({ ...ann, email }, callerToken)).json()).toMatchObject({
-        success: true,
-      });
-    }
-    expect(fs.readdirSync(mailboxDir(alone.config))).toHaveLength(2);
-    expect(alone.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);
-    await alone.close();
-  });
+  it(
+    'saves the email in the local mailbox without a mail server and logs this once',
+    { tags: ['FN-16'] },
+    async () => {
+      const alone = await openInvitationFixture(engine);
+      const callerToken = await alone.createUser({ administrator: true });
+      for (const email of ['ann@example.org', 'bo@example.org']) {
+        expect(await (await alone.call({ ...ann, email }, callerToken)).json()).toMatchObject({
+          success: true,
+        });
+      }
+      expect(fs.readdirSync(mailboxDir(alone.config))).toHaveLength(2);
+      expect(alone.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);
+      await alone.close();
+    },
+  );
 });

@@ -41,7 +41,8 @@ eachEngine('administrators', (engine) => {
   };
 
   it.each(names)(
-    'X01 %s is for platform administrators only, accepts one email address, and changes nothing else',
+    '%s is for platform administrators only, accepts one email address, and changes nothing else',
+    { tags: ['X01'] },
     async (name) => {
       await accepted();
       const member = await fixture.createUser({ email: 'member@example.org' });

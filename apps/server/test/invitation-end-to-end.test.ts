@@ -41,78 +41,86 @@ eachEngine('an invited administrator', (engine) => {
     error?.context.json();
   const invite = (token = adminToken) => functions(token).invoke('send-user-invitation', { body: ann });
 
-  it('C003 C004 C256 C285 is invited, sets a password first, and then has the role', async () => {
-    const sent = await invite();
-    expect(sent.error).toBeNull();
-    expect(sent.data).toMatchObject({ success: true });
+  it(
+    'is invited, sets a password first, and then has the role',
+    { tags: ['C003', 'C004', 'C256', 'C285'] },
+    async () => {
+      const sent = await invite();
+      expect(sent.error).toBeNull();
+      expect(sent.data).toMatchObject({ success: true });
 
-    const [link] = linksIn(await service.emails(), ann.email);
-    expect(link?.pathname).toBe('/auth/callback');
-    expect(link?.searchParams.get('setup')).toBe('true');
-    const token_hash = link?.searchParams.get('token_hash') ?? '';
-    // Link scanners and previews open links. This consumes nothing.
-    await service.request(`/auth/callback?setup=true&token_hash=${token_hash}&type=invite`);
+      const [link] = linksIn(await service.emails(), ann.email);
+      expect(link?.pathname).toBe('/auth/callback');
+      expect(link?.searchParams.get('setup')).toBe('true');
+      const token_hash = link?.searchParams.get('token_hash') ?? '';
+      // Link scanners and previews open links. This consumes nothing.
+      await service.request(`/auth/callback?setup=true&token_hash=${token_hash}&type=invite`);
 
-    const client = auth();
-    const verified = await client.verifyOtp({ type: 'invite', token_hash });
-    const token = verified.data.session?.access_token ?? '';
-    expect(verified.error).toBeNull();
-    for (const table of ['accounts', 'user_invitations', 'profiles', 'user_roles']) {
-      const response = await data(token).from(table).select('*');
-      expect([response.status, response.error?.code]).toEqual([403, 'password_not_set']);
-    }
-    const early = await invite(token);
-    expect(early.error).toBeInstanceOf(FunctionsHttpError);
-    expect(await readErrorBody(early)).toMatchObject({ code: 'password_not_set' });
+      const client = auth();
+      const verified = await client.verifyOtp({ type: 'invite', token_hash });
+      const token = verified.data.session?.access_token ?? '';
+      expect(verified.error).toBeNull();
+      for (const table of ['accounts', 'user_invitations', 'profiles', 'user_roles']) {
+        const response = await data(token).from(table).select('*');
+        expect([response.status, response.error?.code]).toEqual([403, 'password_not_set']);
+      }
+      const early = await invite(token);
+      expect(early.error).toBeInstanceOf(FunctionsHttpError);
+      expect(await readErrorBody(early)).toMatchObject({ code: 'password_not_set' });
 
-    const updated = await client.updateUser({ password: 'a fine passphrase' });
-    expect(updated.error).toBeNull();
-    expect(updated.data.user?.app_metadata).not.toHaveProperty('setup_required');
-    const roles = await data(token).from('user_roles').select('role');
-    expect(roles.data).toEqual([{ role: 'platform_admin' }]);
-    const list = await data(token)
-      .from('user_invitations')
-      .select('*')
-      .order('invited_at', { ascending: false });
-    expect(list.data).toEqual([
-      {
-        id: sent.data.invitation_id,
-        ...ann,
-        status: 'accepted',
-        invited_at: expect.any(String),
-        expires_at: expect.any(String),
-        last_sent_at: expect.any(String),
-        send_count: 1,
-      },
-    ]);
-    const signedIn = await auth().signInWithPassword({ email: ann.email, password: 'a fine passphrase' });
-    expect(signedIn.data.user?.email).toBe(ann.email);
-    // The link is invalid now, and another invitation is rejected.
-    expect((await auth().verifyOtp({ type: 'invite', token_hash })).error?.code).toBe('otp_expired');
-    const again = await invite();
-    expect(await readErrorBody(again)).toEqual({
-      code: 'already_administrator',
-      error: 'ann@example.org is already an administrator.',
-    });
-  });
+      const updated = await client.updateUser({ password: 'a fine passphrase' });
+      expect(updated.error).toBeNull();
+      expect(updated.data.user?.app_metadata).not.toHaveProperty('setup_required');
+      const roles = await data(token).from('user_roles').select('role');
+      expect(roles.data).toEqual([{ role: 'platform_admin' }]);
+      const list = await data(token)
+        .from('user_invitations')
+        .select('*')
+        .order('invited_at', { ascending: false });
+      expect(list.data).toEqual([
+        {
+          id: sent.data.invitation_id,
+          ...ann,
+          status: 'accepted',
+          invited_at: expect.any(String),
+          expires_at: expect.any(String),
+          last_sent_at: expect.any(String),
+          send_count: 1,
+        },
+      ]);
+      const signedIn = await auth().signInWithPassword({ email: ann.email, password: 'a fine passphrase' });
+      expect(signedIn.data.user?.email).toBe(ann.email);
+      // The link is invalid now, and another invitation is rejected.
+      expect((await auth().verifyOtp({ type: 'invite', token_hash })).error?.code).toBe('otp_expired');
+      const again = await invite();
+      expect(await readErrorBody(again)).toEqual({
+        code: 'already_administrator',
+        error: 'ann@example.org is already an administrator.',
+      });
+    },
+  );
 
-  it('FN-01 X01 the published client distinguishes a rejected token from an error of the function', async () => {
-    const plain = await service.createUser();
-    const token = (await service.signIn(plain)).access_token;
-    const before = await service.fingerprint();
-    const rejected = await invite(token);
-    expect(rejected.error).toBeInstanceOf(FunctionsHttpError);
-    expect(await readErrorBody(rejected)).toEqual({
-      code: 'not_platform_admin',
-      error: 'This action requires a platform administrator.',
-    });
-    for (const key of [service.anonKey, service.serviceRoleKey]) {
-      expect((await invite(key)).error).toBeInstanceOf(FunctionsHttpError);
-    }
-    expect((await invite(`${token.slice(0, -6)}AAAAAA`)).error).toBeInstanceOf(FunctionsRelayError);
-    expect((await data(token).from('user_invitations').select('*')).data).toEqual([]);
-    expect(await service.fingerprint()).toBe(before);
-  });
+  it(
+    'the published client distinguishes a rejected token from an error of the function',
+    { tags: ['FN-01', 'X01'] },
+    async () => {
+      const plain = await service.createUser();
+      const token = (await service.signIn(plain)).access_token;
+      const before = await service.fingerprint();
+      const rejected = await invite(token);
+      expect(rejected.error).toBeInstanceOf(FunctionsHttpError);
+      expect(await readErrorBody(rejected)).toEqual({
+        code: 'not_platform_admin',
+        error: 'This action requires a platform administrator.',
+      });
+      for (const key of [service.anonKey, service.serviceRoleKey]) {
+        expect((await invite(key)).error).toBeInstanceOf(FunctionsHttpError);
+      }
+      expect((await invite(`${token.slice(0, -6)}AAAAAA`)).error).toBeInstanceOf(FunctionsRelayError);
+      expect((await data(token).from('user_invitations').select('*')).data).toEqual([]);
+      expect(await service.fingerprint()).toBe(before);
+    },
+  );
 
   it('ten concurrent acceptances of one invitation create one role and one password', async () => {
     const email = 'race@example.org';
@@ -143,7 +151,7 @@ eachEngine('an invited administrator', (engine) => {
     expect(rows).toEqual([{ role: 'platform_admin' }]);
   });
 
-  it('C002 a password reset resends the invitation to a user without a password', async () => {
+  it('a password reset resends the invitation to a user without a password', { tags: ['C002'] }, async () => {
     const email = 'forgot@example.org';
     await functions(adminToken).invoke('send-user-invitation', {
       body: { email, full_name: 'Forgot Person' },
@@ -166,7 +174,7 @@ eachEngine('an invited administrator', (engine) => {
     await withServer.close();
   });
 
-  it('FN-09 handles other methods and preflights of the console', async () => {
+  it('handles other methods and preflights of the console', { tags: ['FN-09'] }, async () => {
     expect((await service.request('/functions/v1/send-user-invitation')).status).toBe(405);
     expect((await service.request('/functions/v1/other', { method: 'POST' })).status).toBe(404);
     const preflight = await service.request('/functions/v1/send-user-invitation', {

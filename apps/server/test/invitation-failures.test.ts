@@ -69,7 +69,8 @@ eachEngine('invitations with email errors', (engine) => {
     ['silence after the message', { kind: 'no response' }, 'timed_out', /did not respond within/],
     ['a closed connection after the message', { kind: 'disconnect' }, 'refused', /connection/i],
   ] as [string, MailServerBehavior, string, RegExp][])(
-    'FN-11 REL-08 C286 X13: %s returns success false, keeps a record, and a resend succeeds',
+    '%s returns success false, keeps a record, and a resend succeeds',
+    { tags: ['FN-11', 'REL-08', 'C286', 'X13'] },
     async (_name, behavior, status, message) => {
       fixture.mailServer.behavior = behavior;
       const response = await fixture.call(ann, fixture.admin);
@@ -98,18 +99,22 @@ eachEngine('invitations with email errors', (engine) => {
     },
   );
 
-  it('REL-08 holds no transaction or connection while the mail server does not respond', async () => {
-    fixture.mailServer.behavior = { kind: 'no response' };
-    const call = fixture.call(ann, fixture.admin);
-    await fixture.mailServer.arrived(1);
-    // With the single connection of the embedded engine, this would otherwise wait forever.
-    expect(await fixture.database.query(sql`select status from private.invitations`)).toEqual([
-      { status: 'pending' },
-    ]);
-    expect(await (await call).json()).toMatchObject({ success: false });
-  });
+  it(
+    'holds no transaction or connection while the mail server does not respond',
+    { tags: ['REL-08'] },
+    async () => {
+      fixture.mailServer.behavior = { kind: 'no response' };
+      const call = fixture.call(ann, fixture.admin);
+      await fixture.mailServer.arrived(1);
+      // With the single connection of the embedded engine, this would otherwise wait forever.
+      expect(await fixture.database.query(sql`select status from private.invitations`)).toEqual([
+        { status: 'pending' },
+      ]);
+      expect(await (await call).json()).toMatchObject({ success: false });
+    },
+  );
 
-  it('FN-07 reports the email limit and when it ends, and changes nothing', async () => {
+  it('reports the email limit and when it ends, and changes nothing', { tags: ['FN-07'] }, async () => {
     for (let index = 0; index < 5; index += 1) {
       expect((await fixture.call({ ...ann, email: `p${index}@example.org` }, fixture.admin)).status).toBe(
         200,
@@ -129,27 +134,37 @@ eachEngine('invitations with email errors', (engine) => {
     expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
   });
 
-  it('REL-08 reports a mail server without a greeting, without a final response, or without a listener', async () => {
-    const [silent, slow, closing] = await Promise.all([
-      startRaw(() => {}),
-      startRaw(trickle),
-      startRaw(() => {}),
-    ]);
-    closing.close();
-    for (const [url, message] of [
-      [silent.url, /did not respond/],
-      [slow.url, /did not respond/],
-      [closing.url, /ECONNREFUSED/],
-    ] as const) {
-      const other = await openInvitationFixture(engine, { settings: { SMTP_URL: url }, sendTimeoutMs: 800 });
-      const token = await other.createUser({ administrator: true });
-      const response = await other.call(ann, token);
-      expect(await response.json()).toMatchObject({ success: false, reason: expect.stringMatching(message) });
-      await other.close();
-    }
-    silent.close();
-    slow.close();
-  });
+  it(
+    'reports a mail server without a greeting, without a final response, or without a listener',
+    { tags: ['REL-08'] },
+    async () => {
+      const [silent, slow, closing] = await Promise.all([
+        startRaw(() => {}),
+        startRaw(trickle),
+        startRaw(() => {}),
+      ]);
+      closing.close();
+      for (const [url, message] of [
+        [silent.url, /did not respond/],
+        [slow.url, /did not respond/],
+        [closing.url, /ECONNREFUSED/],
+      ] as const) {
+        const other = await openInvitationFixture(engine, {
+          settings: { SMTP_URL: url },
+          sendTimeoutMs: 800,
+        });
+        const token = await other.createUser({ administrator: true });
+        const response = await other.call(ann, token);
+        expect(await response.json()).toMatchObject({
+          success: false,
+          reason: expect.stringMatching(message),
+        });
+        await other.close();
+      }
+      silent.close();
+      slow.close();
+    },
+  );
 
   it('reports an email whose sender process was killed as such later, and the resend succeeds', async () => {
     await fixture.call(ann, fixture.admin);
@@ -188,20 +203,24 @@ eachEngine('invitations with email errors', (engine) => {
     expect(fixture.mailServer.messages).toHaveLength(1);
   });
 
-  it('FN-17 repairs a user without record, identity or profile, and a record without user', async () => {
-    await fixture.call(ann, fixture.admin);
-    await fixture.database.query(sql`delete from private.invitations`);
-    await fixture.database.query(sql`delete from auth.identities`);
-    await fixture.database.query(sql`delete from public.profiles`);
-    expect(await (await fixture.call(ann, fixture.admin)).json()).toMatchObject({ success: true });
-    await fixture.database.query(sql`delete from auth.users where email = ${ann.email}`);
-    expect(await (await fixture.call(ann, fixture.admin)).json()).toMatchObject({ success: true });
-    const [row] = await fixture.database.query(
-      sql`select count(*)::int as whole from private.invitations v join auth.users u on u.id = v.user_id
+  it(
+    'repairs a user without record, identity or profile, and a record without user',
+    { tags: ['FN-17'] },
+    async () => {
+      await fixture.call(ann, fixture.admin);
+      await fixture.database.query(sql`delete from private.invitations`);
+      await fixture.database.query(sql`delete from auth.identities`);
+      await fixture.database.query(sql`delete from public.profiles`);
+      expect(await (await fixture.call(ann, fixture.admin)).json()).toMatchObject({ success: true });
+      await fixture.database.query(sql`delete from auth.users where email = ${ann.email}`);
+      expect(await (await fixture.call(ann, fixture.admin)).json()).toMatchObject({ success: true });
+      const [row] = await fixture.database.query(
+        sql`select count(*)::int as whole from private.invitations v join auth.users u on u.id = v.user_id
           join auth.identities i on i.user_id = u.id join public.profiles p on p.id = u.id where p.full_name = 'Ann Lee'`,
-    );
-    expect(row).toEqual({ whole: 1 });
-  });
+      );
+      expect(row).toEqual({ whole: 1 });
+    },
+  );
 
   it('sends the test email to the calling administrator and returns the response of the mail server', async () => {
     const test = async (as: string): Promise<unknown[]> => {
@@ -227,7 +246,7 @@ eachEngine('invitations with email errors', (engine) => {
     expect(await invitationTables(fixture.database)).toBe(before);
   });
 
-  it('FN-14 logs no link, token, email address or body', async () => {
+  it('logs no link, token, email address or body', { tags: ['FN-14'] }, async () => {
     await fixture.call(ann, fixture.admin);
     fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     await fixture.call(ann, fixture.admin);

@@ -19,58 +19,68 @@ eachEngine('send-user-invitation', (engine) => {
   const invitation = async (): Promise<Record<string, unknown>[]> =>
     fixture.database.query(sql`select * from public.user_invitations order by invited_at desc`);
 
-  it('C003 C006 invites: one user without password, one pending record, one email with one link', async () => {
-    const response = await fixture.call(ann, fixture.admin);
-    expect(response.status).toBe(200);
-    const body = (await response.json()) as Record<string, unknown>;
-    const rows = await invitation();
-    expect(body).toEqual({
-      success: true,
-      invitation_id: rows[0]?.['id'],
-      expires_at: (rows[0]?.['expires_at'] as Date | undefined)?.toISOString(),
-    });
-    expect(rows).toEqual([expect.objectContaining({ ...ann, status: 'pending', send_count: 1 })]);
-    const users = await fixture.database.query(
-      sql`select encrypted_password, email_confirmed_at, raw_app_meta_data, p.full_name, i.provider_id = u.id::text as identity
+  it(
+    'invites: one user without password, one pending record, one email with one link',
+    { tags: ['C003', 'C006'] },
+    async () => {
+      const response = await fixture.call(ann, fixture.admin);
+      expect(response.status).toBe(200);
+      const body = (await response.json()) as Record<string, unknown>;
+      const rows = await invitation();
+      expect(body).toEqual({
+        success: true,
+        invitation_id: rows[0]?.['id'],
+        expires_at: (rows[0]?.['expires_at'] as Date | undefined)?.toISOString(),
+      });
+      expect(rows).toEqual([expect.objectContaining({ ...ann, status: 'pending', send_count: 1 })]);
+      const users = await fixture.database.query(
+        sql`select encrypted_password, email_confirmed_at, raw_app_meta_data, p.full_name, i.provider_id = u.id::text as identity
           from auth.users u join public.profiles p on p.id = u.id join auth.identities i on i.user_id = u.id
           where u.email = ${ann.email}`,
-    );
-    expect(users).toEqual([
-      {
-        encrypted_password: null,
-        email_confirmed_at: null,
-        raw_app_meta_data: { provider: 'email', providers: ['email'], setup_required: true },
-        full_name: 'Ann Lee',
-        identity: true,
-      },
-    ]);
-    expect(fixture.mailServer.messages).toHaveLength(1);
-    const [message] = fixture.mailServer.messages;
-    expect(message?.to).toEqual([ann.email]);
-    const email = await PostalMime.parse(message?.raw ?? '');
-    expect(email.to).toEqual([{ address: ann.email, name: '' }]);
-    expect(email.text?.match(link)).toHaveLength(1);
-    expect(email.html?.match(/href="/g)).toHaveLength(1);
-    const [audit] = await fixture.database.query(
-      sql`select actor, request_id from private.audit_log where table_name = 'private.invitations' and action = 'INSERT'
+      );
+      expect(users).toEqual([
+        {
+          encrypted_password: null,
+          email_confirmed_at: null,
+          raw_app_meta_data: { provider: 'email', providers: ['email'], setup_required: true },
+          full_name: 'Ann Lee',
+          identity: true,
+        },
+      ]);
+      expect(fixture.mailServer.messages).toHaveLength(1);
+      const [message] = fixture.mailServer.messages;
+      expect(message?.to).toEqual([ann.email]);
+      const email = await PostalMime.parse(message?.raw ?? '');
+      expect(email.to).toEqual([{ address: ann.email, name: '' }]);
+      expect(email.text?.match(link)).toHaveLength(1);
+      expect(email.html?.match(/href="/g)).toHaveLength(1);
+      const [audit] = await fixture.database.query(
+        sql`select actor, request_id from private.audit_log where table_name = 'private.invitations' and action = 'INSERT'
           order by id desc limit 1`,
-    );
-    expect(audit).toEqual({ actor: fixture.admin, request_id: 'test-request' });
-  });
+      );
+      expect(audit).toEqual({ actor: fixture.admin, request_id: 'test-request' });
+    },
+  );
 
-  it('FN-04 sends to an international domain in its ASCII form and treats both forms as one address', async () => {
-    const international = { ...ann, email: 'Ann@München.example' };
-    expect(await (await fixture.call(international, fixture.admin)).json()).toMatchObject({ success: true });
-    // The mail server of the test decodes the envelope. The message is unchanged.
-    expect(fixture.mailServer.messages.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
-    expect(fixture.mailServer.messages[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
-    await fixture.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, fixture.admin);
-    expect((await invitation()).map(({ email, send_count: count }) => [email, count])).toEqual([
-      ['ann@xn--mnchen-3ya.example', 2],
-    ]);
-  });
+  it(
+    'sends to an international domain in its ASCII form and treats both forms as one address',
+    { tags: ['FN-04'] },
+    async () => {
+      const international = { ...ann, email: 'Ann@München.example' };
+      expect(await (await fixture.call(international, fixture.admin)).json()).toMatchObject({
+        success: true,
+      });
+      // The mail server of the test decodes the envelope. The message is unchanged.
+      expect(fixture.mailServer.messages.map(({ to }) => to)).toEqual([['ann@münchen.example']]);
+      expect(fixture.mailServer.messages[0]?.raw).toMatch(/^To: ann@xn--mnchen-3ya\.example\r$/m);
+      await fixture.call({ ...ann, email: 'ann@xn--mnchen-3ya.example' }, fixture.admin);
+      expect((await invitation()).map(({ email, send_count: count }) => [email, count])).toEqual([
+        ['ann@xn--mnchen-3ya.example', 2],
+      ]);
+    },
+  );
 
-  it('C302 takes the TTL of an invitation from INVITATION_TTL', async () => {
+  it('takes the TTL of an invitation from INVITATION_TTL', { tags: ['C302'] }, async () => {
     await fixture.call(ann, fixture.admin);
     const [row] = await fixture.database.query<{ seconds: string }>(
       sql`select extract(epoch from expires_at - invited_at)::text as seconds from private.invitations`,
@@ -78,37 +88,41 @@ eachEngine('send-user-invitation', (engine) => {
     expect(Number(row?.seconds)).toBe(604_800);
   });
 
-  it('FN-01 X01 rejects clients without a session or role and changes nothing', async () => {
-    const member = await fixture.createUser({ email: 'member@example.org' });
-    const ended = await fixture.createUser({ email: 'ended@example.org', administrator: true });
-    await fixture.database.query(sql`delete from auth.sessions where user_id = ${ended}`);
-    const banned = await fixture.createUser({ email: 'banned@example.org', administrator: true });
-    await fixture.database.query(
-      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned}`,
-    );
-    const unset = await fixture.createUser({ email: 'unset@example.org', administrator: true });
-    await fixture.database.query(
-      sql`update auth.users set raw_app_meta_data = '{"setup_required": true}' where id = ${unset}`,
-    );
-    const before = await invitationTables(fixture.database);
-    const errors: [string | undefined, number, string, string | null][] = [
-      [undefined, 401, 'not_authenticated', null],
-      ['forged', 401, 'not_authenticated', 'true'],
-      [member, 403, 'not_platform_admin', null],
-      [ended, 401, 'session_not_found', null],
-      [banned, 403, 'user_banned', null],
-      [unset, 403, 'password_not_set', null],
-    ];
-    for (const [token, status, code, relay] of errors) {
-      const response = await fixture.call(ann, token);
-      expect([response.status, response.headers.get('x-relay-error')]).toEqual([status, relay]);
-      expect(await response.json()).toEqual({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
-    }
-    expect(await invitationTables(fixture.database)).toBe(before);
-    expect(fixture.mailServer.messages).toHaveLength(0);
-  });
+  it(
+    'rejects clients without a session or role and changes nothing',
+    { tags: ['FN-01', 'X01'] },
+    async () => {
+      const member = await fixture.createUser({ email: 'member@example.org' });
+      const ended = await fixture.createUser({ email: 'ended@example.org', administrator: true });
+      await fixture.database.query(sql`delete from auth.sessions where user_id = ${ended}`);
+      const banned = await fixture.createUser({ email: 'banned@example.org', administrator: true });
+      await fixture.database.query(
+        sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned}`,
+      );
+      const unset = await fixture.createUser({ email: 'unset@example.org', administrator: true });
+      await fixture.database.query(
+        sql`update auth.users set raw_app_meta_data = '{"setup_required": true}' where id = ${unset}`,
+      );
+      const before = await invitationTables(fixture.database);
+      const errors: [string | undefined, number, string, string | null][] = [
+        [undefined, 401, 'not_authenticated', null],
+        ['forged', 401, 'not_authenticated', 'true'],
+        [member, 403, 'not_platform_admin', null],
+        [ended, 401, 'session_not_found', null],
+        [banned, 403, 'user_banned', null],
+        [unset, 403, 'password_not_set', null],
+      ];
+      for (const [token, status, code, relay] of errors) {
+        const response = await fixture.call(ann, token);
+        expect([response.status, response.headers.get('x-relay-error')]).toEqual([status, relay]);
+        expect(await response.json()).toEqual({ code, error: expect.stringMatching(/^[A-Z].+\.$/) });
+      }
+      expect(await invitationTables(fixture.database)).toBe(before);
+      expect(fixture.mailServer.messages).toHaveLength(0);
+    },
+  );
 
-  it('FN-02 reads only the name and email address of the body', async () => {
+  it('reads only the name and email address of the body', { tags: ['FN-02'] }, async () => {
     const response = await fixture.call(
       {
         ...ann,
@@ -130,29 +144,31 @@ eachEngine('send-user-invitation', (engine) => {
     expect(fixture.mailServer.messages[0]?.raw).not.toContain('evil');
   });
 
-  it.each([
-    ['FN-03 line break in the name', { ...ann, full_name: 'Ann\r\nBcc: e@x.co' }, /^Full name/],
-    ['FN-03 line separator', { ...ann, full_name: 'Ann\u2028Lee' }, /^Full name/],
-    ['FN-03 C1 control', { ...ann, full_name: 'Ann\u0085Lee' }, /^Full name/],
-    ['FN-03 NUL', { ...ann, full_name: 'Ann\u0000Lee' }, /^Full name/],
+  for (const [tags, name, body, message] of [
+    [['FN-03'], 'line break in the name', { ...ann, full_name: 'Ann\r\nBcc: e@x.co' }, /^Full name/],
+    [['FN-03'], 'line separator', { ...ann, full_name: 'Ann\u2028Lee' }, /^Full name/],
+    [['FN-03'], 'C1 control', { ...ann, full_name: 'Ann\u0085Lee' }, /^Full name/],
+    [['FN-03'], 'NUL', { ...ann, full_name: 'Ann\u0000Lee' }, /^Full name/],
     ...['\u202e', '\u2066', '\u200f', '\u061c'].map(
       (control) =>
         [
-          `FN-03 direction control ${JSON.stringify(control)}`,
+          ['FN-03'],
+          `direction control ${JSON.stringify(control)}`,
           { ...ann, full_name: `Ann ${control}eeL` },
           /^Full name: Control characters are not allowed$/,
         ] as const,
     ),
-    ['FN-03 5 kB', { ...ann, full_name: 'x'.repeat(5000) }, /^Full name/],
-    ['C217 one letter', { ...ann, full_name: ' A ' }, /^Full name must be at least 2 characters$/],
-    ['no name', { email: ann.email }, /^Full name must be at least 2 characters$/],
+    [['FN-03'], '5 kB', { ...ann, full_name: 'x'.repeat(5000) }, /^Full name/],
+    [['C217'], 'one letter', { ...ann, full_name: ' A ' }, /^Full name must be at least 2 characters$/],
+    [[], 'no name', { email: ann.email }, /^Full name must be at least 2 characters$/],
     [
-      'FN-08 web address',
+      ['FN-08'],
+      'web address',
       { ...ann, full_name: 'Account locked visit evil.example/x' },
       /^Full name must not/,
     ],
-    ['FN-08 scheme', { ...ann, full_name: 'Ann http://evil' }, /^Full name must not/],
-    ['FN-08 www', { ...ann, full_name: 'Ann www.evil' }, /^Full name must not/],
+    [['FN-08'], 'scheme', { ...ann, full_name: 'Ann http://evil' }, /^Full name must not/],
+    [['FN-08'], 'www', { ...ann, full_name: 'Ann www.evil' }, /^Full name must not/],
     ...[
       'a@b.co, e@x.co',
       'a@b.co;e@x.co',
@@ -173,15 +189,15 @@ eachEngine('send-user-invitation', (engine) => {
     ].map(
       (email) =>
         [
-          `FN-04 AUTH-52 C216 ${JSON.stringify(email).slice(0, 40)}`,
+          ['FN-04', 'AUTH-52', 'C216'],
+          JSON.stringify(email).slice(0, 40),
           { ...ann, email },
           /^Invalid email address$/,
         ] as const,
     ),
-    ['an email address that is no string', { ...ann, email: 7 }, /^Invalid email address$/],
-  ] as [string, unknown, RegExp][])(
-    '%s is rejected with a message, and nothing changes',
-    async (_name, body, message) => {
+    [[], 'an email address that is no string', { ...ann, email: 7 }, /^Invalid email address$/],
+  ] as [string[], string, unknown, RegExp][]) {
+    it(`${name} is rejected with a message, and nothing changes`, { tags }, async () => {
       const before = await invitationTables(fixture.database);
       const response = await fixture.call(body, fixture.admin);
       expect(response.status).toBe(400);
@@ -191,10 +207,10 @@ eachEngine('send-user-invitation', (engine) => {
       });
       expect(await invitationTables(fixture.database)).toBe(before);
       expect(fixture.mailServer.messages).toHaveLength(0);
-    },
-  );
+    });
+  }
 
-  it('FN-09 accepts only POST with a JSON object of limited size', async () => {
+  it('accepts only POST with a JSON object of limited size', { tags: ['FN-09'] }, async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const response = await fixture.call(undefined, fixture.admin, {
         method,
@@ -217,21 +233,25 @@ eachEngine('send-user-invitation', (engine) => {
     expect(fixture.mailServer.messages).toHaveLength(0);
   });
 
-  it('AUTH-49 rejects the address of an existing administrator, in any letter case', async () => {
-    const before = await invitationTables(fixture.database);
-    const response = await fixture.call(
-      { email: ' Chief@Example.ORG ', full_name: 'Other Name' },
-      fixture.admin,
-    );
-    expect(response.status).toBe(409);
-    expect(await response.json()).toEqual({
-      code: 'already_administrator',
-      error: 'chief@example.org is already an administrator.',
-    });
-    expect(await invitationTables(fixture.database)).toBe(before);
-  });
+  it(
+    'rejects the address of an existing administrator, in any letter case',
+    { tags: ['AUTH-49'] },
+    async () => {
+      const before = await invitationTables(fixture.database);
+      const response = await fixture.call(
+        { email: ' Chief@Example.ORG ', full_name: 'Other Name' },
+        fixture.admin,
+      );
+      expect(response.status).toBe(409);
+      expect(await response.json()).toEqual({
+        code: 'already_administrator',
+        error: 'chief@example.org is already an administrator.',
+      });
+      expect(await invitationTables(fixture.database)).toBe(before);
+    },
+  );
 
-  it('C288 sends the first resend immediately, then enforces the cooldown', async () => {
+  it('sends the first resend immediately, then enforces the cooldown', { tags: ['C288'] }, async () => {
     await fixture.call(ann, fixture.admin);
     const [first] = await invitation();
     expect((await fixture.call({ ...ann, full_name: 'Ann B. Lee' }, fixture.admin)).status).toBe(200);
@@ -264,23 +284,27 @@ eachEngine('send-user-invitation', (engine) => {
     expect(tokens).toEqual({ count: 3 });
   });
 
-  it('FN-10 X05 ten concurrent calls in any letter case create one user, one record and one email', async () => {
-    fixture.mailServer.behavior = { kind: 'accept' };
-    const responses = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        fixture.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, fixture.admin),
-      ),
-    );
-    expect(responses.map((response) => response.status)).toEqual(Array.from({ length: 10 }, () => 200));
-    const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
-    expect(bodies.size).toBe(1);
-    expect(fixture.mailServer.messages).toHaveLength(1);
-    const [counts] = await fixture.database.query(
-      sql`select (select count(*)::int from auth.users where email = ${ann.email}) as users,
+  it(
+    'ten concurrent calls in any letter case create one user, one record and one email',
+    { tags: ['FN-10', 'X05'] },
+    async () => {
+      fixture.mailServer.behavior = { kind: 'accept' };
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          fixture.call({ ...ann, email: index % 2 === 0 ? ann.email : 'ANN@example.org' }, fixture.admin),
+        ),
+      );
+      expect(responses.map((response) => response.status)).toEqual(Array.from({ length: 10 }, () => 200));
+      const bodies = new Set(await Promise.all(responses.map((response) => response.text())));
+      expect(bodies.size).toBe(1);
+      expect(fixture.mailServer.messages).toHaveLength(1);
+      const [counts] = await fixture.database.query(
+        sql`select (select count(*)::int from auth.users where email = ${ann.email}) as users,
                  (select count(*)::int from private.invitations) as records`,
-    );
-    expect(counts).toEqual({ users: 1, records: 1 });
-  });
+      );
+      expect(counts).toEqual({ users: 1, records: 1 });
+    },
+  );
 
   it('concurrent calls also share a failed email', async () => {
     fixture.mailServer.behavior = { kind: 'reject message', code: 451 };

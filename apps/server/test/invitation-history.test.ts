@@ -104,24 +104,28 @@ eachEngine('history of an invitation', (engine) => {
     await rejected('no_open_invitation', 404);
   });
 
-  it('X01 allows platform administrators only and rejects an invalid ID or email address', async () => {
-    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
-    const id = await invite();
-    const member = await fixture.createUser({ email: 'member@example.org' });
-    const before = await invitationTables(fixture.database);
-    const calls = [
-      ['invitation-history', { invitation_id: id }],
-      ['create-invitation-link', { email: ann.email }],
-    ] as const;
-    for (const [name, body] of calls) {
-      expect(await call(name, body, member)).toMatchObject({
-        status: 403,
-        body: { code: 'not_platform_admin' },
-      });
-      expect((await fixture.call(body, undefined, undefined, name)).status).toBe(401);
-      expect((await call(name, { invitation_id: 'x', email: 'x' })).status).toBe(400);
-    }
-    expect((await call('invitation-history', { invitation_id: member })).status).toBe(404);
-    expect(await invitationTables(fixture.database)).toBe(before);
-  });
+  it(
+    'allows platform administrators only and rejects an invalid ID or email address',
+    { tags: ['X01'] },
+    async () => {
+      fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
+      const id = await invite();
+      const member = await fixture.createUser({ email: 'member@example.org' });
+      const before = await invitationTables(fixture.database);
+      const calls = [
+        ['invitation-history', { invitation_id: id }],
+        ['create-invitation-link', { email: ann.email }],
+      ] as const;
+      for (const [name, body] of calls) {
+        expect(await call(name, body, member)).toMatchObject({
+          status: 403,
+          body: { code: 'not_platform_admin' },
+        });
+        expect((await fixture.call(body, undefined, undefined, name)).status).toBe(401);
+        expect((await call(name, { invitation_id: 'x', email: 'x' })).status).toBe(400);
+      }
+      expect((await call('invitation-history', { invitation_id: member })).status).toBe(404);
+      expect(await invitationTables(fixture.database)).toBe(before);
+    },
+  );
 });

@@ -82,22 +82,26 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     expect(await rename('B')).toBe('A'.repeat(100));
   });
 
-  it('FN-15 shows an expired invitation as expired, rejects its links, and a resend reopens it', async () => {
-    const old = await link();
-    await fixture.database.query(
-      sql`update private.invitations set expires_at = now() - interval '1 second', invited_at = now() - interval '8 days'`,
-    );
-    expect(await status()).toBe('expired');
-    expect(await find(old)).toBeNull();
-    expect(await accept()).toBe(false);
-    expect(await invite()).toMatchObject({ success: true });
-    expect(await status()).toBe('pending');
-    const [row] = await fixture.database.query(
-      sql`select invited_at < now() - interval '7 days' as kept_place, expires_at > now() + interval '6 days' as renewed from private.invitations`,
-    );
-    expect(row).toEqual({ kept_place: true, renewed: true });
-    expect(await accept()).toBe(true);
-  });
+  it(
+    'shows an expired invitation as expired, rejects its links, and a resend reopens it',
+    { tags: ['FN-15'] },
+    async () => {
+      const old = await link();
+      await fixture.database.query(
+        sql`update private.invitations set expires_at = now() - interval '1 second', invited_at = now() - interval '8 days'`,
+      );
+      expect(await status()).toBe('expired');
+      expect(await find(old)).toBeNull();
+      expect(await accept()).toBe(false);
+      expect(await invite()).toMatchObject({ success: true });
+      expect(await status()).toBe('pending');
+      const [row] = await fixture.database.query(
+        sql`select invited_at < now() - interval '7 days' as kept_place, expires_at > now() + interval '6 days' as renewed from private.invitations`,
+      );
+      expect(row).toEqual({ kept_place: true, renewed: true });
+      expect(await accept()).toBe(true);
+    },
+  );
 
   it('a revocation invalidates all links and their sessions, and a new invitation reopens it', async () => {
     const links = [await link(), await link()];
@@ -149,7 +153,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     expect(user).toEqual({ deleted_at: null });
   });
 
-  it('AUTH-49 changes nothing of a user with a password before acceptance', async () => {
+  it('changes nothing of a user with a password before acceptance', { tags: ['AUTH-49'] }, async () => {
     const id = await fixture.createUser({ email: ann.email });
     await fixture.database.query(sql`update public.profiles set full_name = 'Own Name' where id = ${id}`);
     const user = sql`select u.*, p.full_name from auth.users u join public.profiles p on p.id = u.id where u.id = ${id}`;
@@ -193,20 +197,24 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     ]);
   });
 
-  it('OPS-09 creates a new link for the first administrator at every start until there is one', async () => {
-    expect(await fixture.invitations.firstAdministratorLink()).toBeNull();
-    const fresh = await openInvitationFixture(engine, {
-      settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },
-    });
-    const links = [
-      await fresh.invitations.firstAdministratorLink(),
-      await fresh.invitations.firstAdministratorLink(),
-    ];
-    expect(new Set(links.map((created) => created?.link)).size).toBe(2);
-    const live = await findInvitationByToken(fresh.database, tokenFrom(links[0]?.link ?? ''), new Date());
-    expect(live).toMatchObject({ email: 'first@example.org' });
-    await fresh.database.query(sql`select private.accept_invitation(${live?.userId})`);
-    expect(await fresh.invitations.firstAdministratorLink()).toBeNull();
-    await fresh.close();
-  });
+  it(
+    'creates a new link for the first administrator at every start until there is one',
+    { tags: ['OPS-09'] },
+    async () => {
+      expect(await fixture.invitations.firstAdministratorLink()).toBeNull();
+      const fresh = await openInvitationFixture(engine, {
+        settings: { ADMIN_EMAIL: 'first@example.org', ADMIN_NAME: 'First One' },
+      });
+      const links = [
+        await fresh.invitations.firstAdministratorLink(),
+        await fresh.invitations.firstAdministratorLink(),
+      ];
+      expect(new Set(links.map((created) => created?.link)).size).toBe(2);
+      const live = await findInvitationByToken(fresh.database, tokenFrom(links[0]?.link ?? ''), new Date());
+      expect(live).toMatchObject({ email: 'first@example.org' });
+      await fresh.database.query(sql`select private.accept_invitation(${live?.userId})`);
+      expect(await fresh.invitations.firstAdministratorLink()).toBeNull();
+      await fresh.close();
+    },
+  );
 });

@@ -32,7 +32,7 @@ eachEngine('invitations in random order', (engine) => {
     await mailServer.close();
   });
 
-  it('C004 the service matches the model', async () => {
+  it('the service matches the model', { tags: ['C004'], timeout: 1_800_000 }, async () => {
     let accepted = 0;
     const numRuns = runs({ short: 50, long: 1000 });
     await fc.assert(
@@ -59,5 +59,5 @@ eachEngine('invitations in random order', (engine) => {
     // The sequences reach the states that they are intended for.
     expect(accepted).toBeGreaterThan(numRuns / 10);
     // A limit against hanging only: the long run takes minutes on an idle machine.
-  }, 1_800_000);
+  });
 });

@@ -103,51 +103,59 @@ eachEngine('the outbox', (engine) => {
     }
   });
 
-  it('C301 FN-12 reads the sender at the time of sending: the oldest record, else the product name and MAIL_FROM', async () => {
-    await enqueue();
-    await outbox.idle();
-    await test.database.query(
-      sql`insert into public.notification_settings (sender_email, sender_name, created_at)
+  it(
+    'reads the sender at the time of sending: the oldest record, else the product name and MAIL_FROM',
+    { tags: ['C301', 'FN-12'] },
+    async () => {
+      await enqueue();
+      await outbox.idle();
+      await test.database.query(
+        sql`insert into public.notification_settings (sender_email, sender_name, created_at)
           values ('young@example.org', 'Young', now()), ('old@example.org', 'Old', now() - interval '1 day')`,
-    );
-    await enqueue();
-    await outbox.idle();
-    const senders = await Promise.all(
-      mailServer.messages.map(async ({ raw, from }) => [from, (await PostalMime.parse(raw)).from]),
-    );
-    expect(senders).toEqual([
-      ['fallback@example.org', { name: 'Lanternrock', address: 'fallback@example.org' }],
-      ['old@example.org', { name: 'Old', address: 'old@example.org' }],
-    ]);
-  });
+      );
+      await enqueue();
+      await outbox.idle();
+      const senders = await Promise.all(
+        mailServer.messages.map(async ({ raw, from }) => [from, (await PostalMime.parse(raw)).from]),
+      );
+      expect(senders).toEqual([
+        ['fallback@example.org', { name: 'Lanternrock', address: 'fallback@example.org' }],
+        ['old@example.org', { name: 'Old', address: 'old@example.org' }],
+      ]);
+    },
+  );
 
-  it('REL-08 retries with growing intervals, keeps the message ID, and gives up after the last attempt', async () => {
-    mailServer.behavior = { kind: 'reject message', code: 451 };
-    await enqueue();
-    for (const [index, delay] of retryDelaysSeconds.entries()) {
+  it(
+    'retries with growing intervals, keeps the message ID, and gives up after the last attempt',
+    { tags: ['REL-08'] },
+    async () => {
+      mailServer.behavior = { kind: 'reject message', code: 451 };
+      await enqueue();
+      for (const [index, delay] of retryDelaysSeconds.entries()) {
+        await outbox.idle();
+        expect(await rows()).toEqual([
+          { status: 'waiting', tries: index + 1, answer: expect.stringContaining('451'), dropped: false },
+        ]);
+        clock.ahead += delay * 1000 - 5000;
+        await outbox.idle();
+        expect(mailServer.messages).toHaveLength(index + 1);
+        clock.ahead += 5000;
+      }
       await outbox.idle();
       expect(await rows()).toEqual([
-        { status: 'waiting', tries: index + 1, answer: expect.stringContaining('451'), dropped: false },
+        {
+          status: 'refused',
+          tries: retryDelaysSeconds.length + 1,
+          answer: expect.stringContaining('451'),
+          dropped: true,
+        },
       ]);
-      clock.ahead += delay * 1000 - 5000;
-      await outbox.idle();
-      expect(mailServer.messages).toHaveLength(index + 1);
-      clock.ahead += 5000;
-    }
-    await outbox.idle();
-    expect(await rows()).toEqual([
-      {
-        status: 'refused',
-        tries: retryDelaysSeconds.length + 1,
-        answer: expect.stringContaining('451'),
-        dropped: true,
-      },
-    ]);
-    const ids = await Promise.all(
-      mailServer.messages.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
-    );
-    expect(new Set(ids).size).toBe(1);
-  });
+      const ids = await Promise.all(
+        mailServer.messages.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
+      );
+      expect(new Set(ids).size).toBe(1);
+    },
+  );
 
   it('does not retry a permanent rejection', async () => {
     mailServer.behavior = { kind: 'reject recipient', code: 550 };
@@ -203,46 +211,50 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.messages).toHaveLength(3);
   });
 
-  it('REL-08 a clock that is set back delays no email beyond its interval, and frees the hourly quota', async () => {
-    const day = 86_400_000;
-    clock.ahead = day;
-    const limited = open({ MAILS_PER_HOUR: '1' });
-    await enqueue({ ...recovery, to: 'sent@example.org' });
-    await limited.idle();
-    await enqueue({ ...recovery, to: 'waits@example.org' });
-    clock.ahead = 0;
-    await limited.idle();
-    clock.ahead = 3_605_000;
-    await limited.idle();
-    expect(mailServer.messages.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
-    // A failed attempt and one whose process stopped wait for their intervals from now on.
-    clock.ahead = day;
-    mailServer.behavior = { kind: 'reject message', code: 451 };
-    await enqueue({ ...recovery, to: 'refused@example.org' });
-    await outbox.idle();
-    mailServer.behavior = { kind: 'accept' };
-    await test.database.query(
-      sql`insert into private.deliveries (id, kind, recipient, attended, sealed, due_at, lease_until)
+  it(
+    'a clock that is set back delays no email beyond its interval, and frees the hourly quota',
+    { tags: ['REL-08'] },
+    async () => {
+      const day = 86_400_000;
+      clock.ahead = day;
+      const limited = open({ MAILS_PER_HOUR: '1' });
+      await enqueue({ ...recovery, to: 'sent@example.org' });
+      await limited.idle();
+      await enqueue({ ...recovery, to: 'waits@example.org' });
+      clock.ahead = 0;
+      await limited.idle();
+      clock.ahead = 3_605_000;
+      await limited.idle();
+      expect(mailServer.messages.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
+      // A failed attempt and one whose process stopped wait for their intervals from now on.
+      clock.ahead = day;
+      mailServer.behavior = { kind: 'reject message', code: 451 };
+      await enqueue({ ...recovery, to: 'refused@example.org' });
+      await outbox.idle();
+      mailServer.behavior = { kind: 'accept' };
+      await test.database.query(
+        sql`insert into private.deliveries (id, kind, recipient, attended, sealed, due_at, lease_until)
           values (gen_random_uuid(), 'invitation', 'died@example.org', true, '', now(), now() + interval '1 day')`,
-    );
-    clock.ahead = 0;
-    await outbox.idle();
-    expect(mailServer.messages).toHaveLength(3);
-    clock.ahead = 35_000;
-    await outbox.idle();
-    expect(mailServer.messages.map(({ to }) => to[0])).toEqual([
-      'sent@example.org',
-      'waits@example.org',
-      'refused@example.org',
-      'refused@example.org',
-    ]);
-    expect((await rows()).map(({ status }) => status).toSorted()).toEqual([
-      'handed_over',
-      'handed_over',
-      'handed_over',
-      'timed_out',
-    ]);
-  });
+      );
+      clock.ahead = 0;
+      await outbox.idle();
+      expect(mailServer.messages).toHaveLength(3);
+      clock.ahead = 35_000;
+      await outbox.idle();
+      expect(mailServer.messages.map(({ to }) => to[0])).toEqual([
+        'sent@example.org',
+        'waits@example.org',
+        'refused@example.org',
+        'refused@example.org',
+      ]);
+      expect((await rows()).map(({ status }) => status).toSorted()).toEqual([
+        'handed_over',
+        'handed_over',
+        'handed_over',
+        'timed_out',
+      ]);
+    },
+  );
 
   it('keeps a reserve of the hourly quota for administrators who wait', async () => {
     const limited = open({ MAILS_PER_HOUR: '5' });

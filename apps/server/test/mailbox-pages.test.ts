@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(dataDir, { recursive: true }));
 
-it('OPS-01 files are readable by their owner only and sort by age', async () => {
+it('files are readable by their owner only and sort by age', { tags: ['OPS-01'] }, async () => {
   const directory = mailboxDir(config);
   expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
   const names = await listMessages(directory);
@@ -152,7 +152,7 @@ it('the link sets a cookie for these pages only and disappears from the address 
   expect(secure.headers.get('Set-Cookie')).toContain('; Secure');
 });
 
-it('OPS-13 a forwarded TCP connection reads nothing without the secret', async () => {
+it('a forwarded TCP connection reads nothing without the secret', { tags: ['OPS-13'] }, async () => {
   const answer = getRequestListener(app.fetch);
   const server = http.createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

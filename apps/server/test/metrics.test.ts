@@ -118,7 +118,7 @@ eachEngine('metrics', (engine) => {
 });
 
 describe('access to metrics', () => {
-  it('OPS-13 requires METRICS_TOKEN, also from this machine', async () => {
+  it('requires METRICS_TOKEN, also from this machine', { tags: ['OPS-13'] }, async () => {
     const request = async (service: TestService, given: string) =>
       (await service.request('/metrics', { headers: { Authorization: `Bearer ${given}` } })).status;
     const closed = await startTestService('embedded');

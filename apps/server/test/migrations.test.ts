@@ -91,7 +91,7 @@ eachEngine('migrations', (engine) => {
     ]);
   });
 
-  it('OPS-23 run a file once, also when two replicas start concurrently', async () => {
+  it('run a file once, also when two replicas start concurrently', { tags: ['OPS-23'] }, async () => {
     const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];
     const runs = await Promise.all([
       applyMigrations(test.database, files),
@@ -102,27 +102,34 @@ eachEngine('migrations', (engine) => {
     expect(await tables()).toEqual(['step1']);
   });
 
-  it('REL-22 roll back a file that fails or is interrupted, and continue from there', async () => {
-    const before = await names();
-    const broken = step('migrations/x1.sql', 'create table public.step1 (id int); select 1 / 0;');
-    await expect(applyMigrations(test.database, [...applied, broken])).rejects.toThrow('division by zero');
-    expect([await tables(), await names()]).toEqual([[], before]);
-    const cut = step(
-      'migrations/x1.sql',
-      // Like a kill: the connection is lost in the middle of the file.
-      engine === 'postgres'
-        ? 'create table public.step1 (id int); select pg_terminate_backend(pg_backend_pid());'
-        : 'create table public.step1 (id int); do $$ begin raise exception $q$cut$q$; end $$;',
-    );
-    await expect(applyMigrations(test.database, [...applied, cut])).rejects.toThrow(/cut|terminat/);
-    expect([await tables(), await names()]).toEqual([[], before]);
-    const fixed = step('migrations/x1.sql', 'create table public.step1 (id int);');
-    const next = step('migrations/x2.sql', 'create table public.step2 (id int);');
-    expect(await applyMigrations(test.database, [...applied, fixed, next])).toEqual([fixed.name, next.name]);
-    expect(await tables()).toEqual(['step1', 'step2']);
-  });
+  it(
+    'roll back a file that fails or is interrupted, and continue from there',
+    { tags: ['REL-22'] },
+    async () => {
+      const before = await names();
+      const broken = step('migrations/x1.sql', 'create table public.step1 (id int); select 1 / 0;');
+      await expect(applyMigrations(test.database, [...applied, broken])).rejects.toThrow('division by zero');
+      expect([await tables(), await names()]).toEqual([[], before]);
+      const cut = step(
+        'migrations/x1.sql',
+        // Like a kill: the connection is lost in the middle of the file.
+        engine === 'postgres'
+          ? 'create table public.step1 (id int); select pg_terminate_backend(pg_backend_pid());'
+          : 'create table public.step1 (id int); do $$ begin raise exception $q$cut$q$; end $$;',
+      );
+      await expect(applyMigrations(test.database, [...applied, cut])).rejects.toThrow(/cut|terminat/);
+      expect([await tables(), await names()]).toEqual([[], before]);
+      const fixed = step('migrations/x1.sql', 'create table public.step1 (id int);');
+      const next = step('migrations/x2.sql', 'create table public.step2 (id int);');
+      expect(await applyMigrations(test.database, [...applied, fixed, next])).toEqual([
+        fixed.name,
+        next.name,
+      ]);
+      expect(await tables()).toEqual(['step1', 'step2']);
+    },
+  );
 
-  describe('OPS-23 are rejected without a change', () => {
+  describe('are rejected without a change', { tags: ['OPS-23'] }, () => {
     it('on a database of a newer version', async () => {
       await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
       const before = await names();
@@ -171,29 +178,36 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
     fs.rmSync(test.dataDir, { recursive: true });
   });
 
-  it('OPS-23 OPS-24 reads the schema as it is, rejects it, or reports the applied files', async () => {
-    expect(await runCommand(config, 'backup', 'way-back.gz')).toMatchObject({ code: 0, problems: [remark] });
-    const [header] = gunzipSync(fs.readFileSync(path.join(config.DATA_DIR, 'way-back.gz')))
-      .toString()
-      .split('\n');
-    expect(header).toContain('platform/0002');
-    expect(header).not.toContain(waiting);
-    expect(await runCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
-      code: versionError,
-      lines: [],
-    });
-    // A service would have created its keys there.
-    expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
-    expect(await runCommand(config, 'migrate')).toEqual({
-      code: 0,
-      lines: [`Applied 1 migration to ${location}: ${waiting}.`],
-      problems: [],
-    });
-  });
+  it(
+    'reads the schema as it is, rejects it, or reports the applied files',
+    { tags: ['OPS-23', 'OPS-24'] },
+    async () => {
+      expect(await runCommand(config, 'backup', 'way-back.gz')).toMatchObject({
+        code: 0,
+        problems: [remark],
+      });
+      const [header] = gunzipSync(fs.readFileSync(path.join(config.DATA_DIR, 'way-back.gz')))
+        .toString()
+        .split('\n');
+      expect(header).toContain('platform/0002');
+      expect(header).not.toContain(waiting);
+      expect(await runCommand(config, 'invite', 'ann@example.org', '--name', 'Ann Lee')).toMatchObject({
+        code: versionError,
+        lines: [],
+      });
+      // A service would have created its keys there.
+      expect(fs.existsSync(path.join(config.DATA_DIR, 'keys'))).toBe(false);
+      expect(await runCommand(config, 'migrate')).toEqual({
+        code: 0,
+        lines: [`Applied 1 migration to ${location}: ${waiting}.`],
+        problems: [],
+      });
+    },
+  );
 
   // Opening the embedded database repeatedly takes long, and the code path is the same.
   if (engine === 'embedded') return;
-  it('OPS-23 changes nothing as a side effect of any command', async () => {
+  it('changes nothing as a side effect of any command', { tags: ['OPS-23'] }, async () => {
     const names = async () => test.database.query(sql`select name from platform.migrations order by 1`);
     const before = await names();
     expect(await runCommand(config, 'status')).toMatchObject({ code: 0, problems: [remark] });

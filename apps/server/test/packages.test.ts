@@ -37,7 +37,7 @@ const manifests = [
   'apps/console/package.json',
 ].map((file) => JSON.parse(read(file)) as Manifest);
 
-describe('OPS-19 packages', () => {
+describe('packages', { tags: ['OPS-19'] }, () => {
   it('are pinned to exact versions and locked by integrity hash', () => {
     for (const { dependencies = {}, devDependencies = {} } of manifests)
       for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))

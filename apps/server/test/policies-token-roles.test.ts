@@ -55,7 +55,7 @@ eachEngine('the role and user of a token', (engine) => {
     ['an empty sub', { sub: '' }, [401]],
     ['the nil UUID', { sub: '00000000-0000-0000-0000-000000000000', session_id: undefined }, [401]],
     ['a sub of an unknown user', { sub: randomUUID() }, [401]],
-  ])('RLS-06 never grants the access of another user: %s', async (_name, change, statuses) => {
+  ])('never grants the access of another user: %s', { tags: ['RLS-06'] }, async (_name, change, statuses) => {
     const token = await signed(change);
     const before = await test.fingerprint();
     const read = await ask(token, 'accounts?select=name');
@@ -66,12 +66,12 @@ eachEngine('the role and user of a token', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('RLS-06 the service role reads everything without a user ID', async () => {
+  it('the service role reads everything without a user ID', { tags: ['RLS-06'] }, async () => {
     const token = await signed({ role: 'service_role', sub: undefined, session_id: undefined });
     expect(await names(token)).toHaveLength(2);
   });
 
-  it('RLS-05 a membership applies from the next request until it ends', async () => {
+  it('a membership applies from the next request until it ends', { tags: ['RLS-05'] }, async () => {
     const { access_token } = await test.signIn(member);
     expect(await names(access_token)).toEqual([{ name: 'Own' }]);
     await test.database.query(
@@ -84,7 +84,7 @@ eachEngine('the role and user of a token', (engine) => {
     expect(await names(access_token)).toEqual([{ name: 'Own' }]);
   });
 
-  it('RLS-05 a role applies from the next request until it is removed', async () => {
+  it('a role applies from the next request until it is removed', { tags: ['RLS-05'] }, async () => {
     const { access_token } = await test.signIn(member);
     await test.database.query(
       sql`insert into public.user_roles (user_id, role) values (${member.id}, 'platform_admin')`,

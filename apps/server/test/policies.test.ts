@@ -98,7 +98,7 @@ eachEngine('policies', (engine) => {
   };
 
   describe.each(tables)('%s', (table) => {
-    it.each(roles)('RLS-01 enforces read permission as %s', async (role) => {
+    it.each(roles)('enforces read permission as %s', { tags: ['RLS-01'] }, async (role) => {
       const expected = visible[table][role];
       if (expected === null) {
         await rejected(role, table, {});
@@ -136,7 +136,7 @@ eachEngine('policies', (engine) => {
         notification_settings: { sender_email: 'new@example.org', sender_name: 'New' },
       })[table];
 
-    it.each(roles)('RLS-01 RLS-03 enforces insert permission as %s', async (role) => {
+    it.each(roles)('enforces insert permission as %s', { tags: ['RLS-01', 'RLS-03'] }, async (role) => {
       const outcome = expectedOutcome(table, 'POST', role);
       const body = insertion(role);
       const shapes: [string, Parameters<typeof ask>[2]][] = [
@@ -189,7 +189,7 @@ eachEngine('policies', (engine) => {
         notification_settings: `id=eq.${ids.settings}`,
       })[table];
 
-    it.each(roles)('RLS-01 REST-12 enforces update permission as %s', async (role) => {
+    it.each(roles)('enforces update permission as %s', { tags: ['RLS-01', 'REST-12'] }, async (role) => {
       const outcome = expectedOutcome(table, 'PATCH', role);
       if (outcome !== 'ok') {
         await rejected(role, `${table}?${row()}`, { method: 'PATCH', body: change });
@@ -208,7 +208,7 @@ eachEngine('policies', (engine) => {
       });
     });
 
-    it.each(roles)('RLS-01 REST-13 enforces delete permission as %s', async (role) => {
+    it.each(roles)('enforces delete permission as %s', { tags: ['RLS-01', 'REST-13'] }, async (role) => {
       const outcome = expectedOutcome(table, 'DELETE', role);
       if (outcome !== 'ok') {
         await rejected(role, `${table}?${row()}`, { method: 'DELETE' });
@@ -245,36 +245,44 @@ eachEngine('policies', (engine) => {
       ['a slug with a path', { slug: '../../x' }, 400, '23514'],
       ['a slug of 10 kB', { slug: 'a'.repeat(10_000) }, 400, '23514'],
       ['an unknown type', { account_type: 'Enterprise' }, 400, '22P02'],
-    ])('REST-09 an administrator cannot insert an account with %s', async (_name, more, status, expected) => {
-      const before = await service.fingerprint();
-      const response = await ask('platform admin', 'accounts', { method: 'POST', body: account(more) });
-      expect([response.status, (response.body as { code: string }).code]).toEqual([status, expected]);
-      expect(await service.fingerprint()).toBe(before);
-    });
+    ])(
+      'an administrator cannot insert an account with %s',
+      { tags: ['REST-09'] },
+      async (_name, more, status, expected) => {
+        const before = await service.fingerprint();
+        const response = await ask('platform admin', 'accounts', { method: 'POST', body: account(more) });
+        expect([response.status, (response.body as { code: string }).code]).toEqual([status, expected]);
+        expect(await service.fingerprint()).toBe(before);
+      },
+    );
 
-    it('C165 C251 C253 an administrator can make the requests of the console', async () => {
-      const created = await ask('platform admin', 'accounts?select=*', {
-        method: 'POST',
-        body: account({ address: null, city: null, state: null, zip_code: null }),
-        headers: { Prefer: 'return=representation', Accept: 'application/vnd.pgrst.object+json' },
-      });
-      expect([created.status, created.body]).toMatchObject([
-        201,
-        { name: 'Tried', status: 'active', created_by: ids.admin, active_members: 0 },
-      ]);
-      await service.database.query(sql`delete from public.accounts where name = 'Tried'`);
-      const memberships = await ask(
-        'member',
-        `account_members?select=*,accounts(*)&user_id=eq.${ids.member}&status=eq.active`,
-      );
-      expect(memberships.body).toMatchObject([
-        { user_id: ids.member, accounts: { name: 'Own', active_members: 1 } },
-      ]);
-    });
+    it(
+      'an administrator can make the requests of the console',
+      { tags: ['C165', 'C251', 'C253'] },
+      async () => {
+        const created = await ask('platform admin', 'accounts?select=*', {
+          method: 'POST',
+          body: account({ address: null, city: null, state: null, zip_code: null }),
+          headers: { Prefer: 'return=representation', Accept: 'application/vnd.pgrst.object+json' },
+        });
+        expect([created.status, created.body]).toMatchObject([
+          201,
+          { name: 'Tried', status: 'active', created_by: ids.admin, active_members: 0 },
+        ]);
+        await service.database.query(sql`delete from public.accounts where name = 'Tried'`);
+        const memberships = await ask(
+          'member',
+          `account_members?select=*,accounts(*)&user_id=eq.${ids.member}&status=eq.active`,
+        );
+        expect(memberships.body).toMatchObject([
+          { user_id: ids.member, accounts: { name: 'Own', active_members: 1 } },
+        ]);
+      },
+    );
   });
 
   describe('other access paths', () => {
-    it.each(roles)('REST-06 REST-20 no other relation is exposed to %s', async (role) => {
+    it.each(roles)('no other relation is exposed to %s', { tags: ['REST-06', 'REST-20'] }, async (role) => {
       const relations = await service.database.query<{ name: string }>(
         sql`select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where c.relkind in ('r', 'v', 'm', 'p', 'f') and n.nspname <> 'public' order by 1`,
@@ -291,7 +299,7 @@ eachEngine('policies', (engine) => {
       expect(await service.fingerprint()).toBe(before);
     });
 
-    it.each(roles)('REST-08 no database function is exposed to %s', async (role) => {
+    it.each(roles)('no database function is exposed to %s', { tags: ['REST-08'] }, async (role) => {
       const functions = await service.database.query<{ name: string }>(
         sql`select distinct p.proname::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
             where n.nspname in ('public', 'private', 'auth', 'platform')
@@ -309,7 +317,7 @@ eachEngine('policies', (engine) => {
       }
     });
 
-    it('REST-07 REST-17 embeds return no more than separate requests', async () => {
+    it('embeds return no more than separate requests', { tags: ['REST-07', 'REST-17'] }, async () => {
       const both = await ask('platform admin', 'accounts?select=name,account_members(user_id)&order=name');
       expect(both.body).toEqual([
         { name: 'Other', account_members: [] },
@@ -333,7 +341,7 @@ eachEngine('policies', (engine) => {
       expect([anonymous.status, (anonymous.body as { code: string }).code]).toEqual([401, '42501']);
     });
 
-    it('REST-18 checks grants before hidden rows', async () => {
+    it('checks grants before hidden rows', { tags: ['REST-18'] }, async () => {
       for (const body of [
         { user_id: ids.admin, role: 'platform_admin' },
         { user_id: randomUUID(), role: 'platform_admin' },
@@ -342,7 +350,7 @@ eachEngine('policies', (engine) => {
       }
     });
 
-    it('REST-32 the apikey header grants no permissions beyond the bearer token', async () => {
+    it('the apikey header grants no permissions beyond the bearer token', { tags: ['REST-32'] }, async () => {
       const response = await service.request('/rest/v1/user_roles', {
         headers: { apikey: service.serviceRoleKey, Authorization: `Bearer ${tokens.member}` },
       });

@@ -28,7 +28,7 @@ eachEngine('inserts', (engine) => {
   const readError = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
 
   describe('POST', () => {
-    it('C265 inserts one row without a response body', async () => {
+    it('inserts one row without a response body', { tags: ['C265'] }, async () => {
       const response = await post('/things', { id: 4, name: 'four' });
       expect([response.status, response.text, response.headers.get('content-range')]).toEqual([
         201,
@@ -185,13 +185,13 @@ eachEngine('inserts', (engine) => {
       'application/json\ta',
       'text/csv; charset=latin1',
       'application/xml',
-    ])('REST-30 rejects the type %s', async (type) => {
+    ])('rejects the type %s', { tags: ['REST-30'] }, async (type) => {
       expect(await readError(() => post('/things', '{"id":4,"name":"n"}', { 'Content-Type': type }))).toEqual(
         [400, 'PGRST102'],
       );
     });
 
-    it('REST-30 accepts the JSON type in any case, with UTF-8', async () => {
+    it('accepts the JSON type in any case, with UTF-8', { tags: ['REST-30'] }, async () => {
       expect(
         (
           await post('/things', '{"id":4,"name":"ü"}', {
@@ -290,7 +290,7 @@ eachEngine('inserts', (engine) => {
       ['a wrong value in CSV', csv, 'id,name\nx,x', 400, '22P02'],
       ['CSV that is JSON', csv, '{"id":4,"name":"x"}', 400, 'PGRST102'],
       ['rows that are large as JSON', csv, `${'x'.repeat(5000)}\n${'1\n'.repeat(300)}`, 413, '413'],
-    ])('REST-30 rejects %s', async (_name, type, body, status, code) => {
+    ])('rejects %s', { tags: ['REST-30'] }, async (_name, type, body, status, code) => {
       expect(await readError(() => post('/things', body, type))).toEqual([status, code]);
     });
   });
@@ -362,7 +362,7 @@ eachEngine('inserts', (engine) => {
       expect([response.status, response.headers.get('preference-applied')]).toEqual([201, null]);
     });
 
-    it('REST-10 changes nothing without the UPDATE privilege', async () => {
+    it('changes nothing without the UPDATE privilege', { tags: ['REST-10'] }, async () => {
       expect(
         await readError(() =>
           post('/things', { id: 1, name: 'x' }, { Prefer: 'resolution=merge-duplicates' }, 'authenticated'),

@@ -79,7 +79,7 @@ eachEngine('protocol', (engine) => {
       ['PUT', '/', 405, 'PGRST117'],
       ['PUT', '/rpc/loud', 405, 'PGRST101'],
       ['QUERY', '/books', 405, 'PGRST117'],
-    ])('REST-20 responds to %s %s with %i %s', async (method, path, status, code) => {
+    ])('responds to %s %s with %i %s', { tags: ['REST-20'] }, async (method, path, status, code) => {
       expect(await readError(path, { method })).toEqual([status, code]);
     });
 
@@ -132,7 +132,7 @@ eachEngine('protocol', (engine) => {
       'public; drop schema other',
       'Public',
       '',
-    ])('REST-20 rejects the schema "%s"', async (schema) => {
+    ])('rejects the schema "%s"', { tags: ['REST-20'] }, async (schema) => {
       const { status, body } = await data.request('/books', { headers: { 'Accept-Profile': schema } });
       expect([status, body]).toEqual([
         406,
@@ -147,7 +147,7 @@ eachEngine('protocol', (engine) => {
   });
 
   describe('limits', () => {
-    it('REST-24 limits the rows of a response and of each embed', async () => {
+    it('limits the rows of a response and of each embed', { tags: ['REST-24'] }, async () => {
       const { headers, body, status } = await data.request('/many?limit=1000000000', {
         headers: { Prefer: 'count=exact' },
       });
@@ -172,7 +172,7 @@ eachEngine('protocol', (engine) => {
       ]);
     });
 
-    it('REST-22 rejects too many parameters', async () => {
+    it('rejects too many parameters', { tags: ['REST-22'] }, async () => {
       expect(await readError(`/many?${'id=eq.1&'.repeat(1001)}`)).toEqual([400, 'PGRST100']);
       expect((await data.request(`/many?${'id=eq.1&'.repeat(200)}`)).status).toBe(200);
     });
@@ -198,7 +198,7 @@ eachEngine('protocol', (engine) => {
       expect(await total('anon')).toBe('0-19/20');
     });
 
-    it('REST-15 returns the exact count of visible rows to other roles', async () => {
+    it('returns the exact count of visible rows to other roles', { tags: ['REST-15'] }, async () => {
       await data.database.maintenance((tx) =>
         data.database.script(
           tx,
@@ -244,12 +244,12 @@ eachEngine('protocol', (engine) => {
       expect([long.status, long.headers.get('content-location')]).toEqual([200, null]);
     });
 
-    it('REST-27 are not visible to functions by default', async () => {
+    it('are not visible to functions by default', { tags: ['REST-27'] }, async () => {
       const { body } = await data.request('/rpc/seen_settings', { headers: { 'X-Own': '1' } });
       expect((body as (string | null)[]).every((value) => !value)).toBe(true);
     });
 
-    it('REST-27 cannot set claims or a role', async () => {
+    it('cannot set claims or a role', { tags: ['REST-27'] }, async () => {
       const response = await data.request('/many', {
         as: 'anon',
         headers: {
@@ -263,7 +263,7 @@ eachEngine('protocol', (engine) => {
   });
 
   describe('hints', () => {
-    it('REST-16 contain only names that are visible to the client', async () => {
+    it('contain only names that are visible to the client', { tags: ['REST-16'] }, async () => {
       const hint = async (path: string, as: 'anon' | 'service_role' | 'authenticated'): Promise<unknown> =>
         ((await data.request(path, { as })).body as { hint: unknown }).hint;
       expect(await hint('/book', 'service_role')).toBe("Perhaps you meant the table 'public.books'");
@@ -278,15 +278,19 @@ eachEngine('protocol', (engine) => {
       );
     });
 
-    it('REST-16 disclose no columns of a relation to a role without privileges on it', async () => {
-      for (const query of ['select=titles', 'titles=eq.1', 'order=titles', 'select=title']) {
-        const { status, body } = await data.request(`/books?${query}`, { as: 'anon' });
-        const message = "Could not find the table 'public.books' in the schema cache";
-        expect([status, body]).toEqual([404, { code: 'PGRST205', message, details: null, hint: null }]);
-      }
-      const { body } = await data.request('/books', { as: 'anon', method: 'POST', body: { titles: 1 } });
-      expect(errorCode(body)).toBe('PGRST205');
-    });
+    it(
+      'disclose no columns of a relation to a role without privileges on it',
+      { tags: ['REST-16'] },
+      async () => {
+        for (const query of ['select=titles', 'titles=eq.1', 'order=titles', 'select=title']) {
+          const { status, body } = await data.request(`/books?${query}`, { as: 'anon' });
+          const message = "Could not find the table 'public.books' in the schema cache";
+          expect([status, body]).toEqual([404, { code: 'PGRST205', message, details: null, hint: null }]);
+        }
+        const { body } = await data.request('/books', { as: 'anon', method: 'POST', body: { titles: 1 } });
+        expect(errorCode(body)).toBe('PGRST205');
+      },
+    );
   });
 
   describe('sessions', () => {
@@ -368,7 +372,7 @@ eachEngine('switches', (engine) => {
     expect(text.text).toContain('Aggregate');
   });
 
-  it('REST-19 rejects aggregates if AGGREGATES is off', async () => {
+  it('rejects aggregates if AGGREGATES is off', { tags: ['REST-19'] }, async () => {
     for (const select of ['count()', 'id.sum()']) {
       const { status, body } = await data.request(`/books?select=${select}`);
       expect([status, (body as { code: string }).code]).toEqual([400, 'PGRST123']);
@@ -381,7 +385,7 @@ eachEngine('switches', (engine) => {
     expect((await data.request('/biographies?select=text')).body).toEqual([{ text: 'Short' }]);
   });
 
-  it('REST-14 commits despite tx=rollback if TX_OVERRIDE is off', async () => {
+  it('commits despite tx=rollback if TX_OVERRIDE is off', { tags: ['REST-14'] }, async () => {
     const response = await data.request('/tags', {
       method: 'POST',
       body: { label: 'kept' },

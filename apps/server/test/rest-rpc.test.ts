@@ -110,7 +110,7 @@ eachEngine('calls', (engine) => {
       ['an unnamed text argument', '/rpc/either', { '': 'x' }, '{"":"x"}'],
       ['an array', '/rpc/words', { list: ['a', 'b'] }, 2],
       ['arguments named by columns', '/rpc/add?columns=a', { a: 1, other: 2 }, 11],
-    ])('C268 returns %s for POST', async (_name, path, body, expected) => {
+    ])('returns %s for POST', { tags: ['C268'] }, async (_name, path, body, expected) => {
       const response = await post(path, body);
       expect([response.status, response.body], response.text).toEqual([200, expected]);
     });
@@ -148,7 +148,7 @@ eachEngine('calls', (engine) => {
       ['/rpc/total?amounts=4', 4],
       ['/rpc/words?list={a,b,c}', 3],
       ['/rpc/find_books?wanted=s%25&select=title&title=like.Sn*', [{ title: 'Snow' }]],
-    ])('C268 GET %s', async (path, expected) => {
+    ])('GET %s', { tags: ['C268'] }, async (path, expected) => {
       const response = await data.request(path);
       expect([response.status, response.body], response.text).toEqual([200, expected]);
       const head = await data.request(path, { method: 'HEAD' });
@@ -314,7 +314,7 @@ eachEngine('calls', (engine) => {
       );
     });
 
-    it('REST-16 suggests only functions that the client can execute', async () => {
+    it('suggests only functions that the client can execute', { tags: ['REST-16'] }, async () => {
       const hidden = async (as: RestCall['as']): Promise<unknown> =>
         ((await post('/rpc/record_wrd', {}, {}, as)).body as { hint: unknown }).hint;
       expect(await hidden('service_role')).toBe('Perhaps you meant to call the function public.record_word');

@@ -133,22 +133,26 @@ eachEngine('search', (engine) => {
     );
   });
 
-  it('RLS-04 uses the index of the pattern for administrators, whose policy hides no rows', async () => {
-    const planOf = async (role: string): Promise<string> =>
-      data.database.transaction(async (tx) => {
-        await tx.query(
-          plain(`select set_config('enable_seqscan', 'off', true), set_config('role', '${role}', true)`),
-        );
-        const rows = await tx.query<object>(
-          plain(
-            `explain (costs off) select * from public.accounts where name ~* 'patrol' or slug ~* 'patrol'`,
-          ),
-        );
-        return rows.map((row) => Object.values(row).join()).join('\n');
-      });
-    expect(await planOf('platform_administrator')).toContain('accounts_search_idx');
-    expect(await planOf('authenticated')).not.toContain('accounts_search_idx');
-  });
+  it(
+    'uses the index of the pattern for administrators, whose policy hides no rows',
+    { tags: ['RLS-04'] },
+    async () => {
+      const planOf = async (role: string): Promise<string> =>
+        data.database.transaction(async (tx) => {
+          await tx.query(
+            plain(`select set_config('enable_seqscan', 'off', true), set_config('role', '${role}', true)`),
+          );
+          const rows = await tx.query<object>(
+            plain(
+              `explain (costs off) select * from public.accounts where name ~* 'patrol' or slug ~* 'patrol'`,
+            ),
+          );
+          return rows.map((row) => Object.values(row).join()).join('\n');
+        });
+      expect(await planOf('platform_administrator')).toContain('accounts_search_idx');
+      expect(await planOf('authenticated')).not.toContain('accounts_search_idx');
+    },
+  );
 });
 
 /** Arbitrary of patterns from complete and partial words of the rows, in both cases, with separators. */

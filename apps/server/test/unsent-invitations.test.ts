@@ -25,32 +25,36 @@ eachEngine('unsent invitations', (engine) => {
     return invitations.map(({ email, answer }) => [email, answer] as const);
   };
 
-  it('REL-08 lists rejected, timed out and abandoned emails, and no other invitation', async () => {
-    const [ann, bo, cy, di] = users;
-    await fixture.call(ann, fixture.admin);
-    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
-    await fixture.call(bo, fixture.admin);
-    await fixture.call(cy, fixture.admin);
-    await fixture.invitations.createLink({ email: 'link@example.org', fullName: 'By Link' });
-    expect(await unsent()).toEqual([
-      ['bo@example.org', expect.stringContaining('not today')],
-      ['cy@example.org', expect.stringContaining('not today')],
-    ]);
-    fixture.mailServer.behavior = { kind: 'accept' };
-    await fixture.call(bo, fixture.admin);
-    await fixture.call({ email: cy?.email }, fixture.admin, undefined, 'revoke-user-invitation');
-    // A process that is killed while it sends leaves a lease and no result.
-    await fixture.call(di, fixture.admin);
-    await fixture.database.query(
-      sql`update private.deliveries set status = 'waiting', finished_at = null, answer = null, sealed = '',
+  it(
+    'lists rejected, timed out and abandoned emails, and no other invitation',
+    { tags: ['REL-08'] },
+    async () => {
+      const [ann, bo, cy, di] = users;
+      await fixture.call(ann, fixture.admin);
+      fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
+      await fixture.call(bo, fixture.admin);
+      await fixture.call(cy, fixture.admin);
+      await fixture.invitations.createLink({ email: 'link@example.org', fullName: 'By Link' });
+      expect(await unsent()).toEqual([
+        ['bo@example.org', expect.stringContaining('not today')],
+        ['cy@example.org', expect.stringContaining('not today')],
+      ]);
+      fixture.mailServer.behavior = { kind: 'accept' };
+      await fixture.call(bo, fixture.admin);
+      await fixture.call({ email: cy?.email }, fixture.admin, undefined, 'revoke-user-invitation');
+      // A process that is killed while it sends leaves a lease and no result.
+      await fixture.call(di, fixture.admin);
+      await fixture.database.query(
+        sql`update private.deliveries set status = 'waiting', finished_at = null, answer = null, sealed = '',
             lease_until = now() + interval '30 seconds' where recipient = ${di?.email}`,
-    );
-    expect(await unsent()).toEqual([]);
-    fixture.clock.ahead = 31_000;
-    expect(await unsent()).toEqual([[di?.email, null]]);
-  });
+      );
+      expect(await unsent()).toEqual([]);
+      fixture.clock.ahead = 31_000;
+      expect(await unsent()).toEqual([[di?.email, null]]);
+    },
+  );
 
-  it('FN-01 is for administrators, and reads only', async () => {
+  it('is for administrators, and reads only', { tags: ['FN-01'] }, async () => {
     fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     await fixture.call(users[0], fixture.admin);
     const otherUser = await fixture.createUser();

@@ -30,7 +30,7 @@ const paths: readonly (readonly [method: string, path: string])[] = [
 ];
 
 describe('security headers', () => {
-  it.each(paths)('CON-01 are on %s %s', async (method, pathname) => {
+  it.each(paths)('are on %s %s', { tags: ['CON-01'] }, async (method, pathname) => {
     const response = await service.request(pathname, { method });
     const headers = response.headers;
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
@@ -51,7 +51,7 @@ describe('security headers', () => {
     expect(headers.get('Cache-Control')).toBeTruthy();
   });
 
-  it('OPS-11 unknown API paths return JSON, never a page', async () => {
+  it('unknown API paths return JSON, never a page', { tags: ['OPS-11'] }, async () => {
     for (const pathname of ['/auth/v1/nope', '/rest/v1/a/b', '/functions/v1/nope']) {
       const response = await service.request(pathname);
       expect(response.status).toBe(pathname.startsWith('/functions') ? response.status : 404);
@@ -71,7 +71,7 @@ describe('CORS', () => {
       },
     });
 
-  it.each(['https://other.example', siteUrl])('OPS-03 allows %s', async (origin) => {
+  it.each(['https://other.example', siteUrl])('allows %s', { tags: ['OPS-03'] }, async (origin) => {
     const response = await preflight(origin);
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
     expect(response.headers.get('Access-Control-Allow-Headers')).toContain('idempotency-key');
@@ -80,16 +80,21 @@ describe('CORS', () => {
     expect(crossOrigin.headers.get('Vary')).toContain('Origin');
   });
 
-  it('OPS-03 applies to the HTTP APIs only: pages and the local mailbox are same-origin', async () => {
-    for (const pathname of ['/mailbox', '/mailbox/templates', '/health', '/auth']) {
-      const { headers } = await service.request(pathname, { headers: { Origin: 'https://other.example' } });
-      expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
-      expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
-    }
-  });
+  it(
+    'applies to the HTTP APIs only: pages and the local mailbox are same-origin',
+    { tags: ['OPS-03'] },
+    async () => {
+      for (const pathname of ['/mailbox', '/mailbox/templates', '/health', '/auth']) {
+        const { headers } = await service.request(pathname, { headers: { Origin: 'https://other.example' } });
+        expect(headers.get('Access-Control-Allow-Origin')).toBeNull();
+        expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+      }
+    },
+  );
 
   it.each(['https://evil.example', 'null', 'https://other.example.evil.example', 'http://other.example'])(
-    'OPS-03 rejects %s',
+    'rejects %s',
+    { tags: ['OPS-03'] },
     async (origin) => {
       expect((await preflight(origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
     },
@@ -97,7 +102,7 @@ describe('CORS', () => {
 });
 
 describe('request bodies', () => {
-  it('OPS-05 above the limit are rejected while they arrive', async () => {
+  it('above the limit are rejected while they arrive', { tags: ['OPS-05'] }, async () => {
     const response = await service.request('/auth/v1/token?grant_type=password', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -169,7 +174,7 @@ describe('the mailbox', () => {
     return response.status;
   };
 
-  it('OPS-13 opens with the link of this start, on this machine', async () => {
+  it('opens with the link of this start, on this machine', { tags: ['OPS-13'] }, async () => {
     const { pathname, search } = new URL(service.service.mailboxLink ?? '');
     const Host = 'localhost:3000';
     expect(await from('/mailbox', '127.0.0.1', { Host })).toBe(403);
@@ -202,7 +207,7 @@ describe('console files', () => {
     },
   });
 
-  it('C012 C013 contain the display name and the configuration, escaped', async () => {
+  it('contain the display name and the configuration, escaped', { tags: ['C012', 'C013'] }, async () => {
     const html = await (await files.request('/auth')).text();
     expect(html).toContain('<title>Zeta &lt;Test&gt; &amp; Co</title>');
     const json = /id="runtime-config">([^<]*)</.exec(html)?.[1] ?? '';
@@ -224,7 +229,7 @@ describe('console files', () => {
     ['/.env', 404],
     ['/.git/config', 404],
     ['/admin/accounts', 200],
-  ])('OPS-10 %s returns %i', async (pathname, status) => {
+  ])('%s returns %i', { tags: ['OPS-10'] }, async (pathname, status) => {
     const response = await files.request(pathname);
     expect(response.status).toBe(status);
     // A path without its own file returns the console page at most.

@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { slugFromName } from './slug.ts';
 
 describe('slugFromName', () => {
-  it.each([
-    ['C161', 'Vail SKI Patrol', 'vail-ski-patrol'],
-    ['C162', 'A & B -- C', 'a-b-c'],
-    ['C163', '  (Harbor) ', 'harbor'],
-    ['C077', 'North Shore!!', 'north-shore'],
-    ['', '海岸救助', ''],
-    ['', 'Zürich 1', 'z-rich-1'],
-  ])('%s converts %j to %j', (_row, name, slug) => {
-    expect(slugFromName(name)).toBe(slug);
-  });
+  for (const [tags, name, slug] of [
+    [['C161'], 'Vail SKI Patrol', 'vail-ski-patrol'],
+    [['C162'], 'A & B -- C', 'a-b-c'],
+    [['C163'], '  (Harbor) ', 'harbor'],
+    [['C077'], 'North Shore!!', 'north-shore'],
+    [[], '海岸救助', ''],
+    [[], 'Zürich 1', 'z-rich-1'],
+  ] as [string[], string, string][]) {
+    it(`converts "${name}" to "${slug}"`, { tags }, () => {
+      expect(slugFromName(name)).toBe(slug);
+    });
+  }
 
   it('returns a slug that the database accepts for arbitrary names', () => {
     fc.assert(

@@ -11,12 +11,12 @@ import {
 } from './errors.ts';
 
 describe('ApiError', () => {
-  it('C296 keeps message, code, details and hint', () => {
+  it('keeps message, code, details and hint', { tags: ['C296'] }, () => {
     const body = { message: 'broken rule', code: '23514', details: 'row', hint: 'try' };
     expect(fromErrorBody('data', 400, body, 'other')).toMatchObject({ ...body, status: 400, kind: 'data' });
   });
 
-  it('C297 has the message of the function, or else of the client', () => {
+  it('has the message of the function, or else of the client', { tags: ['C297'] }, () => {
     expect(
       fromErrorBody('function', 429, { error: 'Wait 20 seconds', code: 'cooldown' }, 'client').message,
     ).toBe('Wait 20 seconds');

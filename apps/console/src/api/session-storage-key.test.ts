@@ -7,11 +7,11 @@ describe('the session in local storage', () => {
     ['https://abc.example.com:8443/under/a/path', 'sb-abc-auth-token'],
     ['http://localhost:3000', 'sb-localhost-auth-token'],
     ['http://127.0.0.1:3000', 'sb-127-auth-token'],
-  ])('C308 derives its key from the first label of the host: %s', (backend, key) => {
+  ])('derives its key from the first label of the host: %s', { tags: ['C308'] }, (backend, key) => {
     expect(sessionStorageKey(backend)).toBe(key);
   });
 
-  it('C171 requires access_token, refresh_token and expires_at', () => {
+  it('requires access_token, refresh_token and expires_at', { tags: ['C171'] }, () => {
     const session = { access_token: 'a', refresh_token: 'r', expires_at: 1 };
     expect(looksLikeSession(JSON.stringify(session))).toBe(true);
     for (const name of Object.keys(session)) {

@@ -11,19 +11,19 @@ const files = readdirSync(source, { recursive: true })
 const sourceText = files.map(({ text }) => text).join('\n');
 
 describe('transitions', () => {
-  it('[I39] take 100 to 200 ms', () => {
+  it('take 100 to 200 ms', { tags: ['I39'] }, () => {
     const durations = [...sourceText.matchAll(/(?:^|[\s'"`:])duration-(\d+)/g)].map(([, ms]) => Number(ms));
     expect(durations.length).toBeGreaterThan(5);
     expect(durations.filter((ms) => ms < 100 || ms > 200)).toEqual([]);
   });
 
-  it('[I39] name their properties', () => {
+  it('name their properties', { tags: ['I39'] }, () => {
     expect(sourceText).not.toMatch(/transition-all|transition:\s*all/);
   });
 });
 
 describe('texts', () => {
-  it("[I45] contain 'Oops' on the not-found screen only", () => {
+  it("contain 'Oops' on the not-found screen only", { tags: ['I45'] }, () => {
     const matches = files
       .filter(({ text }) => /oops/i.test(text))
       .map(({ name }) => name.split(/[/\\]/).at(-1));

@@ -23,10 +23,10 @@ const after = (...actions: readonly TableAction[]): TableState =>
   actions.reduce(tableReducer, initialTableState);
 
 describe('the generic data table', () => {
-  it('C136 searches case-insensitively', () => {
+  it('searches case-insensitively', { tags: ['C136'] }, () => {
     expect(selectTableView(users, after({ type: 'search', text: ' USER 2' }), accessors).total).toBe(11);
   });
-  it("C145 matches every row with 'all'", () => {
+  it("matches every row with 'all'", { tags: ['C145'] }, () => {
     const chosen = after({ type: 'filter', key: 'role', value: 'admin' });
     expect(selectTableView(users, chosen, accessors).total).toBe(10);
     expect(
@@ -34,7 +34,7 @@ describe('the generic data table', () => {
         .total,
     ).toBe(30);
   });
-  it('C147 returns to page 1 after a change of search, filter or page size', () => {
+  it('returns to page 1 after a change of search, filter or page size', { tags: ['C147'] }, () => {
     const onPage2 = after({ type: 'page', page: 2 });
     expect(selectTableView(users, onPage2, accessors)).toMatchObject({ page: 2, pages: 3 });
     const changes: readonly TableAction[] = [
@@ -57,7 +57,7 @@ describe('the generic data table', () => {
       pages: 1,
     });
   });
-  it('C138 shows every matching row exactly once over all pages', () => {
+  it('shows every matching row exactly once over all pages', { tags: ['C138'] }, () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.constantFrom(10, 25, 50), (names, size) => {
         const rows = names.map((name, index) => ({ name: `${index} ${name}`, role: 'user' }));

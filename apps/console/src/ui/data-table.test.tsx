@@ -19,7 +19,7 @@ const requiredProps = {
 const count = (html: string, part: string): number => html.split(part).length - 1;
 
 describe('the rendered data table', () => {
-  it('C143 has a search box only if configured', () => {
+  it('has a search box only if configured', { tags: ['C143'] }, () => {
     expect(renderToStaticMarkup(<DataTable {...requiredProps} rows={teams} />)).not.toContain(
       'type="search"',
     );
@@ -28,7 +28,7 @@ describe('the rendered data table', () => {
       'Search teams...',
     );
   });
-  it('C144 shows the labels of a filter and uses its values', () => {
+  it('shows the labels of a filter and uses its values', { tags: ['C144'] }, () => {
     const options = [
       { value: 'all', label: 'Everyone' },
       { value: 'x1', label: 'On duty' },
@@ -37,22 +37,22 @@ describe('the rendered data table', () => {
     const html = renderToStaticMarkup(<DataTable {...requiredProps} rows={teams} filters={filters} />);
     expect(html).toMatch(/<option value="all"[^>]*>Everyone<\/option><option value="x1">On duty<\/option>/);
   });
-  it('C146 offers 10, 25 and 50 rows', () => {
+  it('offers 10, 25 and 50 rows', { tags: ['C146'] }, () => {
     const html = renderToStaticMarkup(<DataTable {...requiredProps} rows={teams} />);
     expect([...html.matchAll(/<option value="(\d+)"/g)].map((match) => match[1])).toEqual(['10', '25', '50']);
   });
-  it('C148 shows as many skeleton rows as rows per page while loading', () => {
+  it('shows as many skeleton rows as rows per page while loading', { tags: ['C148'] }, () => {
     const html = renderToStaticMarkup(<DataTable {...requiredProps} rows={[]} loading />);
     expect(count(html, 'data-skeleton-row')).toBe(10);
     expect(html).not.toContain('No data available');
   });
-  it('C149 C150 shows the default or the given message without data', () => {
+  it('shows the default or the given message without data', { tags: ['C149', 'C150'] }, () => {
     expect(renderToStaticMarkup(<DataTable {...requiredProps} rows={[]} />)).toContain('No data available');
     const html = renderToStaticMarkup(<DataTable {...requiredProps} rows={[]} emptyMessage="No teams yet" />);
     expect(html).toContain('No teams yet');
     expect(html).not.toContain('No data available');
   });
-  it('C151 C152 disables Previous on page 1 and Next on the last page', () => {
+  it('disables Previous on page 1 and Next on the last page', { tags: ['C151', 'C152'] }, () => {
     const buttons = (html: string): readonly (string | undefined)[] =>
       [...html.matchAll(/<button[^>]*>/g)].map((match) => match[0]);
     const [previous, next] = buttons(renderToStaticMarkup(<DataTable {...requiredProps} rows={teams} />));

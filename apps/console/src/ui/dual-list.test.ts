@@ -15,7 +15,7 @@ const labels = (list: readonly { label: string }[]): readonly string[] => list.m
 describe('dual list', () => {
   const start = createDualList(items, ['Ski Patrol', 'Harbor Master']);
 
-  it('C139 C140 starts with both lists sorted', () => {
+  it('starts with both lists sorted', { tags: ['C139', 'C140'] }, () => {
     expect(labels(start.available)).toEqual([
       'Event Medical',
       'Lifeguard Service',
@@ -24,12 +24,12 @@ describe('dual list', () => {
     ]);
     expect(labels(start.selected)).toEqual(['Harbor Master', 'Ski Patrol']);
   });
-  it('C141 moves there and back', () => {
+  it('moves there and back', { tags: ['C141'] }, () => {
     const moved = moveItems(start, 'available', new Set(['Park Service']));
     expect([moved.available.length, moved.selected.length]).toEqual([3, 3]);
     expect(moveItems(moved, 'selected', new Set(['Park Service']))).toEqual(start);
   });
-  it('C142 keeps both lists sorted and complete for arbitrary moves', () => {
+  it('keeps both lists sorted and complete for arbitrary moves', { tags: ['C142'] }, () => {
     const step = fc.tuple(
       fc.constantFrom<Side>('available', 'selected'),
       fc.array(fc.constantFrom(...items)),

@@ -27,7 +27,7 @@ describe('reportError', () => {
     });
   });
 
-  it('OPS-14 prints the message of the database in one line', () => {
+  it('prints the message of the database in one line', { tags: ['OPS-14'] }, () => {
     const { lines } = report(queryError('42P01', 'no\nsuch\u001b[2J table'));
     expect(lines).toEqual([
       'Database error: no\ufffdsuch\ufffd[2J table (42P01). Run "lanternrock doctor" for details.',

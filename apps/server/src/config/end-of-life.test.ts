@@ -3,7 +3,7 @@ import { nodeSupportWarning, postgresSupportWarning } from './end-of-life.ts';
 
 const now = new Date('2026-11-21');
 
-describe('OPS-26 warns about unsupported versions', () => {
+describe('warns about unsupported versions', { tags: ['OPS-26'] }, () => {
   it.each([
     ['20.20.2', 'Node.js 20 has not received security fixes since 2026-04-30.'],
     ['22.1.0', null],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { maxConnections, openFileLimit } from './max-connections.ts';
 
-describe('AUTH-55 the maximum number of connections', () => {
+describe('the maximum number of connections', { tags: ['AUTH-55'] }, () => {
   it.each([
     [null, null],
     [1_048_576, 1_048_064],

@@ -51,7 +51,7 @@ describe('API keys', () => {
     ['short', 'too weak'],
     ['a'.repeat(64), 'too weak'],
     [`${generateApiKey('secret')} `, 'printable ASCII'],
-  ])('OPS-02 rejects %s', (key, reason) => {
+  ])('rejects %s', { tags: ['OPS-02'] }, (key, reason) => {
     expect(() => validateApiKey('SERVICE_ROLE_KEY', key)).toThrow(reason);
   });
 
@@ -127,7 +127,7 @@ describe('signing keys', () => {
     ],
     ['an unknown algorithm', async () => [{ ...(await generateSigningKey()), alg: 'none' }], 'not one of'],
     ['a broken key', async () => [{ ...(await generateSigningKey()), x: 'AA' }], 'cannot be used'],
-  ])('OPS-02 rejects %s', async (_name, createKeys, reason) => {
+  ])('rejects %s', { tags: ['OPS-02'] }, async (_name, createKeys, reason) => {
     const jwks = (await createKeys()).map((jwk) =>
       Object.fromEntries(Object.entries(jwk).filter(([, value]) => value !== undefined)),
     );

@@ -11,11 +11,11 @@ it.each([
   ['visit evil.example/x', 'visit evil.\u2060example/\u2060x'],
   ['a@b.co', 'a@\u2060b.\u2060co'],
   ['http://evil', 'http:\u2060/\u2060/\u2060evil'],
-])('FN-08 converts %j to %j', (text, expected) => {
+])('converts %j to %j', { tags: ['FN-08'] }, (text, expected) => {
   expect(sanitizeText(text)).toBe(expected);
 });
 
-it('FN-03 FN-08 removes line breaks, invisible characters and URLs from any text', () => {
+it('removes line breaks, invisible characters and URLs from any text', { tags: ['FN-03', 'FN-08'] }, () => {
   const parts = fc.constantFrom(
     'evil',
     '.',

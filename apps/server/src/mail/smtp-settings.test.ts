@@ -26,7 +26,7 @@ it.each([
   expect(options({ SMTP_URL: url, ...more })).toMatchObject(expected);
 });
 
-it('OPS-22 verifies the certificate of a remote server', () => {
+it('verifies the certificate of a remote server', { tags: ['OPS-22'] }, () => {
   expect(options({ SMTP_URL: 'smtps://mail.example.org' })).not.toHaveProperty('tls');
 });
 

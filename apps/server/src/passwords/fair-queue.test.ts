@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-describe('AUTH-55 the queue of hash jobs', () => {
+describe('the queue of hash jobs', { tags: ['AUTH-55'] }, () => {
   const createQueue = (items: readonly string[]): FairQueue<string> => {
     const queue = new FairQueue<string>();
     for (const item of items) queue.add(item.charAt(0), item);

@@ -4,7 +4,7 @@ import { classifyHash } from './imported-hash.ts';
 const bcrypt = (cost: string): string => `$2b$${cost}$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy`;
 const argon2 = (parameters: string): string => `$argon2id$v=19$${parameters}$c29tZXNhbHQ$aGFzaGhhc2hoYXNo`;
 
-describe('AUTH-55 imported hashes', () => {
+describe('imported hashes', { tags: ['AUTH-55'] }, () => {
   it.each([
     [bcrypt('04'), 'bcrypt'],
     [bcrypt('14'), 'bcrypt'],

@@ -86,7 +86,7 @@ describe('database errors', () => {
   });
 });
 
-describe('REST-29 other errors', () => {
+describe('other errors', { tags: ['REST-29'] }, () => {
   it('responds with 503 and Retry-After while the database is unavailable', async () => {
     const lost = respond(new DatabaseUnavailableError('connect ECONNREFUSED 10.0.0.1:5432'));
     expect([lost.response.status, lost.response.headers.get('retry-after')]).toEqual([503, '1']);

@@ -79,7 +79,7 @@ describe('the deployment examples', () => {
     for (const name of named) expect([...Object.keys(settings), 'PGPASSWORD']).toContain(name);
   });
 
-  it('OPS-20 run without root, without capabilities and on a read-only file system', () => {
+  it('run without root, without capabilities and on a read-only file system', { tags: ['OPS-20'] }, () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     for (const line of ['read_only: true', 'no-new-privileges:true', '- ALL', '127.0.0.1:3000:3000'])
       expect(example('compose.yaml')).toContain(line);
@@ -94,7 +94,7 @@ describe('the deployment examples', () => {
       expect(unit.split('\n')).toContain(line);
   });
 
-  it.skipIf(!analyze)('OPS-20 have a systemd unit with little attack surface', () => {
+  it.skipIf(!analyze)('have a systemd unit with little attack surface', { tags: ['OPS-20'] }, () => {
     const unit = path.join(root, 'deploy/lanternrock.service');
     // Fails above an exposure level of 2.0 of 10.
     execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit], {
@@ -161,7 +161,7 @@ it('compose.yaml gives the service a login that is no superuser, with any passwo
 });
 
 describe.skipIf(!isRoot)('the files of the image', () => {
-  it('OPS-20 OPS-01 run under a user who can write only the data directory', async () => {
+  it('run under a user who can write only the data directory', { tags: ['OPS-20', 'OPS-01'] }, async () => {
     const app = path.join(scratch, 'app');
     const data = path.join(scratch, 'data');
     for (const { source, target } of copiedPaths) {
@@ -211,122 +211,126 @@ describe.skipIf(!isRoot)('the files of the image', () => {
 });
 
 describe.skipIf(!nginx)('the nginx example', () => {
-  it('OPS-04 OPS-17 terminates TLS and forwards the client IP address, ignoring forwarded headers of the client', async () => {
-    const [plain, secure] = [await freePort(), await freePort()];
-    const instance = await startInstance({
-      environment: {
-        SITE_URL: `https://localhost:${secure}`,
-        TRUSTED_PROXIES: '127.0.0.1',
-        LOG_LEVEL: 'debug',
-      },
-    });
-    const certificate = path.join(scratch, 'certificate.pem');
-    const key = path.join(scratch, 'key.pem');
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        '/CN=localhost',
-        '-keyout',
-        key,
-        '-out',
-        certificate,
-      ],
-      { stdio: 'ignore' },
-    );
-    const changes: readonly (readonly [string, string])[] = [
-      ['127.0.0.1:3000', new URL(instance.url).host],
-      ['listen 80;', `listen 127.0.0.1:${plain};`],
-      ['listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`],
-      ['/etc/letsencrypt/live/console.example.org/fullchain.pem', certificate],
-      ['/etc/letsencrypt/live/console.example.org/privkey.pem', key],
-    ];
-    const site = changes.reduce((text, [from, to]) => text.replace(from, to), example('nginx.conf'));
-    const file = path.join(scratch, 'nginx.conf');
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((kind) => `${kind}_temp_path ${scratch}/${kind};`)
-      .join('\n');
-    fs.writeFileSync(
-      file,
-      `daemon off;\npid ${scratch}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n${temporary}\n${site}\n}\n`,
-    );
-    const nginxProcess = spawn(nginx ?? '', ['-p', scratch, '-c', file], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const exited = new Promise((resolve) => nginxProcess.once('exit', resolve));
-    const requestThroughProxy = async (
-      pathname: string,
-      headers: Record<string, string> = {},
-    ): Promise<http.IncomingMessage & { body: string }> =>
-      new Promise((resolve, reject) => {
-        const request = https.get(
-          {
-            port: secure,
-            host: '127.0.0.1',
-            path: pathname,
-            headers: { Host: `localhost:${secure}`, ...headers },
-            rejectUnauthorized: false,
-          },
-          (response) => {
-            let body = '';
-            response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-            response.on('end', () => resolve(Object.assign(response, { body })));
-          },
-        );
-        request.on('error', reject);
+  it(
+    'terminates TLS and forwards the client IP address, ignoring forwarded headers of the client',
+    { tags: ['OPS-04', 'OPS-17'] },
+    async () => {
+      const [plain, secure] = [await freePort(), await freePort()];
+      const instance = await startInstance({
+        environment: {
+          SITE_URL: `https://localhost:${secure}`,
+          TRUSTED_PROXIES: '127.0.0.1',
+          LOG_LEVEL: 'debug',
+        },
       });
-    await expect
-      .poll(async () => (await requestThroughProxy('/ready').catch(() => null))?.statusCode, {
-        timeout: 60_000,
-      })
-      .toBe(200);
+      const certificate = path.join(scratch, 'certificate.pem');
+      const key = path.join(scratch, 'key.pem');
+      execFileSync(
+        'openssl',
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'rsa:2048',
+          '-nodes',
+          '-days',
+          '2',
+          '-subj',
+          '/CN=localhost',
+          '-keyout',
+          key,
+          '-out',
+          certificate,
+        ],
+        { stdio: 'ignore' },
+      );
+      const changes: readonly (readonly [string, string])[] = [
+        ['127.0.0.1:3000', new URL(instance.url).host],
+        ['listen 80;', `listen 127.0.0.1:${plain};`],
+        ['listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`],
+        ['/etc/letsencrypt/live/console.example.org/fullchain.pem', certificate],
+        ['/etc/letsencrypt/live/console.example.org/privkey.pem', key],
+      ];
+      const site = changes.reduce((text, [from, to]) => text.replace(from, to), example('nginx.conf'));
+      const file = path.join(scratch, 'nginx.conf');
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((kind) => `${kind}_temp_path ${scratch}/${kind};`)
+        .join('\n');
+      fs.writeFileSync(
+        file,
+        `daemon off;\npid ${scratch}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n${temporary}\n${site}\n}\n`,
+      );
+      const nginxProcess = spawn(nginx ?? '', ['-p', scratch, '-c', file], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const exited = new Promise((resolve) => nginxProcess.once('exit', resolve));
+      const requestThroughProxy = async (
+        pathname: string,
+        headers: Record<string, string> = {},
+      ): Promise<http.IncomingMessage & { body: string }> =>
+        new Promise((resolve, reject) => {
+          const request = https.get(
+            {
+              port: secure,
+              host: '127.0.0.1',
+              path: pathname,
+              headers: { Host: `localhost:${secure}`, ...headers },
+              rejectUnauthorized: false,
+            },
+            (response) => {
+              let body = '';
+              response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+              response.on('end', () => resolve(Object.assign(response, { body })));
+            },
+          );
+          request.on('error', reject);
+        });
+      await expect
+        .poll(async () => (await requestThroughProxy('/ready').catch(() => null))?.statusCode, {
+          timeout: 60_000,
+        })
+        .toBe(200);
 
-    const page = await requestThroughProxy('/auth');
-    expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
-    expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
-    expect(page.headers['server']).toBe('nginx');
-    // Pages for the local machine stay local behind a proxy on the same machine.
-    expect((await requestThroughProxy('/metrics')).statusCode).toBe(404);
-    expect((await requestThroughProxy('/mailbox')).body).not.toContain('Mailbox');
-    // The rate limits count the IP address that nginx received, not the header of the client.
-    await requestThroughProxy('/rest/v1/accounts', { 'X-Forwarded-For': '203.0.113.9' });
-    const line = (): string =>
-      instance
-        .log()
-        .split('\n')
-        .find((text) => text.includes('"path":"/rest/v1/accounts"')) ?? '{}';
-    // The log is written asynchronously to the response.
-    await expect
-      .poll(() => JSON.parse(line()) as object)
-      .toMatchObject({ clientIp: '127.0.0.1', status: 401 });
-    const old = await new Promise<string>((resolve) => {
-      const socket = tls.connect({
-        port: secure,
-        host: '127.0.0.1',
-        rejectUnauthorized: false,
-        minVersion: 'TLSv1',
-        maxVersion: 'TLSv1.1',
-        ciphers: 'DEFAULT@SECLEVEL=0',
+      const page = await requestThroughProxy('/auth');
+      expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
+      expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
+      expect(page.headers['server']).toBe('nginx');
+      // Pages for the local machine stay local behind a proxy on the same machine.
+      expect((await requestThroughProxy('/metrics')).statusCode).toBe(404);
+      expect((await requestThroughProxy('/mailbox')).body).not.toContain('Mailbox');
+      // The rate limits count the IP address that nginx received, not the header of the client.
+      await requestThroughProxy('/rest/v1/accounts', { 'X-Forwarded-For': '203.0.113.9' });
+      const line = (): string =>
+        instance
+          .log()
+          .split('\n')
+          .find((text) => text.includes('"path":"/rest/v1/accounts"')) ?? '{}';
+      // The log is written asynchronously to the response.
+      await expect
+        .poll(() => JSON.parse(line()) as object)
+        .toMatchObject({ clientIp: '127.0.0.1', status: 401 });
+      const old = await new Promise<string>((resolve) => {
+        const socket = tls.connect({
+          port: secure,
+          host: '127.0.0.1',
+          rejectUnauthorized: false,
+          minVersion: 'TLSv1',
+          maxVersion: 'TLSv1.1',
+          ciphers: 'DEFAULT@SECLEVEL=0',
+        });
+        socket
+          .on('secureConnect', () => resolve('connected'))
+          .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
       });
-      socket
-        .on('secureConnect', () => resolve('connected'))
-        .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
-    });
-    expect(old).toMatch(/PROTOCOL_VERSION/);
-    const redirect = await fetch(`http://127.0.0.1:${plain}/auth`, { redirect: 'manual' });
-    expect([redirect.status, redirect.headers.get('Location')]).toEqual([
-      301,
-      expect.stringMatching(/^https:/),
-    ]);
-    nginxProcess.kill('SIGQUIT');
-    await exited;
-    await instance.stop();
-  });
+      expect(old).toMatch(/PROTOCOL_VERSION/);
+      const redirect = await fetch(`http://127.0.0.1:${plain}/auth`, { redirect: 'manual' });
+      expect([redirect.status, redirect.headers.get('Location')]).toEqual([
+        301,
+        expect.stringMatching(/^https:/),
+      ]);
+      nginxProcess.kill('SIGQUIT');
+      await exited;
+      await instance.stop();
+    },
+  );
 });

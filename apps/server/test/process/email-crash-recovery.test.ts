@@ -105,47 +105,55 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
     ]);
   };
 
-  it('REL-03 REL-08 X13 between record and email: the record stays, nothing was emailed, and a resend works', async () => {
-    const invitee = { email: 'ann@example.org', full_name: 'Ann Lee' };
-    mailServer.behavior = { kind: 'hold recipient' };
-    const held = mailServer.held();
-    const call = post(await signInAsAdministrator(instance), 'send-user-invitation', invitee).catch(
-      (error: unknown) => error,
-    );
-    await held;
-    const client = await restart();
-    expect(await call).toBeInstanceOf(Error);
-    const { id, ...invitation } = await row(client, invitee);
-    expect(invitation).toMatchObject({ ...invitee, status: 'pending', send_count: 0, last_sent_at: null });
-    await waitForResult(client, id);
-    expect((await history(client, id)).link_allowed).toBe(true);
-    expect(await (await post(client, 'unsent-invitations', {})).json()).toEqual({
-      invitations: [{ id, ...invitee, answer: abandoned }],
-    });
-    expect(mailServer.messages).toHaveLength(0);
-    await resendWorks(client, invitee);
-    expect(mailServer.messages).toHaveLength(1);
-    expect(await opens(mailServer.messages[0]?.raw)).toBe(200);
-  });
+  it(
+    'between record and email: the record stays, nothing was emailed, and a resend works',
+    { tags: ['REL-03', 'REL-08', 'X13'] },
+    async () => {
+      const invitee = { email: 'ann@example.org', full_name: 'Ann Lee' };
+      mailServer.behavior = { kind: 'hold recipient' };
+      const held = mailServer.held();
+      const call = post(await signInAsAdministrator(instance), 'send-user-invitation', invitee).catch(
+        (error: unknown) => error,
+      );
+      await held;
+      const client = await restart();
+      expect(await call).toBeInstanceOf(Error);
+      const { id, ...invitation } = await row(client, invitee);
+      expect(invitation).toMatchObject({ ...invitee, status: 'pending', send_count: 0, last_sent_at: null });
+      await waitForResult(client, id);
+      expect((await history(client, id)).link_allowed).toBe(true);
+      expect(await (await post(client, 'unsent-invitations', {})).json()).toEqual({
+        invitations: [{ id, ...invitee, answer: abandoned }],
+      });
+      expect(mailServer.messages).toHaveLength(0);
+      await resendWorks(client, invitee);
+      expect(mailServer.messages).toHaveLength(1);
+      expect(await opens(mailServer.messages[0]?.raw)).toBe(200);
+    },
+  );
 
-  it('REL-03 REL-08 X13 between email and result: the result is unknown, and both links work', async () => {
-    const invitee = { email: 'bo@example.org', full_name: 'Bo Ek' };
-    mailServer.behavior = { kind: 'no response' };
-    const call = post(await signInAsAdministrator(instance), 'send-user-invitation', invitee).catch(
-      (error: unknown) => error,
-    );
-    await mailServer.arrived(1);
-    const client = await restart();
-    expect(await call).toBeInstanceOf(Error);
-    const { id, ...invitation } = await row(client, invitee);
-    expect(invitation).toMatchObject({ status: 'pending', send_count: 0, last_sent_at: null });
-    await waitForResult(client, id);
-    // The service does not resend it without the administrator.
-    expect(mailServer.messages).toHaveLength(1);
-    await resendWorks(client, invitee);
-    expect(mailServer.messages).toHaveLength(2);
-    for (const { raw } of mailServer.messages) expect(await opens(raw)).toBe(200);
-  });
+  it(
+    'between email and result: the result is unknown, and both links work',
+    { tags: ['REL-03', 'REL-08', 'X13'] },
+    async () => {
+      const invitee = { email: 'bo@example.org', full_name: 'Bo Ek' };
+      mailServer.behavior = { kind: 'no response' };
+      const call = post(await signInAsAdministrator(instance), 'send-user-invitation', invitee).catch(
+        (error: unknown) => error,
+      );
+      await mailServer.arrived(1);
+      const client = await restart();
+      expect(await call).toBeInstanceOf(Error);
+      const { id, ...invitation } = await row(client, invitee);
+      expect(invitation).toMatchObject({ status: 'pending', send_count: 0, last_sent_at: null });
+      await waitForResult(client, id);
+      // The service does not resend it without the administrator.
+      expect(mailServer.messages).toHaveLength(1);
+      await resendWorks(client, invitee);
+      expect(mailServer.messages).toHaveLength(2);
+      for (const { raw } of mailServer.messages) expect(await opens(raw)).toBe(200);
+    },
+  );
 });
 
 /** Expires the lease. */

@@ -46,42 +46,50 @@ describe('misbehaving clients', () => {
   });
   afterAll(async () => instance.stop());
 
-  it('OPS-07 request heads without an end are terminated, and other clients are not affected', async () => {
-    const slow = await Promise.all(
-      Array.from({ length: runs({ short: 100, long: 500 }) }, () =>
-        open(instance, 'GET /health HTTP/1.1\r\nHost: a\r\nX'),
-      ),
-    );
-    const load = startWriteLoad(client);
-    const timer = setInterval(() => {
-      for (const socket of slow) if (socket.writable) socket.write('x');
-    }, 1000);
-    await load.next();
-    await Promise.all(slow.map(ended));
-    clearInterval(timer);
-    await load.next();
-    await load.stop();
-    const lost = await load.lost();
-    reportFault(`${slow.length} heads that never end`, load, lost, 0);
-    expect([lost, load.rejected.size]).toEqual([[], 0]);
-  });
+  it(
+    'request heads without an end are terminated, and other clients are not affected',
+    { tags: ['OPS-07'] },
+    async () => {
+      const slow = await Promise.all(
+        Array.from({ length: runs({ short: 100, long: 500 }) }, () =>
+          open(instance, 'GET /health HTTP/1.1\r\nHost: a\r\nX'),
+        ),
+      );
+      const load = startWriteLoad(client);
+      const timer = setInterval(() => {
+        for (const socket of slow) if (socket.writable) socket.write('x');
+      }, 1000);
+      await load.next();
+      await Promise.all(slow.map(ended));
+      clearInterval(timer);
+      await load.next();
+      await load.stop();
+      const lost = await load.lost();
+      reportFault(`${slow.length} heads that never end`, load, lost, 0);
+      expect([lost, load.rejected.size]).toEqual([[], 0]);
+    },
+  );
 
-  it('OPS-05 a body without an end is rejected at the limit, and its connection is closed', async () => {
-    const socket = await open(
-      instance,
-      'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-    );
-    let response = '';
-    socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
-    const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
-    const closed = ended(socket);
-    const timer = setInterval(() => socket.writable && socket.write(chunk), 10);
-    await expect.poll(() => response, { timeout: 60_000 }).toContain('HTTP/1.1 413');
-    await closed;
-    clearInterval(timer);
-  });
+  it(
+    'a body without an end is rejected at the limit, and its connection is closed',
+    { tags: ['OPS-05'] },
+    async () => {
+      const socket = await open(
+        instance,
+        'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      );
+      let response = '';
+      socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+      const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
+      const closed = ended(socket);
+      const timer = setInterval(() => socket.writable && socket.write(chunk), 10);
+      await expect.poll(() => response, { timeout: 60_000 }).toContain('HTTP/1.1 413');
+      await closed;
+      clearInterval(timer);
+    },
+  );
 
-  it('OPS-05 a body whose client disconnects halfway logs no error', async () => {
+  it('a body whose client disconnects halfway logs no error', { tags: ['OPS-05'] }, async () => {
     const apikey = await readAnonKey(instance);
     const countDisconnects = () => instance.log().split('client disconnected').length - 1;
     for (const [index, path] of ['/auth/v1/recover', '/rest/v1/accounts'].entries()) {
@@ -95,7 +103,7 @@ describe('misbehaving clients', () => {
     expect(instance.log()).not.toContain('"level":50');
   });
 
-  it('OPS-05 a compressed body is not decompressed', async () => {
+  it('a compressed body is not decompressed', { tags: ['OPS-05'] }, async () => {
     const before = await sendRaw(
       instance,
       'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00',
@@ -113,33 +121,37 @@ describe('misbehaving clients', () => {
     expect([lost, load.rejected.size]).toEqual([[], 0]);
   });
 
-  it('REL-20 twice the sign-ins of the capacity get 503 with Retry-After, and the service recovers', async () => {
-    const apikey = await readAnonKey(instance);
-    const signIn = async (): Promise<Response> =>
-      fetch(`${instance.url}/auth/v1/token?grant_type=password`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', apikey },
-        body: JSON.stringify(administrator),
-      });
-    const load = startWriteLoad(client);
-    const responses = await Promise.all(Array.from({ length: 400 }, signIn));
-    const rejected = responses.filter(({ status }) => status !== 200);
-    expect(new Set(rejected.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(new Set(rejected.map(({ headers }) => headers.get('Retry-After')))).toEqual(new Set(['5']));
-    await Promise.all(responses.map((response) => response.arrayBuffer()));
-    await load.next();
-    expect((await signIn()).status).toBe(200);
-    await expect.poll(() => instance.log()).toContain('password hashing overloaded');
-    expect(instance.log()).not.toContain('"level":50');
-    await load.stop();
-    const lost = await load.lost();
-    reportFault(`400 concurrent sign-ins, ${rejected.length} of them rejected`, load, lost, 0);
-    expect([lost, load.rejected.size]).toEqual([[], 0]);
-  });
+  it(
+    'twice the sign-ins of the capacity get 503 with Retry-After, and the service recovers',
+    { tags: ['REL-20'] },
+    async () => {
+      const apikey = await readAnonKey(instance);
+      const signIn = async (): Promise<Response> =>
+        fetch(`${instance.url}/auth/v1/token?grant_type=password`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', apikey },
+          body: JSON.stringify(administrator),
+        });
+      const load = startWriteLoad(client);
+      const responses = await Promise.all(Array.from({ length: 400 }, signIn));
+      const rejected = responses.filter(({ status }) => status !== 200);
+      expect(new Set(rejected.map(({ status }) => status))).toEqual(new Set([503]));
+      expect(new Set(rejected.map(({ headers }) => headers.get('Retry-After')))).toEqual(new Set(['5']));
+      await Promise.all(responses.map((response) => response.arrayBuffer()));
+      await load.next();
+      expect((await signIn()).status).toBe(200);
+      await expect.poll(() => instance.log()).toContain('password hashing overloaded');
+      expect(instance.log()).not.toContain('"level":50');
+      await load.stop();
+      const lost = await load.lost();
+      reportFault(`400 concurrent sign-ins, ${rejected.length} of them rejected`, load, lost, 0);
+      expect([lost, load.rejected.size]).toEqual([[], 0]);
+    },
+  );
 });
 
 describe('few file descriptors', () => {
-  it('OPS-08 REL-25 the service rejects requests, stays alive, and recovers', async () => {
+  it('the service rejects requests, stays alive, and recovers', { tags: ['OPS-08', 'REL-25'] }, async () => {
     const instance = await startInstance();
     // The database files are already open. The remaining descriptors must serve three hundred clients.
     const limit = fs.readdirSync(`/proc/${instance.pid}/fd`).length + 50;
@@ -168,7 +180,7 @@ describe('a failing log output', () => {
   it.each([
     ['a closed pipe', 'exec "$@" 2> >(exec true)'],
     ['a full disk', 'exec "$@" 2> /dev/full'],
-  ])('REL-24 does not stop the service: %s', async (_name, script) => {
+  ])('does not stop the service: %s', { tags: ['REL-24'] }, async (_name, script) => {
     const instance = await startInstance({
       through: ['bash', '--norc', '-c', script, 'bash'],
       environment: { LOG_LEVEL: 'debug' },

@@ -43,35 +43,39 @@ describe.skipIf(!canMount)('a full disk', () => {
     fs.closeSync(file);
   }
 
-  it('REL-05 rejects writes, serves health, loses nothing, and recovers', { timeout: 180_000 }, async () => {
-    const client = await signInAsAdministrator(instance);
-    const load = startWriteLoad(client, 4);
-    await load.next();
-    fill(0);
-    // Postgres has preallocated space for its WAL. Large writes use it up.
-    const rows = Array.from({ length: 1000 }, () => accountRow(client, 'Filler'.repeat(30)));
-    const flood = async (): Promise<number> =>
-      (
-        await client.call('/rest/v1/accounts', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(rows),
-        })
-      ).status;
-    let status = 201;
-    for (let count = 0; count < 100 && status === 201; count += 1) status = await flood();
-    expect(status).toBeGreaterThanOrEqual(500);
-    await expect.poll(() => load.rejected.size, { timeout: 60_000 }).toBeGreaterThan(0);
-    expect((await fetch(`${instance.url}/health`)).status).toBe(200);
-    expect(isAlive(instance)).toBe(true);
-    fs.rmSync(filler());
-    const faultEndMs = performance.now();
-    await load.next();
-    const recovery = performance.now() - faultEndMs;
-    await load.stop();
-    const lost = await load.lost();
-    reportFault('the disk is full', load, lost, recovery);
-    expect(lost).toEqual([]);
-    expect(load.rejected.has('none')).toBe(false);
-  });
+  it(
+    'rejects writes, serves health, loses nothing, and recovers',
+    { tags: ['REL-05'], timeout: 180_000 },
+    async () => {
+      const client = await signInAsAdministrator(instance);
+      const load = startWriteLoad(client, 4);
+      await load.next();
+      fill(0);
+      // Postgres has preallocated space for its WAL. Large writes use it up.
+      const rows = Array.from({ length: 1000 }, () => accountRow(client, 'Filler'.repeat(30)));
+      const flood = async (): Promise<number> =>
+        (
+          await client.call('/rest/v1/accounts', {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify(rows),
+          })
+        ).status;
+      let status = 201;
+      for (let count = 0; count < 100 && status === 201; count += 1) status = await flood();
+      expect(status).toBeGreaterThanOrEqual(500);
+      await expect.poll(() => load.rejected.size, { timeout: 60_000 }).toBeGreaterThan(0);
+      expect((await fetch(`${instance.url}/health`)).status).toBe(200);
+      expect(isAlive(instance)).toBe(true);
+      fs.rmSync(filler());
+      const faultEndMs = performance.now();
+      await load.next();
+      const recovery = performance.now() - faultEndMs;
+      await load.stop();
+      const lost = await load.lost();
+      reportFault('the disk is full', load, lost, recovery);
+      expect(lost).toEqual([]);
+      expect(load.rejected.has('none')).toBe(false);
+    },
+  );
 });

@@ -18,63 +18,65 @@ import { startWriteLoad, reportFault } from './write-load.ts';
 const wait = async (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-describe.each([
+for (const [tag, engine] of [
   ['REL-01', 'embedded'],
   ['REL-03', 'postgres'],
-] as const)('%s kill -9 during writes (%s)', (_id, engine) => {
-  const kills = runs({ short: engine === 'embedded' ? 8 : 3, long: 50 });
-  let dataDir: string;
-  let postgres: PostgresServer | null = null;
-  let environment: Record<string, string> = {};
-  let instance: Instance;
+] as const) {
+  describe(`kill -9 during writes (${engine})`, { tags: [tag] }, () => {
+    const kills = runs({ short: engine === 'embedded' ? 8 : 3, long: 50 });
+    let dataDir: string;
+    let postgres: PostgresServer | null = null;
+    let environment: Record<string, string> = {};
+    let instance: Instance;
 
-  beforeAll(async () => {
-    dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-kill-'));
-    if (engine === 'postgres') {
-      postgres = await startPostgres();
-      environment = {
-        DATABASE_URL: postgres.databaseUrl,
-        DATABASE_POOL: '4',
-        SECRETS_KEY: randomBytes(32).toString('base64url'),
-      };
-    }
-    instance = await startInstance({ dataDir, environment });
-    await setUpAdministrator(instance);
-  });
-  afterAll(async () => {
-    await instance.kill();
-    await postgres?.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  it(
-    'loses no acknowledged row and leaves no transaction open',
-    async () => {
-      const acknowledged: string[] = [];
-      const restarts: number[] = [];
-      for (let round = 0; round < kills; round += 1) {
-        const load = startWriteLoad(await signInAsAdministrator(instance));
-        await load.next();
-        await wait(100 + Math.random() * 400);
-        await instance.kill('SIGKILL');
-        await load.stop();
-        acknowledged.push(...load.acknowledged);
-        const started = performance.now();
-        instance = await startInstance({ dataDir, environment });
-        restarts.push(Math.round(performance.now() - started));
+    beforeAll(async () => {
+      dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-kill-'));
+      if (engine === 'postgres') {
+        postgres = await startPostgres();
+        environment = {
+          DATABASE_URL: postgres.databaseUrl,
+          DATABASE_POOL: '4',
+          SECRETS_KEY: randomBytes(32).toString('base64url'),
+        };
       }
-      const stored = new Set(await storedIds(await signInAsAdministrator(instance)));
-      const lost = acknowledged.filter((row) => !stored.has(row));
-      console.log(
-        `kill -9 (${engine}): ${kills} times, ${acknowledged.length} rows acknowledged, ${lost.length} lost, restarts in ms: ${restarts.join(' ')}`,
-      );
-      expect(acknowledged.length).toBeGreaterThanOrEqual(kills);
-      expect(lost).toEqual([]);
-      if (postgres) await expect.poll(() => openTransactions(postgres?.superuserUrl ?? '')).toBe(0);
-    },
-    kills * 60_000,
-  );
-});
+      instance = await startInstance({ dataDir, environment });
+      await setUpAdministrator(instance);
+    });
+    afterAll(async () => {
+      await instance.kill();
+      await postgres?.stop();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    });
+
+    it(
+      'loses no acknowledged row and leaves no transaction open',
+      async () => {
+        const acknowledged: string[] = [];
+        const restarts: number[] = [];
+        for (let round = 0; round < kills; round += 1) {
+          const load = startWriteLoad(await signInAsAdministrator(instance));
+          await load.next();
+          await wait(100 + Math.random() * 400);
+          await instance.kill('SIGKILL');
+          await load.stop();
+          acknowledged.push(...load.acknowledged);
+          const started = performance.now();
+          instance = await startInstance({ dataDir, environment });
+          restarts.push(Math.round(performance.now() - started));
+        }
+        const stored = new Set(await storedIds(await signInAsAdministrator(instance)));
+        const lost = acknowledged.filter((row) => !stored.has(row));
+        console.log(
+          `kill -9 (${engine}): ${kills} times, ${acknowledged.length} rows acknowledged, ${lost.length} lost, restarts in ms: ${restarts.join(' ')}`,
+        );
+        expect(acknowledged.length).toBeGreaterThanOrEqual(kills);
+        expect(lost).toEqual([]);
+        if (postgres) await expect.poll(() => openTransactions(postgres?.superuserUrl ?? '')).toBe(0);
+      },
+      kills * 60_000,
+    );
+  });
+}
 
 /** Sessions that are idle in a transaction. */
 async function openTransactions(url: string): Promise<number> {
@@ -88,7 +90,7 @@ async function openTransactions(url: string): Promise<number> {
 }
 
 describe('kill -9 during the first start', () => {
-  it('REL-02 leaves a directory that starts', async () => {
+  it('leaves a directory that starts', { tags: ['REL-02'] }, async () => {
     const kills = runs({ short: 4, long: 18 });
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-first-'));
     // Increasing delays hit all phases of a first start, on a slow machine too.
@@ -111,20 +113,24 @@ describe('kill -9 during the first start', () => {
 });
 
 describe('a second service on the same directory', () => {
-  it('REL-04 OPS-25 is rejected while the first one writes, which loses nothing', async () => {
-    const instance = await startInstance();
-    await setUpAdministrator(instance);
-    const load = startWriteLoad(await signInAsAdministrator(instance));
-    await load.next();
-    const second = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
-    expect(second.code).toBe(1);
-    expect(second.output).toContain(`is in use by process ${instance.pid}.`);
-    await load.next();
-    await load.stop();
-    const lost = await load.lost();
-    reportFault('second start on the directory', load, lost, 0);
-    expect(lost).toEqual([]);
-    expect(load.rejected.size).toBe(0);
-    await instance.stop();
-  });
+  it(
+    'is rejected while the first one writes, which loses nothing',
+    { tags: ['REL-04', 'OPS-25'] },
+    async () => {
+      const instance = await startInstance();
+      await setUpAdministrator(instance);
+      const load = startWriteLoad(await signInAsAdministrator(instance));
+      await load.next();
+      const second = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
+      expect(second.code).toBe(1);
+      expect(second.output).toContain(`is in use by process ${instance.pid}.`);
+      await load.next();
+      await load.stop();
+      const lost = await load.lost();
+      reportFault('second start on the directory', load, lost, 0);
+      expect(lost).toEqual([]);
+      expect(load.rejected.size).toBe(0);
+      await instance.stop();
+    },
+  );
 });

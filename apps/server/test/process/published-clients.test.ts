@@ -27,7 +27,7 @@ describe('the published clients', () => {
   const data = (token: string): PostgrestClient =>
     new PostgrestClient(`${instance.url}/rest/v1`, { headers: { apikey, Authorization: `Bearer ${token}` } });
 
-  it('C232 C235 C238 sign in, read the user and refresh', async () => {
+  it('sign in, read the user and refresh', { tags: ['C232', 'C235', 'C238'] }, async () => {
     const { data: signedIn, error } = await auth.signInWithPassword(administrator);
     expect(error).toBeNull();
     const first = signedIn.session;
@@ -41,7 +41,7 @@ describe('the published clients', () => {
     expect(claims.data?.header.alg).toBe('ES256');
   });
 
-  it('C264 C265 C266 C270 read and write', async () => {
+  it('read and write', { tags: ['C264', 'C265', 'C266', 'C270'] }, async () => {
     const { data: signedIn } = await auth.signInWithPassword(administrator);
     const token = signedIn.session?.access_token ?? '';
     const table = data(token).from('accounts');
@@ -82,7 +82,7 @@ describe('the published clients', () => {
     expect(none.status).toBe(406);
   });
 
-  it('C256 C263 invoke the invitation function', async () => {
+  it('invoke the invitation function', { tags: ['C256', 'C263'] }, async () => {
     const { data: signedIn } = await auth.signInWithPassword(administrator);
     const functions = new FunctionsClient(`${instance.url}/functions/v1`, {
       headers: { apikey, Authorization: `Bearer ${signedIn.session?.access_token}` },
@@ -95,7 +95,7 @@ describe('the published clients', () => {
     expect((await instance.mailTo('second@example.org')).subject).toBeTruthy();
   });
 
-  it('C233 sign out, and no token of the session works afterwards', async () => {
+  it('sign out, and no token of the session works afterwards', { tags: ['C233'] }, async () => {
     const { data: signedIn } = await auth.signInWithPassword(administrator);
     const token = signedIn.session?.access_token ?? '';
     expect((await auth.signOut()).error).toBeNull();

@@ -11,7 +11,7 @@ interface Session {
   readonly refresh_token: string;
 }
 
-describe('REL-12 two processes on one Postgres', () => {
+describe('two processes on one Postgres', { tags: ['REL-12'] }, () => {
   let postgres: PostgresServer;
   let replicas: readonly [Instance, Instance];
   let authPort: number;
@@ -48,7 +48,7 @@ describe('REL-12 two processes on one Postgres', () => {
   const userOn = async (replica: Instance, token: string): Promise<number> =>
     (await fetch(`${replica.url}/auth/v1/user`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
-  it('OPS-23 migrate an empty database once', async () => {
+  it('migrate an empty database once', { tags: ['OPS-23'] }, async () => {
     const applied = replicas.map((replica) =>
       (/"applied":\[([^\]]*)\]/.exec(replica.log())?.[1] ?? '').split(',').filter(Boolean),
     );
@@ -79,15 +79,19 @@ describe('REL-12 two processes on one Postgres', () => {
       ]);
   });
 
-  it('OPS-09 create one first administrator: both printed a link, the password is set once', async () => {
-    const links = replicas.map((replica) => replica.firstLink);
-    expect(links.every((link) => link.includes('token_hash='))).toBe(true);
-    const outcomes = await Promise.allSettled(replicas.map((replica) => setUpAdministrator(replica)));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await userOn(replicas[1], (await signIn(replicas[0])).access_token)).toBe(200);
-  });
+  it(
+    'create one first administrator: both printed a link, the password is set once',
+    { tags: ['OPS-09'] },
+    async () => {
+      const links = replicas.map((replica) => replica.firstLink);
+      expect(links.every((link) => link.includes('token_hash='))).toBe(true);
+      const outcomes = await Promise.allSettled(replicas.map((replica) => setUpAdministrator(replica)));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await userOn(replicas[1], (await signIn(replicas[0])).access_token)).toBe(200);
+    },
+  );
 
-  it('AUTH-21 refresh a session on alternating replicas', async () => {
+  it('refresh a session on alternating replicas', { tags: ['AUTH-21'] }, async () => {
     let session = await signIn(replicas[0]);
     for (let turn = 0; turn < 10; turn += 1) {
       const replica = replicas[turn % 2] ?? replicas[0];
@@ -100,7 +104,7 @@ describe('REL-12 two processes on one Postgres', () => {
     expect(await userOn(replicas[0], session.access_token)).toBe(200);
   });
 
-  it('AUTH-22 reject a session immediately after the other replica revoked it', async () => {
+  it('reject a session immediately after the other replica revoked it', { tags: ['AUTH-22'] }, async () => {
     const { access_token: token } = await signIn(replicas[0]);
     const listed = async (): Promise<number> =>
       (await fetch(`${replicas[1].url}/rest/v1/accounts`, { headers: { Authorization: `Bearer ${token}` } }))
@@ -110,17 +114,21 @@ describe('REL-12 two processes on one Postgres', () => {
     expect([await userOn(replicas[1], token), await listed()]).toEqual([403, 401]);
   });
 
-  it('AUTH-39 accept tokens of a key that the other replica has just created, and reject dropped ones', async () => {
-    const before = await signIn(replicas[1]);
-    expect((await replicas[0].command('keys', 'rotate')).code).toBe(0);
-    // A third process created the key. Tokens of either replica stay valid on both, regardless of the key that
-    // they have loaded.
-    const after = await signIn(replicas[0]);
-    expect(await userOn(replicas[1], after.access_token)).toBe(200);
-    expect(await userOn(replicas[0], before.access_token)).toBe(200);
-  });
+  it(
+    'accept tokens of a key that the other replica has just created, and reject dropped ones',
+    { tags: ['AUTH-39'] },
+    async () => {
+      const before = await signIn(replicas[1]);
+      expect((await replicas[0].command('keys', 'rotate')).code).toBe(0);
+      // A third process created the key. Tokens of either replica stay valid on both, regardless of the key that
+      // they have loaded.
+      const after = await signIn(replicas[0]);
+      expect(await userOn(replicas[1], after.access_token)).toBe(200);
+      expect(await userOn(replicas[0], before.access_token)).toBe(200);
+    },
+  );
 
-  it('AUTH-01 count wrong passwords together', async () => {
+  it('count wrong passwords together', { tags: ['AUTH-01'] }, async () => {
     const body = { email: 'unknown@example.org', password: 'wrong password' };
     // Concurrently: hashing them one after the other can take longer than the counted minute.
     const responses = await Promise.all(

@@ -85,13 +85,13 @@ describe('a second process on the same data directory', () => {
   });
   afterAll(async () => instance.stop());
 
-  it('OPS-25 is rejected with the process ID of the owner', async () => {
+  it('is rejected with the process ID of the owner', { tags: ['OPS-25'] }, async () => {
     const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
     expect(code).toBe(1);
     expect(output).toContain(`is in use by process ${instance.pid}.`);
   });
 
-  it('OPS-25 is also rejected after the socket was deleted', async () => {
+  it('is also rejected after the socket was deleted', { tags: ['OPS-25'] }, async () => {
     fs.rmSync(path.join(instance.dataDir, 'service.sock'));
     const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
     expect(code).toBe(1);
@@ -102,14 +102,18 @@ describe('a second process on the same data directory', () => {
       .toBe(true);
   });
 
-  it('OPS-25 is also rejected after socket and lock were deleted, and the first process continues', async () => {
-    const signs = ['service.sock', 'service.lock'].map((name) => path.join(instance.dataDir, name));
-    for (const sign of signs) fs.rmSync(sign, { recursive: true });
-    const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
-    expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${instance.pid}.`)]);
-    await expect.poll(() => signs.every((sign) => fs.existsSync(sign)), { timeout: 30_000 }).toBe(true);
-    expect((await fetch(`${instance.url}/ready`)).status).toBe(200);
-  });
+  it(
+    'is also rejected after socket and lock were deleted, and the first process continues',
+    { tags: ['OPS-25'] },
+    async () => {
+      const signs = ['service.sock', 'service.lock'].map((name) => path.join(instance.dataDir, name));
+      for (const sign of signs) fs.rmSync(sign, { recursive: true });
+      const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
+      expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${instance.pid}.`)]);
+      await expect.poll(() => signs.every((sign) => fs.existsSync(sign)), { timeout: 30_000 }).toBe(true);
+      expect((await fetch(`${instance.url}/ready`)).status).toBe(200);
+    },
+  );
 
   it('has its commands executed by the running service', async () => {
     const { code, output } = await instance.command('status');
@@ -139,7 +143,7 @@ describe('a second process on the same data directory', () => {
     expect(code).toBe(0);
   });
 
-  it('REL-18 exits with code 0 on SIGTERM and opens again', async () => {
+  it('exits with code 0 on SIGTERM and opens again', { tags: ['REL-18'] }, async () => {
     await instance.kill('SIGTERM');
     const { code, output } = await instance.command('status');
     expect(code).toBe(0);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { describe, inject } from 'vitest';
+import { describe, inject, type TestOptions } from 'vitest';
 import type { Database } from '@lanternrock/postgres';
 import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
 import { openExternal } from '@lanternrock/postgres/external';
@@ -26,9 +26,12 @@ export const engines = (['embedded', 'postgres'] as const).filter(
   (engine) => !process.env['TEST_ENGINE'] || process.env['TEST_ENGINE'] === engine,
 );
 
-/** Runs the same tests on the embedded engine and on Postgres with an ordinary owner. */
-export function eachEngine(name: string, tests: (engine: Engine) => void): void {
-  describe.each(engines)(`${name} (%s)`, tests);
+type EngineTests = (engine: Engine) => void;
+
+/** Runs the same tests on the embedded engine and on Postgres with an ordinary owner. The options apply to all of them. */
+export function eachEngine(name: string, ...args: [EngineTests] | [TestOptions, EngineTests]): void {
+  const [options, tests] = args.length === 1 ? [{}, args[0]] : args;
+  describe.each(engines)(`${name} (%s)`, options, tests);
 }
 
 export interface TestDatabase {

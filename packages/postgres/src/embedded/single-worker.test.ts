@@ -20,7 +20,7 @@ function createControlledStart() {
   return { start, started, waiting };
 }
 
-it('REL-17 shares a slow start between concurrent calls', async () => {
+it('shares a slow start between concurrent calls', { tags: ['REL-17'] }, async () => {
   const { start, started, waiting } = createControlledStart();
   const workers = createSingleWorker(start);
   const calls = [workers.get(), workers.get()];
@@ -36,7 +36,7 @@ it('REL-17 shares a slow start between concurrent calls', async () => {
   expect(workers.starts).toBe(1);
 });
 
-it('REL-17 terminates a used worker before the next one starts', async () => {
+it('terminates a used worker before the next one starts', { tags: ['REL-17'] }, async () => {
   const { start, started, waiting } = createControlledStart();
   const workers = createSingleWorker(async () => {
     expect(started.every(({ terminated }) => terminated)).toBe(true);
@@ -51,7 +51,7 @@ it('REL-17 terminates a used worker before the next one starts', async () => {
   expect([started.length, workers.starts]).toEqual([3, 3]);
 });
 
-it('REL-17 starts no worker after close and returns the one that was starting', async () => {
+it('starts no worker after close and returns the one that was starting', { tags: ['REL-17'] }, async () => {
   const { start, started, waiting } = createControlledStart();
   const workers = createSingleWorker(start);
   const call = workers.get();

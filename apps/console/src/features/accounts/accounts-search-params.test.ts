@@ -14,7 +14,7 @@ describe('search params of the accounts screen', () => {
       new: true,
     });
   });
-  it('C094 omits defaults', () => {
+  it('omits defaults', { tags: ['C094'] }, () => {
     expect(validateAccountsSearch({ q: '', rows: 10, new: false })).toEqual({});
   });
   it('ignores invalid values and never throws', () => {

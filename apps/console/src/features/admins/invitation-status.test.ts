@@ -3,17 +3,21 @@ import { validateAdminsSearch } from './admins-search-params.ts';
 import { canResend, manuallyEndedStatus, statusVariant } from './invitation-status.ts';
 
 describe('status of an invitation', () => {
-  it('C192 C193 C194 has separate styles for accepted, expired and all other values', () => {
-    expect(['accepted', 'expired', 'pending', 'revoked', 'weird', ''].map(statusVariant)).toEqual([
-      'default',
-      'destructive',
-      'secondary',
-      'secondary',
-      'secondary',
-      'secondary',
-    ]);
-  });
-  it('C195 C196 allows a resend unless it is accepted', () => {
+  it(
+    'has separate styles for accepted, expired and all other values',
+    { tags: ['C192', 'C193', 'C194'] },
+    () => {
+      expect(['accepted', 'expired', 'pending', 'revoked', 'weird', ''].map(statusVariant)).toEqual([
+        'default',
+        'destructive',
+        'secondary',
+        'secondary',
+        'secondary',
+        'secondary',
+      ]);
+    },
+  );
+  it('allows a resend unless it is accepted', { tags: ['C195', 'C196'] }, () => {
     expect(['accepted', 'expired', 'pending', 'weird'].map(canResend)).toEqual([false, true, true, true]);
   });
   it('requires a confirmation for a resend if it is revoked or removed', () => {

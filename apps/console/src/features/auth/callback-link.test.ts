@@ -20,7 +20,7 @@ const tokenFor = (claims: unknown): string =>
   ['{}', JSON.stringify(claims), 'signature'].map(base64url).join('.');
 
 describe('parseCallbackLink', () => {
-  it('C025 reads a token hash with its type', () => {
+  it('reads a token hash with its type', { tags: ['C025'] }, () => {
     expect(parseCallbackLink('?setup=true&token_hash=abc&type=invite', '')).toEqual({
       kind: 'token-hash',
       tokenHash: 'abc',
@@ -42,7 +42,7 @@ describe('parseCallbackLink', () => {
     expect(findLinkConfirmation(parseCallbackLink('?error=access_denied', ''))).toBeNull();
   });
 
-  it('C025 reads a pair of tokens from the fragment', () => {
+  it('reads a pair of tokens from the fragment', { tags: ['C025'] }, () => {
     expect(parseCallbackLink('', '#access_token=a&refresh_token=r&type=recovery')).toEqual({
       kind: 'tokens',
       accessToken: 'a',
@@ -50,7 +50,7 @@ describe('parseCallbackLink', () => {
     });
   });
 
-  it('C025 reads an authorization code', () => {
+  it('reads an authorization code', { tags: ['C025'] }, () => {
     expect(parseCallbackLink('?code=c', '')).toEqual({ kind: 'code', code: 'c' });
   });
 
@@ -65,17 +65,21 @@ describe('parseCallbackLink', () => {
     }
   });
 
-  it('C033 returns the error of a link that contains one, regardless of other parameters', () => {
-    expect(
-      parseCallbackLink('?token_hash=abc&type=invite', '#error=access_denied&error_code=otp_expired'),
-    ).toEqual({
-      kind: 'error',
-      code: 'otp_expired',
-    });
-    expect(parseCallbackLink('?error_description=text', '')).toMatchObject({ kind: 'error' });
-  });
+  it(
+    'returns the error of a link that contains one, regardless of other parameters',
+    { tags: ['C033'] },
+    () => {
+      expect(
+        parseCallbackLink('?token_hash=abc&type=invite', '#error=access_denied&error_code=otp_expired'),
+      ).toEqual({
+        kind: 'error',
+        code: 'otp_expired',
+      });
+      expect(parseCallbackLink('?error_description=text', '')).toMatchObject({ kind: 'error' });
+    },
+  );
 
-  it('C033 rejects a token hash without a known type', () => {
+  it('rejects a token hash without a known type', { tags: ['C033'] }, () => {
     expect(parseCallbackLink('?token_hash=abc&type=sms', '')).toMatchObject({ kind: 'error' });
     expect(parseCallbackLink('?token_hash=abc', '')).toMatchObject({ kind: 'error' });
   });
@@ -114,19 +118,19 @@ describe('shouldIgnoreLink', () => {
 
 describe('callbackTarget', () => {
   // [session, setup=true, marker, no password yet] -> target
-  it.each([
+  for (const [tag, hasSession, setupFlag, marker, setupRequired, target] of [
     ['C029', true, true, false, false, '/auth/set-password'],
     ['C030', true, false, true, false, '/auth/set-password'],
     ['C004', true, false, false, true, '/auth/set-password'],
     ['C031', true, false, false, false, '/admin/accounts'],
     ['C032', false, false, false, false, '/auth'],
     ['C032', false, true, true, false, '/auth'],
-  ] as const)(
-    '%s session %s, flag %s, marker %s, no password yet %s: %s',
-    (_row, hasSession, setupFlag, marker, setupRequired, target) => {
-      expect(callbackTarget({ hasSession, setupFlag, marker, setupRequired })).toBe(target);
-    },
-  );
+  ] as const) {
+    const input = { hasSession, setupFlag, marker, setupRequired };
+    it(`is ${target} for ${JSON.stringify(input)}`, { tags: [tag] }, () => {
+      expect(callbackTarget(input)).toBe(target);
+    });
+  }
 });
 
 describe('messages for a rejected link', () => {
@@ -146,11 +150,15 @@ describe('messages for a rejected link', () => {
     ['magiclink', 'otp_expired', 'Email link is invalid or has expired', /already been used.*new one\.$/],
     ['invite', 'user_banned', 'User is banned', /suspended.*administrator/],
     ['invite', '', 'The service cannot be reached.', /^The service cannot be reached\.$/],
-  ] as const)('C033 state the cause and the next step: %s, %s, %s', (type, code, message, pattern) => {
-    expect(tokenErrorMessage({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(pattern);
-  });
+  ] as const)(
+    'state the cause and the next step: %s, %s, %s',
+    { tags: ['C033'] },
+    (type, code, message, pattern) => {
+      expect(tokenErrorMessage({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(pattern);
+    },
+  );
 
-  it('C033 report an incomplete link', () => {
+  it('report an incomplete link', { tags: ['C033'] }, () => {
     const error = { code: 'otp_expired', message: 'Email link is invalid or has expired' };
     for (const tokenHash of ['a'.repeat(42), `${'a'.repeat(42)}=`, 'a'.repeat(44), 'garbled']) {
       expect(tokenErrorMessage({ tokenHash, type: 'invite' }, error)).toContain('incomplete');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tryParseEmail, tryParsePhone } from './contact-input.ts';
 
-describe('AUTH-52 contact input', () => {
+describe('contact input', { tags: ['AUTH-52'] }, () => {
   it.each([
     ['A@X.com', 'a@x.com'],
     [' a@x.com ', 'a@x.com'],

@@ -5,7 +5,7 @@ import { findWeakness, validateNewPassword } from './password-policy.ts';
 
 const config = readConfig({ PRODUCT_NAME: 'Bergwacht Konsole' });
 
-describe('AUTH-54 new passwords', () => {
+describe('new passwords', { tags: ['AUTH-54'] }, () => {
   it.each([
     'password',
     '12345678',
