@@ -1,6 +1,6 @@
 /** `POST /invite` and `POST /admin/generate_link`. */
 import type { Context } from 'hono';
-import { type Transaction, sql } from '@lanternrock/postgres';
+import type { Transaction } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
@@ -9,7 +9,8 @@ import { endpoint } from '../endpoint.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { sendEmailToken, storeEmailToken } from '../one-time-tokens/email-token.ts';
-import { createUser } from '../users/create-user.ts';
+import { storeEmailChange } from '../users/contact-changes.ts';
+import { createUser, recordInvitation } from '../users/user-writes.ts';
 import {
   createOneTimeToken,
   storeOneTimeToken,
@@ -62,7 +63,7 @@ async function prepareInvitedUser(
   const now = context.now();
   const user =
     existing ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
-  await tx.query(sql`update auth.users set invited_at = ${now}, updated_at = ${now} where id = ${user.id}`);
+  await recordInvitation(tx, user.id, now);
   await writeAuditEntry(tx, { action: 'user_invited', actor: null, client, traits: { user_id: user.id } });
   return user;
 }
@@ -180,9 +181,7 @@ async function emailChangeLink(
   const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
   const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
   // A second link for the same change keeps the confirmation of the first.
-  await tx.query(sql`update auth.users set
-    email_change_confirm_status = case when email_change = ${newEmail} then email_change_confirm_status else 0 end,
-    email_change = ${newEmail}, email_change_sent_at = ${context.now()} where id = ${user.id}`);
+  await storeEmailChange(tx, user.id, newEmail, context.now(), true);
   await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo });
   return { user, oneTimeToken, type: 'email_change' };
 }

@@ -3,23 +3,14 @@ import { ApiError } from '../../errors.ts';
 import { hashLimitsText, classifyHash } from '../../passwords/imported-hash.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
+import type { UserChanges } from '../users/user-writes.ts';
 import { validateMetadata } from '../users/validate-metadata.ts';
 import { validateNewPassword, rejectLongPassword } from '../users/password-policy.ts';
 import type { RequestBody } from '../request-body.ts';
 import { parseGoDuration } from './go-duration.ts';
 
-export interface UserFields {
-  readonly email: string | null;
-  readonly phone: string | null;
+export interface UserFields extends UserChanges {
   readonly password: string | null;
-  readonly passwordHash: string | null;
-  readonly emailConfirm: boolean;
-  readonly phoneConfirm: boolean;
-  readonly userData: Record<string, unknown> | null;
-  readonly appData: Record<string, unknown> | null;
-  readonly role: string | null;
-  /** undefined: unchanged; null: not banned. */
-  readonly bannedUntil: Date | null | undefined;
 }
 
 const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);

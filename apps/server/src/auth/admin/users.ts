@@ -7,9 +7,8 @@ import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { createUser } from '../users/create-user.ts';
+import { createUser, hardDeleteUser, softDeleteUser, updateUserByAdmin } from '../users/user-writes.ts';
 import { toUniqueViolationError } from '../users/unique-violations.ts';
-import { revokeSessions } from '../users/session-writes.ts';
 import { findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 import { paginationLinks, readPagination } from './pagination.ts';
@@ -99,28 +98,7 @@ export const putUser = endpoint(
     const now = context.now();
     try {
       await context.database.transaction(async (tx) => {
-        const confirmsEmail =
-          fields.emailConfirm || (fields.email !== null && user.email_confirmed_at !== null);
-        await tx.query(sql`update auth.users set
-        email = coalesce(${fields.email}, email), phone = coalesce(${fields.phone}, phone),
-        encrypted_password = coalesce(${passwordHash}, encrypted_password), role = coalesce(${fields.role}, role),
-        email_confirmed_at = case when ${confirmsEmail}::boolean then coalesce(email_confirmed_at, ${now}) else email_confirmed_at end,
-        phone_confirmed_at = case when ${fields.phoneConfirm}::boolean then coalesce(phone_confirmed_at, ${now}) else phone_confirmed_at end,
-        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(fields.userData ?? {})}::jsonb) - ${nullKeys(fields.userData)}::text[],
-        raw_app_meta_data = (raw_app_meta_data || ${JSON.stringify(fields.appData ?? {})}::jsonb)
-          - ${[...nullKeys(fields.appData), ...(passwordHash ? ['setup_required'] : [])]}::text[],
-        banned_until = case when ${fields.bannedUntil !== undefined}::boolean then ${fields.bannedUntil ?? null}::timestamptz else banned_until end,
-        updated_at = ${now} where id = ${user.id}`);
-        if (fields.email !== null) {
-          const data = { sub: user.id, email: fields.email, email_verified: confirmsEmail };
-          await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
-          values (${user.id}, 'email', ${user.id}, ${JSON.stringify(data)}::jsonb)
-          on conflict (provider, provider_id) do update set
-            identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
-        }
-        if (passwordHash || fields.email !== null)
-          await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-        if (passwordHash) await revokeSessions(tx, { userId: user.id });
+        await updateUserByAdmin(tx, user, { ...fields, passwordHash }, now);
         await writeAuditEntry(tx, {
           action: 'user_modified',
           actor: null,
@@ -135,9 +113,6 @@ export const putUser = endpoint(
   },
 );
 
-const nullKeys = (data: Record<string, unknown> | null): string[] =>
-  Object.keys(data ?? {}).filter((key) => data?.[key] === null);
-
 export const deleteUser = endpoint(
   { guard: 'service', body: 'optional' },
   async ({ c, context, client, body }) => {
@@ -151,8 +126,8 @@ export const deleteUser = endpoint(
           client,
           traits: { user_id: user.id, soft },
         });
-        if (soft) await softDelete(tx, context, user);
-        else await tx.query(sql`delete from auth.users where id = ${user.id}`);
+        if (soft) await softDeleteUser(tx, context.keys, user, context.now());
+        else await hardDeleteUser(tx, user.id);
       });
     } catch (error) {
       throw toProductRuleError(error);
@@ -160,24 +135,6 @@ export const deleteUser = endpoint(
     return c.json({});
   },
 );
-
-type Tx = Parameters<typeof createUser>[0];
-
-async function softDelete(tx: Tx, context: AuthContext, user: UserRecord): Promise<void> {
-  const pseudonymize = (text: string | null): string | null =>
-    text === null ? null : context.keys.hmac(`${user.id}:${text}`, 'deleted user').toString('hex');
-  const now = context.now();
-  await tx.query(sql`update auth.users set email = ${pseudonymize(user.email)}, phone = ${pseudonymize(user.phone)?.slice(0, 15) ?? null},
-    encrypted_password = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}', email_change = null,
-    phone_change = null, deleted_at = ${now}, updated_at = ${now} where id = ${user.id}`);
-  await tx.query(sql`update auth.identities set identity_data = '{}', provider_id = ${context.keys.hmac(user.id, 'deleted identity').toString('hex')} || id::text
-    where user_id = ${user.id}`);
-  await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id}`);
-  await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${user.id}`);
-  await tx.query(sql`delete from auth.webauthn_credentials where user_id = ${user.id}`);
-  await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
-  await revokeSessions(tx, { userId: user.id });
-}
 
 /**
  * Converts an error that a trigger of the product raised (SQLSTATE 23514, without a constraint) to an API error with the

@@ -5,7 +5,7 @@ import { removeSignInMethods, type SignInMethodRow } from '../../sign-in-methods
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
-import { confirmEmail } from '../one-time-tokens/confirm-email.ts';
+import { confirmEmail } from '../users/contact-changes.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../sessions/sessions.ts';
 import { clearSessionTag, revokeSessions } from '../users/session-writes.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
+import { storePassword } from '../users/user-writes.ts';
 
 /**
  * Hashes a password for `setPassword`.
@@ -71,8 +72,7 @@ export async function setPassword(
   }
   const removed = isLinkSession(signedInUser) ? await removeMethodsExcept(tx, user.id, now, keep) : [];
   const invited = needsSetup(user) || isInvitationSession(session);
-  await tx.query(sql`update auth.users set encrypted_password = ${hash},
-    raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${user.id}`);
+  await storePassword(tx, user.id, hash, now);
   if (invited) await acceptInvitation(tx, context, signedInUser);
   await revokeSessions(tx, { userId: user.id, except: session?.id });
   if (session) await clearSessionTag(tx, session.id, now);

@@ -8,12 +8,10 @@ import { ApiError } from '../../errors.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import {
-  requestEmailChange,
-  requireEmailChangeCooldown,
-  applyEmailChange,
-} from '../email-links/email-change.ts';
-import { emailExistsError } from '../users/unique-violations.ts';
+import { requestEmailChange, requireEmailChangeCooldown } from '../email-links/email-change.ts';
+import { changeEmail } from '../users/contact-changes.ts';
+import { emailExistsError, phoneExistsError } from '../users/unique-violations.ts';
+import { mergeUserData } from '../users/user-writes.ts';
 import {
   tryParseEmail,
   tryParsePhone,
@@ -22,7 +20,7 @@ import {
 } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { validateNewPassword } from '../users/password-policy.ts';
-import { startPhoneChange, phoneExistsError } from '../phone/phone-change.ts';
+import { startPhoneChange } from '../phone/phone-change.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../request-body.ts';
 import { isInvitationSession, isLinkSession, toSessionUserJson } from '../sessions/sessions.ts';
@@ -177,15 +175,12 @@ async function applyChanges(
       set_config('request.id', ${client.requestId}, true)`);
     if (hash !== null) await setPassword(tx, context, signedInUser, { hash, keep: keep ?? [] });
     if (data !== null) {
-      const removed = Object.keys(data).filter((key) => data[key] === null);
-      await tx.query(sql`update auth.users set
-        raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${removed}::text[],
-        updated_at = ${now} where id = ${user.id}`);
+      await mergeUserData(tx, user.id, data, now);
       await updateProfileName(tx, user.id, data['full_name']);
     }
     if (email !== null) {
       const withoutConfirmation = user.is_anonymous && context.config.AUTOCONFIRM;
-      if (withoutConfirmation) await applyEmailChange(tx, user, email, now);
+      if (withoutConfirmation) await changeEmail(tx, user.id, email, now);
       else await requestEmailChange(tx, context, { user, newEmail: email, redirect, challenge });
     }
     await newPhone?.store(tx);

@@ -1,6 +1,5 @@
 /** Changes of the email address, which the old and the new mailbox both have to confirm. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { QueryError } from '@lanternrock/postgres/errors';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
@@ -14,7 +13,7 @@ import {
   type OneTimeTokenRecord,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
-import { emailExistsError } from '../users/unique-violations.ts';
+import { changeEmail, recordEmailChangeConfirmation, storeEmailChange } from '../users/contact-changes.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 /** Only one of the two mailboxes has confirmed the change. */
@@ -58,8 +57,7 @@ export async function requestEmailChange(
   { user, newEmail, redirect, challenge }: EmailChangeRequest,
 ): Promise<void> {
   const now = context.now();
-  await tx.query(sql`update auth.users set email_change = ${newEmail}, email_change_sent_at = ${now},
-    email_change_confirm_status = 0, updated_at = ${now} where id = ${user.id}`);
+  await storeEmailChange(tx, user.id, newEmail, now);
   await tx.query(sql`delete from auth.one_time_tokens
     where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
   const flowStateId = await createEmailFlow(tx, context, {
@@ -106,41 +104,14 @@ export async function confirmEmailChange(
   const needsBoth = user.email !== null && user.email !== '';
   if (needsBoth && user.email_change_confirm_status === 0) {
     await tx.query(sql`delete from auth.one_time_tokens where id = ${record.id}`);
-    await tx.query(
-      sql`update auth.users set email_change_confirm_status = 1, updated_at = ${now} where id = ${user.id}`,
-    );
+    await recordEmailChangeConfirmation(tx, user.id, now);
     return { waiting: true };
   }
   const email = user.email_change;
   if (email === null) throw new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
-  await applyEmailChange(tx, user, email, now);
+  await changeEmail(tx, user.id, email, now);
   await deleteOneTimeTokens(tx, user.id);
   await sendSecurityNotice(tx, context, user, 'email_changed', { newEmail: email });
   await writeAuditEntry(tx, { action: 'user_modified', actor: user, client, traits: { changed: 'email' } });
   return null;
-}
-
-/**
- * Applies a confirmed address to the user and to the email identity.
- *
- * @throws ApiError 422 `email_exists`
- */
-export async function applyEmailChange(
-  tx: Transaction,
-  user: UserRecord,
-  email: string,
-  now: Date,
-): Promise<void> {
-  try {
-    await tx.query(sql`update auth.users set email = ${email}, email_change = null, email_change_confirm_status = 0,
-      email_confirmed_at = ${now}, is_anonymous = false, updated_at = ${now} where id = ${user.id}`);
-  } catch (error) {
-    if (error instanceof QueryError && error.code === '23505') throw emailExistsError();
-    throw error;
-  }
-  const data = { sub: user.id, email, email_verified: true, phone_verified: false };
-  await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
-    values (${user.id}, 'email', ${user.id}, ${JSON.stringify(data)}::jsonb)
-    on conflict (provider, provider_id) do update set
-      identity_data = auth.identities.identity_data || excluded.identity_data, updated_at = ${now}`);
 }

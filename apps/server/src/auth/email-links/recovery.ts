@@ -16,6 +16,7 @@ import {
   type OneTimeToken,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { readRequestedRedirect, buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
+import { recordSent } from '../users/user-writes.ts';
 
 interface Target {
   readonly id: string;
@@ -89,8 +90,7 @@ async function requestRecovery(
     select ${hashLinkToken(oneTimeToken.token)}, ${target?.invitation_id ?? null}::uuid,
       ${target?.invitation_expires_at ?? null}::timestamptz
     where ${kind} = 'invitation'`);
-  await tx.query(sql`update auth.users set recovery_sent_at = ${now}
-    where id = ${userId}::uuid and ${kind} <> 'none'`);
+  await recordSent(tx, kind === 'none' ? null : userId, 'recovery', now);
   await context.outbox.enqueue(tx, toEmailJob(target, context, request));
   await writeAuditEntry(tx, {
     action: 'user_recovery_requested',

@@ -5,7 +5,7 @@ import { recordLinkOpen } from '../../invitations/link-opens.ts';
 import { findInvitationByToken, isExpiredInvitation } from '../../invitations/invitation-tokens.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { confirmEmail } from '../one-time-tokens/confirm-email.ts';
+import { confirmEmail } from '../users/contact-changes.ts';
 import { confirmEmailChange, type EmailChangeProgress } from './email-change.ts';
 import {
   deleteOneTimeTokens,

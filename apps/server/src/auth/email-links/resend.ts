@@ -16,6 +16,7 @@ import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import { lockUser, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
+import { recordSent } from '../users/user-writes.ts';
 
 const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
 
@@ -128,9 +129,7 @@ export const sendReauthenticationCode = endpoint(
         oneTimeToken,
         relatesTo,
       });
-      await tx.query(
-        sql`update auth.users set reauthentication_sent_at = ${context.now()} where id = ${user.id}`,
-      );
+      await recordSent(tx, user.id, 'reauthentication', context.now());
       await writeAuditEntry(tx, { action: 'user_reauthenticate_requested', actor: user, client });
       if (user.email) {
         const { code, expiresAt } = oneTimeToken;

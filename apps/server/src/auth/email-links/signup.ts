@@ -12,7 +12,7 @@ import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cool
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { sendEmailToken } from '../one-time-tokens/email-token.ts';
-import { createUser } from '../users/create-user.ts';
+import { createUser } from '../users/user-writes.ts';
 import { validateNewPassword } from '../users/password-policy.ts';
 import { signUpByPhone } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';

@@ -1,12 +1,12 @@
 /** Finds or creates the user for the profile of an OAuth provider. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
-import { allMethods, removeSignInMethods } from '../../sign-in-methods.ts';
+import { allMethods } from '../../sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { createUser } from '../users/create-user.ts';
+import { confirmEmail } from '../users/contact-changes.ts';
+import { createUser, updateProviders } from '../users/user-writes.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
-import { revokeSessions } from '../users/session-writes.ts';
 import { isBanned, lockUser, findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
 import type { InviteTarget } from '../one-time-tokens/invite-target.ts';
 import type { Profile } from './profile.ts';
@@ -43,7 +43,8 @@ export async function resolveUser(
   const sameEmail = profile.email && profile.emailVerified ? await findUserByEmail(tx, profile.email) : null;
   if (sameEmail) {
     const user = await lockActiveUser(tx, context, sameEmail.id);
-    await claimUnconfirmedUser(tx, user, now);
+    // The creator of an unconfirmed user did not prove control of the address.
+    await confirmEmail(tx, user, now, { clearPassword: true, removal: allMethods });
     await addIdentity(tx, context, user, signIn);
     await sendSecurityNotice(tx, context, user, 'identity_linked', { provider });
     return (await findUserById(tx, user.id)) ?? user;
@@ -57,11 +58,13 @@ export async function resolveUser(
       'The provider has not verified the email address',
     );
   }
-  const appData = { provider, providers: [provider] };
-  const created = await createUser(tx, { emailConfirmed: true, userData: profile.data, appData, now });
-  await tx.query(
-    sql`update auth.users set email = ${profile.email}, email_confirmed_at = ${now} where id = ${created.id}`,
-  );
+  const created = await createUser(tx, {
+    email: profile.email,
+    emailConfirmed: true,
+    userData: profile.data,
+    provider,
+    now,
+  });
   await addIdentity(tx, context, created, signIn);
   await writeAuditEntry(tx, { action: 'user_signedup', actor: created, client, traits: { provider } });
   return (await findUserById(tx, created.id)) ?? created;
@@ -140,17 +143,6 @@ async function lockActiveUser(tx: Transaction, context: AuthContext, userId: str
   return user;
 }
 
-/**
- * Removes all sign-in methods and sessions of an unconfirmed user: its creator did not prove control of the address.
- */
-async function claimUnconfirmedUser(tx: Transaction, user: UserRecord, now: Date): Promise<void> {
-  if (user.email_confirmed_at) return;
-  await removeSignInMethods(tx, user.id, now, allMethods);
-  await revokeSessions(tx, { userId: user.id });
-  await tx.query(sql`update auth.users set encrypted_password = null, email_confirmed_at = ${now}, updated_at = ${now}
-    where id = ${user.id}`);
-}
-
 async function addIdentity(
   tx: Transaction,
   context: AuthContext,
@@ -163,15 +155,4 @@ async function addIdentity(
     values (${user.id}, ${provider}, ${profile.subject}, ${JSON.stringify(profile.data)}::jsonb, ${now}, ${now}, ${now})`);
   await updateProviders(tx, user.id, now);
   await writeAuditEntry(tx, { action: 'identity_linked', actor: user, client, traits: { provider } });
-}
-
-/** Updates `provider` and `providers` in `app_metadata` to the linked identities, oldest first. */
-export async function updateProviders(tx: Transaction, userId: string, now: Date): Promise<void> {
-  const rows = await tx.query<{ provider: string }>(
-    sql`select provider from auth.identities where user_id = ${userId} group by provider order by min(created_at), provider`,
-  );
-  const providers = rows.map(({ provider }) => provider);
-  await tx.query(sql`update auth.users set
-    raw_app_meta_data = raw_app_meta_data || ${JSON.stringify({ provider: providers[0] ?? 'email', providers })}::jsonb,
-    updated_at = ${now} where id = ${userId}`);
 }

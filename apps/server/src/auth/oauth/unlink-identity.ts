@@ -5,9 +5,9 @@ import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
-import { toUniqueViolationError } from '../users/unique-violations.ts';
+import { replaceEmail } from '../users/contact-changes.ts';
+import { updateProviders } from '../users/user-writes.ts';
 import { isUuid } from '../uuid.ts';
-import { updateProviders } from './account-linking.ts';
 import { requireLinking } from './authorize.ts';
 
 export const unlinkIdentity = endpoint(
@@ -40,8 +40,7 @@ export const unlinkIdentity = endpoint(
         // The user's address came from this identity. Only a verified address can replace it.
         const replacement = remaining.find((candidate) => candidate.email !== null && candidate.verified);
         if (!replacement && !user.phone_confirmed_at) throw noVerifiedEmailError();
-        await tx.query(sql`update auth.users set email = ${replacement?.email ?? null},
-        email_confirmed_at = ${replacement ? now : null}, updated_at = ${now} where id = ${user.id}`);
+        await replaceEmail(tx, user.id, replacement?.email ?? null, now);
         await deleteOneTimeTokens(tx, user.id);
       }
       await updateProviders(tx, user.id, now);
@@ -54,8 +53,7 @@ export const unlinkIdentity = endpoint(
       });
     });
     await work.catch((error: unknown) => {
-      const apiError = toUniqueViolationError(error);
-      if (!(apiError instanceof ApiError) || apiError.code !== 'email_exists') throw error;
+      if (!(error instanceof ApiError) || error.code !== 'email_exists') throw error;
       const message = 'Unable to unlink identity due to email conflict';
       throw new ApiError(422, 'email_conflict_identity_not_deletable', message);
     });

@@ -1,5 +1,5 @@
 /** Stores a one-time token and enqueues its email, in the transaction of the caller. */
-import { type Transaction, sql } from '@lanternrock/postgres';
+import type { Transaction } from '@lanternrock/postgres';
 import type { EmailKind } from '../../mail/email-job.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { createEmailFlow, type PkceChallenge } from './flow-state.ts';
@@ -11,6 +11,7 @@ import {
 } from './one-time-tokens.ts';
 import { buildEmailLink } from './redirect-urls.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
+import { recordSent } from '../users/user-writes.ts';
 
 interface EmailType {
   readonly tokenType: TokenType;
@@ -75,7 +76,6 @@ export async function storeEmailToken(
 ): Promise<OneTimeToken> {
   const { userId, email, challenge = null } = tokenEmail;
   const emailType: EmailType = emailTypes[tokenEmail.type];
-  const now = context.now();
   const oneTimeToken = createOneTimeToken(context, context.config[emailType.ttlSetting]);
   const flowStateId = await createEmailFlow(tx, context, {
     userId,
@@ -83,11 +83,8 @@ export async function storeEmailToken(
     method: emailType.method,
     when: userId !== null,
   });
-  if (emailType.tokenType === 'recovery' || emailType.tokenType === 'magic_link') {
-    await tx.query(sql`update auth.users set recovery_sent_at = ${now} where id = ${userId}::uuid`);
-  } else {
-    await tx.query(sql`update auth.users set confirmation_sent_at = ${now} where id = ${userId}::uuid`);
-  }
+  const isRecovery = emailType.tokenType === 'recovery' || emailType.tokenType === 'magic_link';
+  await recordSent(tx, userId, isRecovery ? 'recovery' : 'confirmation', context.now());
   await storeOneTimeToken(tx, context, {
     userId,
     type: emailType.tokenType,

@@ -1,7 +1,5 @@
 /** Changes of the phone number, which a code sent to the new number confirms. */
-import { QueryError } from '@lanternrock/postgres/errors';
-import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import type { Transaction } from '@lanternrock/postgres';
 import type { AuthContext } from '../auth-context.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import {
@@ -10,6 +8,7 @@ import {
   storeOneTimeToken,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
+import { changePhone, storePhoneChange } from '../users/contact-changes.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 interface PhoneChange {
@@ -45,7 +44,7 @@ export async function startPhoneChange(
     return {
       messageId: '',
       store: async (tx) => {
-        await applyPhoneChange(tx, user.id, phone, now);
+        await changePhone(tx, user.id, phone, now);
         await finishPhoneChange(tx, context, user);
       },
     };
@@ -61,34 +60,9 @@ export async function startPhoneChange(
         oneTimeToken,
         relatesTo: phone,
       });
-      await tx.query(sql`update auth.users set phone_change = ${phone}, phone_change_sent_at = ${now}, updated_at = ${now}
-        where id = ${user.id}`);
+      await storePhoneChange(tx, user.id, phone, now);
     },
   };
-}
-
-/**
- * Applies a confirmed number to the user and to the phone identity.
- *
- * @throws ApiError 422 `phone_exists`
- */
-export async function applyPhoneChange(
-  tx: Transaction,
-  userId: string,
-  phone: string,
-  now: Date,
-): Promise<void> {
-  try {
-    await tx.query(sql`update auth.users set phone = ${phone}, phone_confirmed_at = ${now}, phone_change = null,
-      is_anonymous = false, updated_at = ${now} where id = ${userId}`);
-  } catch (error) {
-    if (error instanceof QueryError && error.code === '23505') throw phoneExistsError();
-    throw error;
-  }
-  const data = { sub: userId, phone, email_verified: false, phone_verified: true };
-  await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
-    values (${userId}, 'phone', ${userId}, ${JSON.stringify(data)}::jsonb)
-    on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = ${now}`);
 }
 
 /** Invalidates all earlier messages and sends a security notice. */
@@ -100,6 +74,3 @@ export async function finishPhoneChange(
   await deleteOneTimeTokens(tx, user.id);
   await sendSecurityNotice(tx, context, user, 'phone_changed');
 }
-
-export const phoneExistsError = (): ApiError =>
-  new ApiError(422, 'phone_exists', 'A user with this phone number has already been registered');

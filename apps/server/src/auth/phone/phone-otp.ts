@@ -1,9 +1,8 @@
 /** Signs up and signs in with a code in a text message. */
-import { sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { createUser } from '../users/create-user.ts';
+import { createUser, recordSent } from '../users/user-writes.ts';
 import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import type { RequestBody } from '../request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
@@ -100,7 +99,7 @@ export async function sendPhoneOtp(
   });
   await context.database.transaction(async (tx) => {
     await storeOneTimeToken(tx, context, { userId: user.id, type: 'phone', oneTimeToken, relatesTo: phone });
-    await tx.query(sql`update auth.users set confirmation_sent_at = ${context.now()} where id = ${user.id}`);
+    await recordSent(tx, user.id, 'confirmation', context.now());
   });
   return messageId;
 }

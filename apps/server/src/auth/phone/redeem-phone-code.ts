@@ -8,7 +8,8 @@ import {
   findTokenByCode,
   type OneTimeTokenRecord,
 } from '../one-time-tokens/one-time-tokens.ts';
-import { finishPhoneChange, applyPhoneChange } from './phone-change.ts';
+import { finishPhoneChange } from './phone-change.ts';
+import { changePhone } from '../users/contact-changes.ts';
 import { type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';
@@ -35,7 +36,7 @@ export function redeemPhoneCode(
     if (!user) return invalidCodeError();
     const now = context.now();
     if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
-    await applyPhoneChange(tx, user.id, phone, now);
+    await changePhone(tx, user.id, phone, now);
     if (type === 'phone_change') await finishPhoneChange(tx, context, user);
     else await deleteOneTimeTokens(tx, user.id);
     await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'phone' } });

@@ -10,17 +10,13 @@ import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
 import { constantTimeEqual } from '../../keys/api-keys.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { DeviceOwner } from '../users/user-writes.ts';
 
 /** A cookie, because scripts must not read the token. Clients on other origins have none. */
 const cookieName = (account: string): string =>
   `device-${createHash('sha256').update(account).digest('base64url').slice(0, 16)}`;
 
 const ttlSeconds = 180 * 86_400;
-
-export interface DeviceOwner {
-  readonly id: string;
-  readonly device_epoch: number;
-}
 
 const computeHmac = (
   { keys }: Pick<AuthContext, 'keys'>,

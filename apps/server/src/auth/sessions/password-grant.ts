@@ -9,10 +9,11 @@ import { tryParseEmail, tryParsePhone } from '../users/contact-input.ts';
 import { clientNetwork } from '../../http/network.ts';
 import { rejectLongPassword, findWeakness } from '../users/password-policy.ts';
 import type { RequestBody } from '../request-body.ts';
-import { readDevice, setDevice, type DeviceOwner } from './device-token.ts';
+import { readDevice, setDevice } from './device-token.ts';
 import { tokenResponse, type ActiveSession } from './sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 import { isBanned, type UserRecord } from '../users/user-records.ts';
+import { rehashPassword, type DeviceOwner } from '../users/user-writes.ts';
 
 /** The same error for every reason, so that the response does not reveal existing users. */
 const invalidCredentialsError = (): ApiError =>
@@ -117,14 +118,11 @@ function signIn(
 ): Promise<{ readonly activeSession: ActiveSession; readonly owner: DeviceOwner }> {
   return context.database.transaction(async (tx) => {
     // Fails if the password was changed after the check.
-    const [updated] =
-      await tx.query<DeviceOwner>(sql`update auth.users set encrypted_password = coalesce(${newHash}, encrypted_password)
-      where id = ${user.id} and encrypted_password = ${user.encrypted_password}
-        and (banned_until is null or banned_until <= ${context.now()}) returning id, device_epoch`);
-    if (!updated) throw invalidCredentialsError();
+    const owner = await rehashPassword(tx, user, newHash, context.now());
+    if (!owner) throw invalidCredentialsError();
     await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: login.by } });
     const activeSession = await createSession(tx, context, { user, method: 'password', client });
-    return { activeSession, owner: updated };
+    return { activeSession, owner };
   });
 }
 

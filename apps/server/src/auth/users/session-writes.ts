@@ -1,4 +1,4 @@
-/** The only statements that write `auth.sessions`. They run in the transaction of the caller. */
+/** Writes sessions, in the transaction of the caller. No other file writes `auth.sessions`. */
 import { randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
@@ -11,7 +11,6 @@ import {
   type SessionRecord,
 } from '../sessions/sessions.ts';
 import type { UserRecord } from './user-records.ts';
-import { invalidateDevices, recordSignIn } from './user-writes.ts';
 
 export interface SessionInput {
   readonly user: Pick<UserRecord, 'id'>;
@@ -35,7 +34,9 @@ export async function createSession(
   const now = context.now();
   const { SESSION_TIMEBOX } = context.config;
   const notAfter = SESSION_TIMEBOX > 0 ? addSeconds(now, SESSION_TIMEBOX) : null;
-  if (!(await recordSignIn(tx, user.id, now))) throw new ApiError(403, 'user_banned', 'User is banned');
+  const [updated] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
+    where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
+  if (!updated) throw new ApiError(403, 'user_banned', 'User is banned');
   await tx.query(sql`insert into auth.sessions
       (id, user_id, tag, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
     values (${id}, ${user.id}, ${tag}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,
@@ -150,7 +151,8 @@ export async function revokeSessions(tx: Transaction, filter: SessionFilter): Pr
       returning id, user_id, created_at`);
   }
   const { userId, except = null, aal = null, exceptTagPrefix = null } = filter;
-  if (except === null && aal === null && exceptTagPrefix === null) await invalidateDevices(tx, userId);
+  if (except === null && aal === null && exceptTagPrefix === null)
+    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
   return tx.query(sql`delete from auth.sessions
     where user_id = ${userId} and id is distinct from ${except}::uuid and aal = coalesce(${aal}::auth.aal_level, aal)
       and (tag is null or ${exceptTagPrefix}::text is null or not starts_with(tag, ${exceptTagPrefix}))

@@ -13,5 +13,8 @@ export function toUniqueViolationError(error: unknown): unknown {
     : new ApiError(422, 'user_already_exists', 'User already registered');
 }
 
+export const phoneExistsError = (): ApiError =>
+  new ApiError(422, 'phone_exists', 'A user with this phone number has already been registered');
+
 export const emailExistsError = (): ApiError =>
   new ApiError(422, 'email_exists', 'A user with this email address has already been registered');
