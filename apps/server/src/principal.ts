@@ -27,9 +27,11 @@ export interface Principal {
   readonly expiresAt: number | null;
 }
 
-/**
- * Authenticates a request by `Authorization` and `apikey`.
- *
- * @throws ApiError 401 with the codes of PostgREST (PGRST301, PGRST303); the Functions API maps them to its own
- */
-export type Authenticate = (headers: RequestHeaders) => Promise<Principal>;
+/** An invalid API key or token: not valid at all (`signature`), or with claims that are not valid now (`claims`). */
+export interface RejectedToken {
+  readonly rejected: 'signature' | 'claims';
+  readonly message: string;
+}
+
+/** Authenticates a request by `Authorization` and `apikey`. */
+export type Authenticate = (headers: RequestHeaders) => Promise<Principal | RejectedToken>;

@@ -18,6 +18,7 @@ import { createMailboxAccess, type MailboxAccess } from './mail/mailbox-access.t
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createOutbox, type Outbox } from './mail/outbox.ts';
 import type { ControlSocket } from './database/control-socket.ts';
+import { restSessionErrors, sessionFunctions } from './database/session-check.ts';
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDistDir } from './paths.ts';
@@ -26,6 +27,7 @@ import { migrateDatabase, requireCurrentSchema } from './database/schema-version
 import { loadConsoleFiles, type ConsoleOptions } from './http/console-files.ts';
 import { isMailboxEnabled } from './http/local-access.ts';
 import { createHealth } from './http/health.ts';
+import { restRoutes } from './http/rest-routes.ts';
 import { createMetrics, registerGauges, metricsRoutes, type Metrics } from './metrics/metrics.ts';
 
 export interface Service {
@@ -78,7 +80,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     if (control && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, providers, log, now });
-    const rest = await createRestService({ config, database, authenticate: auth.authenticate, log, now });
+    const rest = await createRestService({
+      settings: config,
+      database,
+      authenticate: auth.authenticate,
+      sessionFunctions: config.MIGRATE ? sessionFunctions : null,
+      sessionErrors: restSessionErrors,
+      apiName: config.PRODUCT_NAME,
+      apiUrl: new URL('/rest/v1/', config.SITE_URL),
+      log,
+      now,
+    });
     const watch = createSessionWatch(database);
     const health = createHealth(database);
     const functions = createFunctions({ config, database, auth, invitations, outbox, watch, log, now });
@@ -159,7 +171,7 @@ function buildApp(options: RouteOptions): Hono<AppEnv> {
     log,
     health,
     metrics: metricsRoutes(config, metrics),
-    rest: rest.routes,
+    rest: restRoutes(rest, config.BODY_LIMIT, log),
     auth: isManaged ? auth.routes : null,
     functions: isManaged ? functions : null,
     mailbox: mailbox ? mailboxRoutes({ config, access: mailbox }) : null,

@@ -3,7 +3,7 @@ import * as jose from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthService } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
-import type { Principal } from '../src/principal.ts';
+import type { Principal, RejectedToken } from '../src/principal.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
@@ -15,7 +15,7 @@ describe('access tokens', () => {
   let ann: TestUser;
   let validToken: string;
   let claims: jose.JWTPayload;
-  let authenticate: (headers: Record<string, string>) => Promise<Principal>;
+  let authenticate: (headers: Record<string, string>) => Promise<Principal | RejectedToken>;
   const clock = Date.now();
   const now = Math.floor(clock / 1000);
   beforeAll(async () => {
@@ -96,8 +96,8 @@ describe('access tokens', () => {
       role: 'authenticated',
     });
     expect(await authenticate({ apikey: 'something else' })).toMatchObject({ role: 'anon' });
-    await expect(authenticate({ Authorization: 'Bearer sb_secret_guess' })).rejects.toMatchObject({
-      status: 401,
+    expect(await authenticate({ Authorization: 'Bearer sb_secret_guess' })).toMatchObject({
+      rejected: 'signature',
     });
   });
 
@@ -113,11 +113,8 @@ describe('access tokens', () => {
       'Bearer',
       `Bearer ${validToken},`,
     ]) {
-      await expect(
-        authenticate({ Authorization: Authorization ?? '', apikey: test.anonKey }),
-      ).rejects.toMatchObject({
-        status: 401,
-        code: 'PGRST301',
+      expect(await authenticate({ Authorization: Authorization ?? '', apikey: test.anonKey })).toMatchObject({
+        rejected: 'signature',
       });
     }
     expect(await authenticate({ Authorization: 'Basic eDp5' })).toMatchObject({ role: 'anon' });
@@ -199,7 +196,7 @@ describe('access tokens', () => {
   ];
   it.each(forged)('reject %s', { tags: ['AUTH-35', 'AUTH-36'] }, async (_name, signToken) => {
     const token = await signToken();
-    await expect(bearer(token)).rejects.toMatchObject({ status: 401, code: 'PGRST301' });
+    expect(await bearer(token)).toMatchObject({ rejected: 'signature' });
     expect(await auth('GET', '/user', { bearer: token })).toMatchObject({
       status: 403,
       json: { code: 'bad_jwt' },
@@ -223,7 +220,7 @@ describe('access tokens', () => {
     ['role empty', { role: '' }],
     ['role with SQL', { role: 'anon; drop table x' }],
   ])('reject %s', { tags: ['AUTH-37', 'AUTH-38'] }, async (_name, change) => {
-    await expect(bearer(await signed(change))).rejects.toMatchObject({ status: 401 });
+    expect(await bearer(await signed(change))).toHaveProperty('rejected');
   });
 
   it('allow 30 seconds of clock skew and read a missing role as anon', { tags: ['AUTH-37'] }, async () => {
@@ -234,7 +231,7 @@ describe('access tokens', () => {
 
   it('reject refresh tokens and one-time tokens as access tokens', { tags: ['AUTH-38'] }, async () => {
     const { refresh_token } = await test.signIn(ann);
-    await expect(bearer(refresh_token)).rejects.toMatchObject({ code: 'PGRST301' });
+    expect(await bearer(refresh_token)).toMatchObject({ rejected: 'signature' });
   });
 
   it('return the cause of invalid claims to clients of the Auth API', async () => {

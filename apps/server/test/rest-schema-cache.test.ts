@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { readConfig } from '../src/config/settings.ts';
+import { defaultRestSettings } from '../src/rest/settings.ts';
 import type { DatabaseRole } from '../src/principal.ts';
 import { SchemaCacheManager } from '../src/rest/schema/schema-cache-manager.ts';
 import { openRestFixture, type RestCall, type RestFixture } from './support/rest-fixture.ts';
@@ -148,7 +148,7 @@ eachEngine('the schema cache', (engine) => {
   it('keeps the plans if the catalog is unchanged', async () => {
     const schemaCache = new SchemaCacheManager({
       database: data.database,
-      config: readConfig({}),
+      settings: defaultRestSettings,
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });
@@ -183,7 +183,7 @@ eachEngine('the schema cache', (engine) => {
           return read;
         },
       },
-      config: readConfig({}),
+      settings: defaultRestSettings,
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });
@@ -206,7 +206,7 @@ eachEngine('the schema cache', (engine) => {
     const { listen: _none, ...database } = data.database;
     const schemaCache = new SchemaCacheManager({
       database: { ...database, pooling: 'transaction' },
-      config: readConfig({}),
+      settings: defaultRestSettings,
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });

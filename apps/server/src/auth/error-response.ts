@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from '../http/context.ts';
-import { isClientAbort } from '../http/client-abort.ts';
+import { isClientAbort } from '../http/body-limit.ts';
 import { ApiError } from '../errors.ts';
 import { DecryptionError } from '../keys/encryption.ts';
 

@@ -5,8 +5,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from '../http/context.ts';
-import { isClientAbort } from '../http/client-abort.ts';
-import { sessionErrorCode, type SessionErrorCode } from '../transaction-settings.ts';
+import { isClientAbort } from '../http/body-limit.ts';
+import { sessionErrorCode, type SessionErrorCode } from '../database/session-check.ts';
 import { ApiError } from '../errors.ts';
 
 const sessionErrors: Readonly<Record<SessionErrorCode, readonly [status: number, message: string]>> = {

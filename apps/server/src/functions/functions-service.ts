@@ -99,13 +99,9 @@ async function requirePrincipal(
   c: Context<AppEnv>,
   authenticate: Authenticate,
 ): Promise<Principal | Response> {
-  let principal: Principal;
-  try {
-    principal = await authenticate(c.get('headers') ?? c.req.raw.headers);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  const principal = await authenticate(c.get('headers') ?? c.req.raw.headers);
+  if ('rejected' in principal)
     return c.json({ error: notSignedIn, code: 'not_authenticated' }, 401, { 'x-relay-error': 'true' });
-  }
   if (principal.role === 'anon') throw new ApiError(401, 'not_authenticated', notSignedIn);
   return principal;
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { responseHeaders } from './response-headers.ts';
-import { isClientAbort } from './client-abort.ts';
+import { isClientAbort } from './body-limit.ts';
 import { compressResponses } from './compress.ts';
 import type { ConsoleFiles } from './console-files.ts';
 import { corsMiddleware } from './cors.ts';

@@ -1,4 +1,4 @@
-/** Limits the size of request bodies. */
+/** Limits the size of request bodies, and recognizes incomplete ones. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { AppEnv } from './context.ts';
@@ -22,3 +22,8 @@ export function bodySizeLimit(
     return Number(declared) > maxBytes ? tooLarge(c) : next();
   };
 }
+
+/** Returns true if the client disconnected while sending the request body. This is not a server error. */
+export const isClientAbort = (error: unknown): boolean =>
+  // The error of Node's `abortIncoming`. A reset of the service's own connections has another message.
+  error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted';

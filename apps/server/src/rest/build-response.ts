@@ -1,15 +1,18 @@
 /** Builds status and headers of responses. Bodies from Postgres are forwarded unchanged. */
-import { ApiError } from '../errors.ts';
+import { RestError } from './errors.ts';
 import { notSingularError } from './plan/plan-errors.ts';
-import { varyHeader, type PlainResponse } from './plain-response.ts';
-import type { RestRequest } from './parse/rest-request.ts';
+import type { PlainResponse } from './rest-types.ts';
+import type { ParsedRequest } from './parse/parse-request.ts';
 import type { WritePlan } from './plan/write-plan.ts';
+
+/** Request headers that all responses depend on, including errors. */
+export const varyHeader = 'Accept, Prefer, Range, Origin';
 
 /** Maximum length of `Content-Location` in characters, because clients limit the size of headers. */
 const maxLocationLength = 2000;
 
 /** Returns the headers that all responses to a request have. */
-export function baseHeaders(request: RestRequest, applied: string | null): Record<string, string> {
+export function baseHeaders(request: ParsedRequest, applied: string | null): Record<string, string> {
   return {
     Vary: varyHeader,
     ...(applied === null ? {} : { 'Preference-Applied': applied }),
@@ -29,10 +32,10 @@ export interface ReadRow {
  * Builds the response to a read.
  *
  * @param offset rows skipped before the page
- * @throws ApiError 406 PGRST116 if a singular request did not match one row; 416 PGRST103 for an offset behind the end
+ * @throws RestError 406 PGRST116 if a singular request did not match one row; 416 PGRST103 for an offset behind the end
  */
 export function buildReadResponse(
-  request: RestRequest,
+  request: ParsedRequest,
   row: ReadRow,
   offset: number,
   headers: Readonly<Record<string, string>>,
@@ -42,7 +45,7 @@ export function buildReadResponse(
   if (request.format.shape === 'object' && page !== 1) throw notSingularError(String(page));
   const totalText = total ?? '*';
   if (total !== null && offset > total) {
-    throw new ApiError(416, 'PGRST103', 'Requested range not satisfiable', {
+    throw new RestError(416, 'PGRST103', 'Requested range not satisfiable', {
       details: `An offset of ${offset} was requested, but there are only ${total} rows.`,
       headers: { 'Content-Range': `*/${total}` },
     });
@@ -72,7 +75,7 @@ export interface WriteRow {
 
 /** Builds the response to a write. */
 export function buildWriteResponse(
-  request: RestRequest,
+  request: ParsedRequest,
   plan: WritePlan,
   row: WriteRow,
   headers: Readonly<Record<string, string>>,
@@ -95,7 +98,7 @@ export function buildWriteResponse(
 }
 
 function writeStatus(
-  { method }: RestRequest,
+  { method }: ParsedRequest,
   { action, returning }: WritePlan,
   { inserted }: WriteRow,
 ): number {
@@ -116,7 +119,7 @@ function keyLocation(name: string, columns: readonly string[], values: readonly 
 }
 
 /** Returns the `Content-Location` header of a read. */
-export function contentLocation(request: RestRequest, sortedQuery: string): string {
+export function contentLocation(request: ParsedRequest, sortedQuery: string): string {
   const path = `${request.call ? '/rpc' : ''}/${encodeURIComponent(request.name)}`;
   return sortedQuery === '' ? path : `${path}?${sortedQuery}`;
 }

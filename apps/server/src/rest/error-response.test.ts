@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { ApiError } from '../errors.ts';
-import type { DatabaseRole } from '../principal.ts';
-import { restErrorResponse } from './error-response.ts';
+import { RestError } from './errors.ts';
+import type { DatabaseRole } from './rest-types.ts';
+import { errorResponse } from './error-response.ts';
 
 const log = pino({ level: 'silent' });
 const respond = (
   error: unknown,
   role: DatabaseRole | null = 'authenticated',
 ): { response: Response; body: unknown } => {
-  const { status, headers, body } = restErrorResponse(error, role, log);
+  const { status, headers, body } = errorResponse(error, { role, requestId: 'test', sessionErrors: {}, log });
   return { response: new Response(null, { status, headers }), body: JSON.parse(body ?? '') };
 };
 
@@ -109,7 +109,7 @@ describe('other errors', { tags: ['REST-29'] }, () => {
   });
 
   it('includes the reason for a rejected token', async () => {
-    const { response } = respond(new ApiError(401, 'PGRST303', 'JWT "expired"\r\nX: y'), null);
+    const { response } = respond(new RestError(401, 'PGRST303', 'JWT "expired"\r\nX: y'), null);
     expect(response.headers.get('www-authenticate')).toBe(
       'Bearer error="invalid_token", error_description="JWT expiredX: y"',
     );

@@ -1,11 +1,9 @@
 /** Converts errors to responses in the error format of PostgREST: `code`, `message`, `details` and `hint`. */
 import type { Logger } from 'pino';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { isClientAbort } from '../http/client-abort.ts';
-import { sessionErrorCode } from '../transaction-settings.ts';
-import { ApiError } from '../errors.ts';
-import type { DatabaseRole } from '../principal.ts';
-import { varyHeader, type PlainResponse } from './plain-response.ts';
+import { RestError } from './errors.ts';
+import type { DatabaseRole, PlainResponse } from './rest-types.ts';
+import { varyHeader } from './build-response.ts';
 import { guardError } from './compile/guards.ts';
 
 const codeStatuses: Readonly<Record<string, number>> = {
@@ -58,18 +56,19 @@ function validStatus(status: number): number {
   return status >= 200 && status <= 599 ? status : 500;
 }
 
-/** Converts an error to an `ApiError`; null for unknown errors, which become PGRSTX00 without details. */
-function toApiError(error: unknown): ApiError | null {
-  if (error instanceof ApiError) return error;
+/** Responses to the errors that the session check of the service raises, by SQLSTATE. */
+export type SessionErrors = Readonly<Record<string, { readonly status: number; readonly code: string }>>;
+
+/** Converts an error to a `RestError`; null for unknown errors, which become PGRSTX00 without details. */
+function toRestError(error: unknown, sessionErrors: SessionErrors): RestError | null {
+  if (error instanceof RestError) return error;
   if (error instanceof DatabaseUnavailableError) return unavailableError(error);
   if (!(error instanceof QueryError)) return null;
   const guard = guardError(error);
   if (guard) return guard;
-  const sessionError = sessionErrorCode(error);
-  if (sessionError === 'session_not_found' || sessionError === 'user_banned')
-    return new ApiError(401, 'PGRST303', error.message);
-  if (sessionError !== null) return new ApiError(403, sessionError, error.message);
-  return new ApiError(errorStatus(error), error.code, error.message, {
+  const sessionError = sessionErrors[error.code];
+  if (sessionError) return new RestError(sessionError.status, sessionError.code, error.message);
+  return new RestError(errorStatus(error), error.code, error.message, {
     details: error.details,
     // The hint of Postgres can contain a column that is hidden from the client.
     hint: error.code === '42703' ? null : error.hint,
@@ -77,22 +76,32 @@ function toApiError(error: unknown): ApiError | null {
   });
 }
 
-function unavailableError({ reason }: DatabaseUnavailableError): ApiError {
+function unavailableError({ reason }: DatabaseUnavailableError): RestError {
   if (reason === 'pool') {
-    return new ApiError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
+    return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
   }
-  return new ApiError(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
+  return new RestError(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
     headers: { 'Retry-After': '1' },
   });
 }
 
+export interface ErrorContext {
+  /** Role of the client; null before authentication. */
+  readonly role: DatabaseRole | null;
+  readonly requestId: string;
+  readonly sessionErrors: SessionErrors;
+  readonly log: Logger;
+}
+
 /** Returns the response to a failed request. */
-export function restErrorResponse(error: unknown, role: DatabaseRole | null, log: Logger): PlainResponse {
-  const apiError = toApiError(error);
-  if (isClientAbort(error)) log.debug('client disconnected');
-  else if (!apiError) log.error({ err: error }, 'data request failed');
+export function errorResponse(
+  error: unknown,
+  { role, requestId, sessionErrors, log }: ErrorContext,
+): PlainResponse {
+  const restError = toRestError(error, sessionErrors);
+  if (!restError) log.error({ err: error, requestId }, 'data request failed');
   const { status, code, message, details, hint, headers } =
-    apiError ?? new ApiError(500, 'PGRSTX00', 'Internal error');
+    restError ?? new RestError(500, 'PGRSTX00', 'Internal error');
   const finalStatus = code === '42501' && role === 'anon' ? 401 : status;
   const challenge = code.startsWith('PGRST30') ? invalidTokenChallenge(message) : 'Bearer';
   return {

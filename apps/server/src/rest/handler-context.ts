@@ -1,57 +1,72 @@
 /** State and operations shared by the handlers of reads, writes and function calls. */
 import { LRUCache } from 'lru-cache';
-import type { BatchOptions, Database, Statement } from '@lanternrock/postgres';
-import type { Config } from '../config/settings.ts';
-import type { TransactionSettings } from '../transaction-settings.ts';
-import type { DatabaseRole, Principal } from '../principal.ts';
-import type { PlainResponse } from './plain-response.ts';
+import type { Database, Statement } from '@lanternrock/postgres';
+import type { DatabaseRole, PlainResponse, Principal, RestRequest } from './rest-types.ts';
+import type { RestSettings } from './settings.ts';
 import type { CheckContext } from './check/lookups.ts';
 import { requireRights } from './check/rights.ts';
 import { compileExplain } from './compile/sql-builder.ts';
-import type { RestRequest } from './parse/rest-request.ts';
+import type { ParsedRequest } from './parse/parse-request.ts';
 import { PlanCache } from './plan-cache.ts';
 import { appliedPreferences } from './parse/preferences.ts';
-import { readRequestSettings } from './request-settings.ts';
+import {
+  readRequestSettings,
+  settingsStatements,
+  type CreateSettingsStatement,
+  type SessionFunctions,
+  type TransactionSettings,
+} from './request-settings.ts';
 import { tokenizeQuery, type QueryTokens } from './parse/query-tokens.ts';
 import { baseHeaders } from './build-response.ts';
-import { runStatement, runAndRollBack, type StatementResult } from './run-statement.ts';
+import { runStatement, runAndRollBack, type StatementResult, type StatementRun } from './run-statement.ts';
 import type { SchemaCacheManager } from './schema/schema-cache-manager.ts';
 import { quoteIdentifier } from './schema/quote-identifier.ts';
 
-/** A request with its principal. */
-export interface AuthenticatedRequest {
-  readonly request: RestRequest;
+/** A parsed request with its principal. */
+export interface AuthenticatedRequest extends Pick<RestRequest, 'requestId' | 'readBody' | 'onClientAbort'> {
+  readonly request: ParsedRequest;
   readonly principal: Principal;
-  readonly requestId: string;
   /** `statement_timeout` of the called function, in milliseconds. */
   readonly timeoutMs?: number | null;
-  readonly readBody: () => Promise<ArrayBuffer>;
-  /** Registers a listener for the client's disconnect, see `BatchOptions`. */
-  readonly onClientAbort: NonNullable<BatchOptions['onClientAbort']>;
+}
+
+export interface HandlerContextOptions {
+  readonly settings: RestSettings;
+  readonly database: Database;
+  readonly schemaCache: SchemaCacheManager;
+  readonly sessionFunctions: SessionFunctions | null;
+  readonly apiName: string;
+  readonly apiUrl: URL;
 }
 
 /** Maximum total length of cached query strings, in characters. Clients repeat few distinct queries. */
 const maxCachedTokenChars = 1_000_000;
 
 export class HandlerContext {
-  readonly database: Database;
-  readonly config: Config;
+  readonly settings: RestSettings;
+  /** Title and URL in the OpenAPI document. */
+  readonly apiName: string;
+  readonly apiUrl: URL;
+  /** False for a database without the functions and tables of the service. */
+  readonly isManaged: boolean;
   readonly plans: PlanCache;
   /** OpenAPI documents for the current schema cache, by the objects that are visible to the client. */
   readonly openApiDocuments = new LRUCache<string, string>({ max: 20 });
+  readonly #database: Database;
+  readonly #settingsStatement: CreateSettingsStatement;
   readonly #schemaCache: SchemaCacheManager;
   readonly #tokens = new LRUCache<string, QueryTokens>({
     maxSize: maxCachedTokenChars,
     sizeCalculation: (_tokens, key) => key.length + 500,
   });
 
-  constructor(options: {
-    readonly database: Database;
-    readonly config: Config;
-    readonly schemaCache: SchemaCacheManager;
-  }) {
-    this.database = options.database;
-    this.config = options.config;
+  constructor(options: HandlerContextOptions) {
+    this.settings = options.settings;
+    this.apiName = options.apiName;
+    this.apiUrl = options.apiUrl;
+    this.isManaged = options.sessionFunctions !== null;
+    this.#database = options.database;
+    this.#settingsStatement = settingsStatements(options.database, options.sessionFunctions);
     this.#schemaCache = options.schemaCache;
     this.plans = new PlanCache(options.schemaCache);
     options.schemaCache.onReload(() => this.openApiDocuments.clear());
@@ -59,31 +74,31 @@ export class HandlerContext {
 
   async checkContext({ request, principal }: AuthenticatedRequest): Promise<CheckContext> {
     const cache = await this.#schemaCache.get();
-    return { cache, schema: request.schema, role: principal.role, aggregates: this.config.AGGREGATES };
+    return { cache, schema: request.schema, role: principal.role, aggregates: this.settings.AGGREGATES };
   }
 
-  /** @throws ApiError as `requireRights` in `check/rights.ts` */
+  /** @throws RestError as `requireRights` in `check/rights.ts` */
   async requireRights(incoming: AuthenticatedRequest): Promise<void> {
     await this.#schemaCache.withReload(async () =>
       requireRights(await this.checkContext(incoming), incoming.request),
     );
   }
 
-  tokens({ query }: RestRequest, call = false): QueryTokens {
+  tokens({ query }: ParsedRequest, call = false): QueryTokens {
     const key = call ? `call ${query}` : query;
     const cached = this.#tokens.get(key);
     if (cached) return cached;
-    const { LOGIC_DEPTH: logicDepth, MAX_ROWS: maxRows } = this.config;
+    const { LOGIC_DEPTH: logicDepth, MAX_ROWS: maxRows } = this.settings;
     const tokens = tokenizeQuery(query, { logicDepth, maxRows, call });
     this.#tokens.set(key, tokens);
     return tokens;
   }
 
-  scope(
+  #transactionSettings(
     { request, principal, requestId, timeoutMs }: AuthenticatedRequest,
     readOnly: boolean,
   ): TransactionSettings {
-    const schemas = new Set([request.schema, ...this.config.EXTRA_SEARCH_PATH]);
+    const schemas = new Set([request.schema, ...this.settings.EXTRA_SEARCH_PATH]);
     return {
       principal,
       readOnly,
@@ -91,17 +106,26 @@ export class HandlerContext {
       searchPath: [...schemas].map(quoteIdentifier).join(', '),
       requestId,
       timeZone: request.preferences.timezone,
-      unmanaged: !this.config.MIGRATE,
-      requestSettings: this.config.REQUEST_SETTINGS ? readRequestSettings(request) : null,
+      requestSettings: this.settings.REQUEST_SETTINGS ? readRequestSettings(request) : null,
     };
   }
 
   /** Returns the timeout of the function, else of the role, in milliseconds; at most `STATEMENT_TIMEOUT`. */
   #statementTimeoutMs(role: DatabaseRole, routineTimeoutMs: number | null = null): number {
-    const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = this.config;
+    const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = this.settings;
     const timeoutMs = routineTimeoutMs ?? this.#schemaCache.current?.timeouts.get(role);
     if (timeoutMs === undefined) return role === 'anon' ? ANON_STATEMENT_TIMEOUT : STATEMENT_TIMEOUT;
     return Math.min(timeoutMs ?? STATEMENT_TIMEOUT, STATEMENT_TIMEOUT);
+  }
+
+  /** Returns a statement with what is needed to run it with the role of the client. */
+  statementRun(incoming: AuthenticatedRequest, readOnly: boolean, main: Statement): StatementRun {
+    return {
+      database: this.#database,
+      settingsStatement: this.#settingsStatement,
+      transaction: this.#transactionSettings(incoming, readOnly),
+      main,
+    };
   }
 
   /** Runs a statement with the role of the client; with EXPLAIN or a rollback if the request requires it. */
@@ -113,11 +137,11 @@ export class HandlerContext {
   ): Promise<StatementResult> {
     const { format, preferences } = incoming.request;
     const main = format.explain ? compileExplain(statement, format.explain) : statement;
-    const scope = this.scope(incoming, readOnly);
-    const rollBack = preferences.tx === 'rollback' && this.config.TX_OVERRIDE && !readOnly;
-    if (rollBack) return runAndRollBack(this.database, scope, main);
+    const run = this.statementRun(incoming, readOnly, main);
+    const rollBack = preferences.tx === 'rollback' && this.settings.TX_OVERRIDE && !readOnly;
+    if (rollBack) return runAndRollBack(run);
     // Writes continue after a disconnect: the client could not know whether a canceled write has committed.
-    return runStatement(this.database, scope, main, next, readOnly ? incoming.onClientAbort : undefined);
+    return runStatement(run, next, readOnly ? incoming.onClientAbort : undefined);
   }
 
   headers({ request }: AuthenticatedRequest, resolution = false): Record<string, string> {
@@ -125,7 +149,7 @@ export class HandlerContext {
       method: request.method,
       call: request.call,
       resolution,
-      txOverride: this.config.TX_OVERRIDE,
+      txOverride: this.settings.TX_OVERRIDE,
     });
     return baseHeaders(request, applied);
   }

@@ -3,13 +3,12 @@
  * response of the first request. Key and response are stored in the transaction of the insert and kept for 24 hours.
  */
 import { createHash } from 'node:crypto';
-import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
-import { settingsStatement, type TransactionSettings } from '../transaction-settings.ts';
-import { ApiError } from '../errors.ts';
-import type { Principal } from '../principal.ts';
-import type { PlainResponse } from './plain-response.ts';
-import type { RestRequest } from './parse/rest-request.ts';
-import type { ResultRow } from './run-statement.ts';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import { RestError } from './errors.ts';
+import type { Principal } from './rest-types.ts';
+import type { PlainResponse } from './rest-types.ts';
+import type { ParsedRequest } from './parse/parse-request.ts';
+import type { ResultRow, StatementRun } from './run-statement.ts';
 
 export interface IdempotencyKey {
   readonly key: string;
@@ -23,17 +22,17 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Returns the idempotency key of an insert; null without the header and for the anonymous role, whose clients cannot be
  * distinguished.
  *
- * @throws ApiError 400 invalid_idempotency_key if the key is not a UUID
+ * @throws RestError 400 invalid_idempotency_key if the key is not a UUID
  */
 export function readIdempotencyKey(
-  request: RestRequest,
+  request: ParsedRequest,
   principal: Principal,
   body: string,
 ): IdempotencyKey | null {
   const key = request.headers.get('idempotency-key');
   if (key === null || principal.role === 'anon') return null;
   if (!uuid.test(key))
-    throw new ApiError(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
+    throw new RestError(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
   const fields = [
     request.schema,
     request.name,
@@ -60,19 +59,17 @@ interface StoredResponse {
  * Runs an insert once per key.
  *
  * @param respond builds the response from the result row of the insert
- * @throws ApiError 409 idempotency_key_reused if the key belongs to a different request
+ * @throws RestError 409 idempotency_key_reused if the key belongs to a different request
  */
 export async function runIdempotent(
-  database: Database,
-  scope: TransactionSettings,
+  { database, settingsStatement, transaction, main }: StatementRun,
   { key, principalId, fingerprint }: IdempotencyKey,
-  main: Statement,
   respond: (row: ResultRow) => PlainResponse,
 ): Promise<PlainResponse> {
   return database.transaction(async (tx) => {
     const stored = await claimKey(tx, { key, principalId, fingerprint });
     // A replay requires an active session as well.
-    await tx.query(settingsStatement(database, scope));
+    await tx.query(settingsStatement(transaction));
     if (stored)
       return {
         status: stored.status,
@@ -104,7 +101,7 @@ async function claimKey(
     sql`select fingerprint, status, headers, body from private.request_keys where caller = ${principalId} and key = ${key}`,
   );
   if (!stored || !stored.fingerprint.equals(fingerprint)) {
-    throw new ApiError(409, 'idempotency_key_reused', 'This Idempotency-Key belongs to another request', {
+    throw new RestError(409, 'idempotency_key_reused', 'This Idempotency-Key belongs to another request', {
       hint: 'Send a new key with a new request.',
     });
   }

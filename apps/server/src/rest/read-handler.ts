@@ -1,11 +1,11 @@
 /** Handles GET and HEAD of a relation. */
-import type { PlainResponse } from './plain-response.ts';
+import type { PlainResponse } from './rest-types.ts';
 import { checkRead, rootRows } from './check/read.ts';
 import { findRelation } from './check/lookups.ts';
 import { compileEstimate, compileRead } from './compile/response-row.ts';
 import { bindValues, type CompiledStatement } from './compile/sql-builder.ts';
 import { parseSelect } from './parse/select.ts';
-import type { DatabaseRole } from '../principal.ts';
+import type { DatabaseRole } from './rest-types.ts';
 import type { Slot } from './plan/query-types.ts';
 import { listEmbeds, type ReadLevel } from './plan/read-plan.ts';
 import type { Preferences } from './parse/preferences.ts';
@@ -49,7 +49,7 @@ export async function handleRead(
     request,
     {
       page: Number(page),
-      total: estimate ? withEstimate(exact, result.next[0]?.[0], context.config.MAX_ROWS) : exact,
+      total: estimate ? withEstimate(exact, result.next[0]?.[0], context.settings.MAX_ROWS) : exact,
       body: body ?? '',
     },
     entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
@@ -66,7 +66,7 @@ async function planRead(
   const { request } = incoming;
   const checkContext = await context.checkContext(incoming);
   const relation = findRelation(checkContext, request.name);
-  const items = parseSelect(tokens.select ?? '', { depth: context.config.EMBED_DEPTH });
+  const items = parseSelect(tokens.select ?? '', { depth: context.settings.EMBED_DEPTH });
   const level = checkRead(checkContext, rootRows(relation), items, tokens);
   const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
   const { count } = request.preferences;
@@ -75,7 +75,7 @@ async function planRead(
   const effectiveCount = isEstimate(count) && !canReadAll(level, checkContext.role) ? 'exact' : count;
   return {
     statement: compileRead(level, {
-      maxRows: context.config.MAX_ROWS,
+      maxRows: context.settings.MAX_ROWS,
       total:
         effectiveCount === null || effectiveCount === 'planned'
           ? 'none'

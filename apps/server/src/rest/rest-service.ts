@@ -1,96 +1,111 @@
-/** The Data API, `/rest/v1`. All table names come from the schema cache. */
-import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+/** The Data API: authenticates a request, checks the privileges of its role, and runs its handler. */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
-import type { AppEnv } from '../http/context.ts';
-import type { Config } from '../config/settings.ts';
-import { ApiError } from '../errors.ts';
-import type { Authenticate, Principal } from '../principal.ts';
-import { bodySizeLimit } from '../http/body-limit.ts';
-import { toResponse } from './plain-response.ts';
-import { parseRestRequest, type RequestRules } from './parse/rest-request.ts';
-import { restErrorResponse } from './error-response.ts';
-import { dispatchRequest } from './dispatch.ts';
-import { HandlerContext } from './handler-context.ts';
+import { RestError } from './errors.ts';
+import { parseRequest, type ParsedRequest, type RequestRules } from './parse/parse-request.ts';
+import { errorResponse, type SessionErrors } from './error-response.ts';
+import { findRelation, type CheckContext } from './check/lookups.ts';
+import { HandlerContext, type AuthenticatedRequest } from './handler-context.ts';
+import { handleOpenApi } from './openapi/handler.ts';
+import { handleRead } from './read-handler.ts';
+import { handleRoutine } from './routine-handler.ts';
+import { handleWrite } from './write-handler.ts';
+import type { SessionFunctions } from './request-settings.ts';
+import type { Authenticate, PlainResponse, Principal, RestRequest } from './rest-types.ts';
 import { SchemaCacheManager } from './schema/schema-cache-manager.ts';
+import type { RestSettings } from './settings.ts';
 
 export interface RestOptions {
+  readonly settings: RestSettings;
   readonly database: Database;
-  readonly config: Config;
   readonly authenticate: Authenticate;
+  /**
+   * Functions that check the session and return the role; null for a database without them. With them, the database
+   * also has `private.request_keys` for idempotent inserts.
+   */
+  readonly sessionFunctions: SessionFunctions | null;
+  readonly sessionErrors: SessionErrors;
+  /** Title and public URL of the API, for the OpenAPI document. */
+  readonly apiName: string;
+  readonly apiUrl: URL;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
 export interface RestService {
-  /** Mounted at `/rest/v1`. */
-  readonly routes: Hono<AppEnv>;
+  /** Responds to a request. Never throws: errors become responses in the format of PostgREST. */
+  handle(request: RestRequest): Promise<PlainResponse>;
+  /** Returns the response to an error of the server, for example a body that is too large. */
+  errorResponse(error: RestError): PlainResponse;
   /** Reloads the schema cache. */
   reload(): Promise<void>;
 }
 
-/** Path of the routes, fixed by the Supabase clients. */
-const mountPath = '/rest/v1';
-
-/** Loads the schema cache and creates the routes. */
-export async function createRestService({
-  database,
-  config,
-  authenticate,
-  log,
-  now,
-}: RestOptions): Promise<RestService> {
-  const schemaCache = new SchemaCacheManager({ database, config, log, now });
+/** Loads the schema cache and creates the service. */
+export async function createRestService(options: RestOptions): Promise<RestService> {
+  const { settings, database, authenticate, sessionErrors, log } = options;
+  const schemaCache = new SchemaCacheManager(options);
   schemaCache.onReload(() => database.discardPlans());
   await schemaCache.start();
-  const context = new HandlerContext({ database, config, schemaCache });
+  const context = new HandlerContext({ ...options, schemaCache });
   const rules = (): RequestRules => ({
-    schemas: config.EXPOSED_SCHEMAS,
-    formats: { explain: config.PLAN, geoJson: (schemaCache.current?.asGeoJson ?? null) !== null },
+    schemas: settings.EXPOSED_SCHEMAS,
+    formats: { explain: settings.PLAN, geoJson: (schemaCache.current?.asGeoJson ?? null) !== null },
   });
-  const routes = new Hono<AppEnv>();
-
-  const tooLargeError = new ApiError(
-    413,
-    '413',
-    `The request body is larger than ${config.BODY_LIMIT} bytes`,
-  );
-  routes.use(
-    bodySizeLimit(config.BODY_LIMIT, (c) => toResponse(c, restErrorResponse(tooLargeError, null, log))),
-  );
-  routes.all('*', async (c) => {
-    let principal: Principal | null = null;
-    try {
-      const headers = c.get('headers') ?? c.req.raw.headers;
-      principal = await authenticate(headers);
-      const { path, query } = splitUrl(c.req.url);
-      const request = parseRestRequest(c.req.method, path, query, headers, rules());
-      const response = await dispatchRequest(context, {
-        request,
-        principal,
-        requestId: c.get('requestId') ?? '',
-        readBody: () => c.req.arrayBuffer(),
-        onClientAbort: (listener) => {
-          const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
-          if (outgoing?.destroyed) listener();
-          outgoing?.once('close', listener);
-          return () => outgoing?.off('close', listener);
-        },
-      });
-      return toResponse(c, response);
-    } catch (error) {
-      return toResponse(c, restErrorResponse(error, principal?.role ?? null, log));
-    }
-  });
-  return { routes, reload: () => schemaCache.reload() };
+  return {
+    handle: async (incoming) => {
+      let principal: Principal | null = null;
+      try {
+        principal = await authenticateRequest(authenticate, incoming);
+        const request = parseRequest(incoming, rules());
+        const { requestId, readBody, onClientAbort } = incoming;
+        return await dispatch(context, { request, principal, requestId, readBody, onClientAbort });
+      } catch (error) {
+        const { requestId } = incoming;
+        return errorResponse(error, { role: principal?.role ?? null, requestId, sessionErrors, log });
+      }
+    },
+    errorResponse: (error) => errorResponse(error, { role: null, requestId: '', sessionErrors, log }),
+    reload: () => schemaCache.reload(),
+  };
 }
 
-/** Returns the path behind the mount path, and the query; both still encoded. */
-function splitUrl(url: string): { path: string; query: string } {
-  const pathStart = url.indexOf('/', url.indexOf('//') + 2);
-  const queryStart = url.indexOf('?', pathStart);
-  const fullPath = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart);
-  const path = fullPath.startsWith(mountPath) ? fullPath.slice(mountPath.length) : fullPath;
-  return { path, query: queryStart < 0 ? '' : url.slice(queryStart + 1) };
+async function authenticateRequest(authenticate: Authenticate, { headers }: RestRequest): Promise<Principal> {
+  const result = await authenticate(headers);
+  if (!('rejected' in result)) return result;
+  throw new RestError(401, result.rejected === 'signature' ? 'PGRST301' : 'PGRST303', result.message, {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+/** @throws RestError, QueryError, DatabaseUnavailableError */
+async function dispatch(context: HandlerContext, incoming: AuthenticatedRequest): Promise<PlainResponse> {
+  const { method, call, name } = incoming.request;
+  await context.requireRights(incoming);
+  if (method === 'OPTIONS') {
+    const allow = allowedMethods(await context.checkContext(incoming), incoming.request);
+    return { status: 200, headers: { Allow: allow }, body: null };
+  }
+  if (call) return handleRoutine(context, incoming);
+  if (name === '') return handleOpenApi(context, incoming);
+  return method === 'GET' || method === 'HEAD'
+    ? handleRead(context, incoming)
+    : handleWrite(context, incoming, method);
+}
+
+/** Returns the `Allow` header: the methods that the relation or function supports, regardless of the role. */
+function allowedMethods(context: CheckContext, { name, call, schema }: ParsedRequest): string {
+  if (call) {
+    const readOnly = context.cache.routines(schema, name).some((routine) => routine.readOnly);
+    return readOnly ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,POST';
+  }
+  if (name === '') return 'OPTIONS,GET,HEAD';
+  const { insertable, updatable, deletable, primaryKey } = findRelation(context, name);
+  return [
+    'OPTIONS,GET,HEAD',
+    ...(insertable ? ['POST'] : []),
+    ...(insertable && updatable && primaryKey.length > 0 ? ['PUT'] : []),
+    ...(updatable ? ['PATCH'] : []),
+    ...(deletable ? ['DELETE'] : []),
+  ].join(',');
 }

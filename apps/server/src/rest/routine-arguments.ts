@@ -6,7 +6,7 @@ import type { RoutineCallArguments } from './check/resolve-routine.ts';
 import type { CallArguments } from './compile/call.ts';
 import { arrayLiteral } from './parse/array-literal.ts';
 import { parseFormPairs } from './parse/csv-and-form.ts';
-import type { RestRequest } from './parse/rest-request.ts';
+import type { ParsedRequest } from './parse/parse-request.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
 import { decodeBody, emptyOrInvalidError, type BodyType } from './parse/request-body.ts';
 import { parseNames } from './parse/select.ts';
@@ -27,10 +27,10 @@ const acceptedBodyTypes: readonly BodyType[] = ['json', 'form', 'text', 'xml', '
 /**
  * Reads the arguments from the query or the body.
  *
- * @throws ApiError 400 PGRST102 for an unsupported content type or a malformed body
+ * @throws RestError 400 PGRST102 for an unsupported content type or a malformed body
  */
 export async function readRoutineInput(
-  { method, headers }: RestRequest,
+  { method, headers }: ParsedRequest,
   tokens: QueryTokens,
   readBody: () => Promise<ArrayBuffer>,
 ): Promise<RoutineInput> {

@@ -1,6 +1,6 @@
 /** Handles `/rpc/{function}`. */
-import { ApiError } from '../errors.ts';
-import type { PlainResponse } from './plain-response.ts';
+import { RestError } from './errors.ts';
+import type { PlainResponse } from './rest-types.ts';
 import {
   routineArguments,
   routineValues,
@@ -14,7 +14,7 @@ import { compileCall } from './compile/call.ts';
 import type { BodyShape } from './compile/response-row.ts';
 import type { Guards } from './compile/guards.ts';
 import { bindValues, type CompiledStatement } from './compile/sql-builder.ts';
-import type { RestRequest } from './parse/rest-request.ts';
+import type { ParsedRequest } from './parse/parse-request.ts';
 import type { ResponseFormat } from './parse/media-types.ts';
 import type { Slot } from './plan/query-types.ts';
 import type { QueryTokens } from './parse/query-tokens.ts';
@@ -49,8 +49,8 @@ export async function handleRoutine(
   ];
   const plan = await context.plans.get<CallPlan>(shape, async () =>
     planCall(await context.checkContext(incoming), request, tokens, input, {
-      maxRows: context.config.MAX_ROWS,
-      embedDepth: context.config.EMBED_DEPTH,
+      maxRows: context.settings.MAX_ROWS,
+      embedDepth: context.settings.EMBED_DEPTH,
       maxAffected: strict ? maxAffectedSlot(tokens, input) : null,
     }),
   );
@@ -97,18 +97,18 @@ interface CallOptions {
 /**
  * Resolves the function and compiles the call.
  *
- * @throws ApiError as `resolveRoutine`; 400 for unknown columns of the result
+ * @throws RestError as `resolveRoutine`; 400 for unknown columns of the result
  */
 function planCall(
   context: CheckContext,
-  request: RestRequest,
+  request: ParsedRequest,
   tokens: QueryTokens,
   input: RoutineInput,
   options: CallOptions,
 ): CallPlan {
   const { routine, wholeBody } = resolveRoutine(context, request.name, input.given);
   if (options.maxAffected !== null && !routine.returnsSet) {
-    throw new ApiError(
+    throw new RestError(
       400,
       'PGRST128',
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
@@ -128,7 +128,7 @@ function planCall(
 }
 
 function toBodyShape(
-  { method, format, preferences }: RestRequest,
+  { method, format, preferences }: ParsedRequest,
   routine: Routine,
   { asGeoJson }: SchemaCache,
 ): BodyShape {

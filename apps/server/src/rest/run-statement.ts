@@ -1,7 +1,7 @@
 /** Runs compiled statements with the role of the client and returns their result row. */
 import { LRUCache } from 'lru-cache';
 import type { BatchOptions, Database, Statement } from '@lanternrock/postgres';
-import { settingsStatement, type TransactionSettings } from '../transaction-settings.ts';
+import type { CreateSettingsStatement, TransactionSettings } from './request-settings.ts';
 
 /** Columns of the result row, in the order of the compiled statement. */
 export type ResultRow = readonly (string | null)[];
@@ -19,20 +19,25 @@ export interface StatementResult {
  */
 const lastRoles = new LRUCache<string, string>({ max: 10_000 });
 
+export interface StatementRun {
+  readonly database: Database;
+  readonly settingsStatement: CreateSettingsStatement;
+  readonly transaction: TransactionSettings;
+  readonly main: Statement;
+}
+
 /** Runs the settings statement, the main statement and an optional second statement in one round trip. */
 export async function runStatement(
-  database: Database,
-  scope: TransactionSettings,
-  main: Statement,
+  { database, settingsStatement, transaction, main }: StatementRun,
   next?: Statement,
   onClientAbort?: BatchOptions['onClientAbort'],
 ): Promise<StatementResult> {
-  const statements = [settingsStatement(database, scope), main, ...(next ? [next] : [])];
-  const { role, userId } = scope.principal;
+  const statements = [settingsStatement(transaction), main, ...(next ? [next] : [])];
+  const { role, userId } = transaction.principal;
   const planKey = (userId === null ? undefined : lastRoles.get(userId)) ?? role;
   const withStatementTimeout = (timeoutMs: number): Statement[] => {
-    const statementTimeoutMs = Math.min(timeoutMs, scope.statementTimeoutMs);
-    return [settingsStatement(database, { ...scope, statementTimeoutMs }), main];
+    const statementTimeoutMs = Math.min(timeoutMs, transaction.statementTimeoutMs);
+    return [settingsStatement({ ...transaction, statementTimeoutMs }), main];
   };
   const results = await database.batch(statements, {
     planKey,
@@ -56,14 +61,15 @@ class RollbackError extends Error {
 }
 
 /** Runs a statement for `Prefer: tx=rollback`: checks deferred constraints, then rolls back. */
-export async function runAndRollBack(
-  database: Database,
-  scope: TransactionSettings,
-  main: Statement,
-): Promise<StatementResult> {
+export async function runAndRollBack({
+  database,
+  settingsStatement,
+  transaction,
+  main,
+}: StatementRun): Promise<StatementResult> {
   try {
     await database.transaction(async (tx) => {
-      await tx.query(settingsStatement(database, scope));
+      await tx.query(settingsStatement(transaction));
       const rows = await tx.query<Record<string, string | null>>(main);
       await tx.query({ text: 'set constraints all immediate', values: [] });
       throw new RollbackError(rows.map((row) => Object.values(row)));

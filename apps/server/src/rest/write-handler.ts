@@ -1,6 +1,6 @@
 /** Handles POST, PUT, PATCH and DELETE of a relation. */
-import { ApiError } from '../errors.ts';
-import type { PlainResponse } from './plain-response.ts';
+import { RestError } from './errors.ts';
+import type { PlainResponse } from './rest-types.ts';
 import { parseCsv, parseForm } from './parse/csv-and-form.ts';
 import { findRelation } from './check/lookups.ts';
 import { checkWrite } from './check/write.ts';
@@ -37,7 +37,7 @@ export async function handleWrite(
   const tokens = context.tokens(request);
   if ((method === 'PATCH' || method === 'DELETE') && tokens.limitOffsets.has(''))
     throw limitNotAllowedError(method);
-  const body = await readBody(incoming, tokens, context.config.BODY_LIMIT);
+  const body = await readBody(incoming, tokens, context.settings.BODY_LIMIT);
   const values: SlotValue[] = [...tokens.values];
   const bodySlot = values.push(body?.text ?? null) - 1;
   const hasMaxAffected = method === 'PATCH' || method === 'DELETE';
@@ -65,11 +65,12 @@ export async function handleWrite(
   const statement = bindValues(entry.statement, values);
   const respond = (result: ResultRow): PlainResponse => writeResponse(context, incoming, entry.plan, result);
   const key =
-    method === 'POST' && context.config.MIGRATE
+    method === 'POST' && context.isManaged
       ? readIdempotencyKey(request, incoming.principal, body?.text ?? '')
       : null;
   if (key && !format.explain && preferences.tx !== 'rollback') {
-    return runIdempotent(context.database, context.scope(incoming, false), key, statement, respond);
+    const run = context.statementRun(incoming, false, statement);
+    return runIdempotent(run, key, respond);
   }
   const result = await context.run(incoming, false, statement);
   if (format.explain) return context.explainResponse(incoming, result);
@@ -96,8 +97,8 @@ function writeResponse(
  * Since PostgREST 13, writes ignore limit and offset. Rejecting them prevents changes to more rows than the client
  * expects.
  */
-function limitNotAllowedError(method: 'PATCH' | 'DELETE'): ApiError {
-  return new ApiError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
+function limitNotAllowedError(method: 'PATCH' | 'DELETE'): RestError {
+  return new RestError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
     hint: 'Filter by the primary key of the rows. On an embed, limit and offset are allowed.',
   });
 }
@@ -131,16 +132,16 @@ async function planWrite(
     preferences,
     body,
     bodySlot,
-    embedDepth: context.config.EMBED_DEPTH,
+    embedDepth: context.settings.EMBED_DEPTH,
   });
   const statement = compileWrite(plan, {
-    maxRows: context.config.MAX_ROWS,
+    maxRows: context.settings.MAX_ROWS,
     body: { shape: format.shape, stripNulls: format.stripNulls, asGeoJson: checkContext.cache.asGeoJson },
     guards: {
       keyed: method === 'PUT',
       single: format.shape === 'object',
       maxAffected,
-      unfiltered: context.config.REQUIRE_FILTER ? unfilteredVerb(plan) : null,
+      unfiltered: context.settings.REQUIRE_FILTER ? unfilteredVerb(plan) : null,
     },
   });
   return { plan, statement };

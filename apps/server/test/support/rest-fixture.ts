@@ -11,6 +11,8 @@ import type { AppEnv } from '../../src/http/context.ts';
 import { principalForRole } from '../../src/auth/sessions/authenticate.ts';
 import { readConfig } from '../../src/config/settings.ts';
 import type { DatabaseRole, Principal } from '../../src/principal.ts';
+import { restSessionErrors, sessionFunctions } from '../../src/database/session-check.ts';
+import { restRoutes } from '../../src/http/rest-routes.ts';
 import { createRestService, type RestService } from '../../src/rest/rest-service.ts';
 import { openTestDatabase, type Engine } from './engines.ts';
 
@@ -64,6 +66,7 @@ export async function openRestFixture(
     await database.script(tx, script);
   });
   const config = readConfig({ DATA_DIR: test.dataDir, ...settings });
+  const log = pino({ level: 'silent' });
   const rest = await createRestService({
     database: {
       ...database,
@@ -73,10 +76,14 @@ export async function openRestFixture(
         return database.batch(statements, options);
       },
     },
-    config,
+    settings: config,
     authenticate: async (headers) =>
       testPrincipal((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
-    log: pino({ level: 'silent' }),
+    sessionFunctions,
+    sessionErrors: restSessionErrors,
+    apiName: config.PRODUCT_NAME,
+    apiUrl: new URL('/rest/v1/', config.SITE_URL),
+    log,
     now: () => new Date(),
   });
   const app = new Hono<AppEnv>();
@@ -84,7 +91,7 @@ export async function openRestFixture(
     c.set('requestId', 'test-request');
     await next();
   });
-  app.route('/rest/v1', rest.routes);
+  app.route('/rest/v1', restRoutes(rest, config.BODY_LIMIT, log));
   const url = 'http://localhost:3000/rest/v1';
   return {
     database,

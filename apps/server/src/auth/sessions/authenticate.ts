@@ -1,7 +1,6 @@
 /** Authenticates requests of the Data API and the Functions API. */
 import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
-import type { DatabaseRole, Authenticate, Principal } from '../../principal.ts';
+import type { DatabaseRole, Authenticate, Principal, RejectedToken } from '../../principal.ts';
 import type { Keys } from '../../keys/keys.ts';
 import { readCredentials } from './credentials.ts';
 import { InvalidTokenError, type Claims, type TokenVerifier } from './token-verifier.ts';
@@ -15,8 +14,8 @@ export interface AuthenticateOptions {
 
 export function createAuthenticate({ config, keys, verifier }: AuthenticateOptions): Authenticate {
   // The verifier returns the same claims object for a cached token.
-  const principals = new WeakMap<Claims, Principal>();
-  const getPrincipal = (claims: Claims): Principal => {
+  const principals = new WeakMap<Claims, Principal | RejectedToken>();
+  const getPrincipal = (claims: Claims): Principal | RejectedToken => {
     const principal = principals.get(claims) ?? fromClaims(claims);
     principals.set(claims, principal);
     return principal;
@@ -29,10 +28,10 @@ export function createAuthenticate({ config, keys, verifier }: AuthenticateOptio
       case 'key':
         return principalForRole(credentials.role);
       case 'malformed':
-        throw unauthorizedError('PGRST301', 'The Authorization header must contain one bearer token');
+        return rejected('signature', 'The Authorization header must contain one bearer token');
       case 'unknown-key':
-        throw unauthorizedError(
-          'PGRST301',
+        return rejected(
+          'signature',
           headers.has('apikey') || headers.has('authorization')
             ? 'Invalid API key'
             : 'No API key found in request',
@@ -42,7 +41,7 @@ export function createAuthenticate({ config, keys, verifier }: AuthenticateOptio
           return getPrincipal(await verifier.verify(credentials.token));
         } catch (error) {
           if (!(error instanceof InvalidTokenError)) throw error;
-          throw unauthorizedError(error.reason === 'signature' ? 'PGRST301' : 'PGRST303', error.message);
+          return rejected(error.reason === 'signature' ? 'signature' : 'claims', error.message);
         }
     }
   };
@@ -58,28 +57,27 @@ export const principalForRole = (role: DatabaseRole): Principal => ({
   expiresAt: null,
 });
 
-function fromClaims(claims: Claims): Principal {
+function fromClaims(claims: Claims): Principal | RejectedToken {
   const role = claims['role'] ?? 'anon';
   if (role !== 'anon' && role !== 'authenticated' && role !== 'service_role') {
-    throw unauthorizedError('PGRST301', 'The role of the JWT does not exist');
+    return rejected('signature', 'The role of the JWT does not exist');
+  }
+  for (const name of ['sub', 'session_id']) {
+    const value = claims[name] ?? null;
+    if (value !== null && !(typeof value === 'string' && isUuid(value)))
+      return rejected('claims', `The JWT '${name}' claim must be a UUID`);
   }
   return {
     role,
     claims: JSON.stringify({ ...claims, role }),
-    userId: optionalUuid(claims, 'sub'),
-    sessionId: optionalUuid(claims, 'session_id'),
+    userId: (claims['sub'] as string | undefined) ?? null,
+    sessionId: (claims['session_id'] as string | undefined) ?? null,
     aal: typeof claims['aal'] === 'string' ? claims['aal'] : null,
     expiresAt: typeof claims['exp'] === 'number' ? claims['exp'] : null,
   };
 }
 
-function optionalUuid(claims: Claims, name: string): string | null {
-  const value = claims[name];
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && isUuid(value)) return value;
-  throw unauthorizedError('PGRST303', `The JWT '${name}' claim must be a UUID`);
-}
-
-function unauthorizedError(code: string, message: string): ApiError {
-  return new ApiError(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
-}
+const rejected = (reason: RejectedToken['rejected'], message: string): RejectedToken => ({
+  rejected: reason,
+  message,
+});

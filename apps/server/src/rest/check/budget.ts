@@ -1,5 +1,5 @@
 /** Limits the total planning cost of a request. The parser limits each part separately. */
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { LogicNode, SelectItem } from '../plan/query-types.ts';
 
@@ -13,14 +13,14 @@ const embedCost = 10;
 /**
  * Requires that the request does not exceed the maximum cost.
  *
- * @throws ApiError 400 PGRST100
+ * @throws RestError 400 PGRST100
  */
 export function requireBudget(items: readonly SelectItem[], { filters, logic, orders }: QueryTokens): void {
   const conditions = filters.length + logic.reduce((sum, { tree }) => sum + countConditions(tree), 0);
   const terms = [...orders.values()].reduce((sum, text) => sum + text.split(',').length, 0);
   const cost = selectionCost(items) + conditions + terms;
   if (cost <= maxCost) return;
-  throw new ApiError(
+  throw new RestError(
     400,
     'PGRST100',
     `The request takes at most ${maxCost} points: ${embedCost} for each embed, 1 for each column, condition and order term`,

@@ -2,8 +2,8 @@
  * Looks up relations, columns and types. Names for which the role has no privilege are reported as unknown, and hints
  * contain only names that the role can use.
  */
-import { ApiError } from '../../errors.ts';
-import type { DatabaseRole } from '../../principal.ts';
+import { RestError } from '../errors.ts';
+import type { DatabaseRole } from '../rest-types.ts';
 import { hasPrivilege, isUsable, type Privilege } from '../schema/grants.ts';
 import type { Field } from '../plan/query-types.ts';
 import type { ColumnRef, ReadLevel } from '../plan/read-plan.ts';
@@ -24,7 +24,7 @@ const textTypes = new Set(['text', 'character varying', 'character', 'name']);
 /**
  * Returns the relation with this name.
  *
- * @throws ApiError 404 PGRST205
+ * @throws RestError 404 PGRST205
  */
 export function findRelation({ cache, schema, role }: CheckContext, name: string): Relation {
   const relation = cache.relation(schema, name);
@@ -34,15 +34,15 @@ export function findRelation({ cache, schema, role }: CheckContext, name: string
     name,
     visible.map((candidate) => candidate.name),
   );
-  throw new ApiError(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
+  throw new RestError(404, 'PGRST205', `Could not find the table '${schema}.${name}' in the schema cache`, {
     hint: suggestion === null ? null : `Perhaps you meant the table '${schema}.${suggestion}'`,
   });
 }
 
 /** Returns the error of Postgres for a relation, or a column of it, for which the role lacks the privilege. */
-export function permissionDeniedError(relation: Relation): ApiError {
+export function permissionDeniedError(relation: Relation): RestError {
   const kind = relation.isView ? 'view' : 'table';
-  return new ApiError(403, '42501', `permission denied for ${kind} ${relation.name}`);
+  return new RestError(403, '42501', `permission denied for ${kind} ${relation.name}`);
 }
 
 /** The rows of a level and their columns. */
@@ -52,7 +52,7 @@ export type LevelRows = Pick<ReadLevel, 'relation' | 'columnNames' | 'isReturned
  * Returns a column for select, filter or order. Unknown names are rejected here, because Postgres would also resolve them
  * as functions of the row, and its hint would contain hidden columns.
  *
- * @throws ApiError 400 42703; 403 42501 for a column that the role can only write
+ * @throws RestError 400 42703; 403 42501 for a column that the role can only write
  */
 export function findColumn(context: CheckContext, rows: LevelRows, field: Field): ColumnRef {
   const { relation } = rows;
@@ -71,7 +71,7 @@ export function findColumn(context: CheckContext, rows: LevelRows, field: Field)
 /**
  * Returns true for a column that the role can read, and for a function of the row that it can execute.
  *
- * @throws ApiError 403 42501 for a column that the role can only write
+ * @throws RestError 403 42501 for a column that the role can only write
  */
 export function canReadColumn(
   { role }: CheckContext,
@@ -87,12 +87,12 @@ export function canReadColumn(
   return true;
 }
 
-function unknownColumnError({ role }: CheckContext, { relation }: LevelRows, name: string): ApiError {
+function unknownColumnError({ role }: CheckContext, { relation }: LevelRows, name: string): RestError {
   // A function can return rows of a relation that is hidden from the role.
   const visibleRelation = relation && isUsable(relation.grants, role) ? relation : null;
   const qualified = visibleRelation ? `${visibleRelation.name}.${name}` : name;
   const suggestion = visibleRelation ? findClosestName(name, visibleColumns(visibleRelation, role)) : null;
-  return new ApiError(400, '42703', `column ${qualified} does not exist`, {
+  return new RestError(400, '42703', `column ${qualified} does not exist`, {
     hint:
       suggestion === null
         ? null
@@ -103,7 +103,7 @@ function unknownColumnError({ role }: CheckContext, { relation }: LevelRows, nam
 /**
  * Requires the SELECT privilege on columns that the statement reads and the request does not name.
  *
- * @throws ApiError 403 42501
+ * @throws RestError 403 42501
  */
 export function requireReadable(
   { role }: CheckContext,
@@ -125,7 +125,7 @@ function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
 /**
  * Returns a column that the body or `columns` names.
  *
- * @throws ApiError 400 PGRST204; 403 42501 for a column that the role can use but not write
+ * @throws RestError 400 PGRST204; 403 42501 for a column that the role can use but not write
  */
 export function findWritableColumn(
   { role }: CheckContext,
@@ -136,7 +136,7 @@ export function findWritableColumn(
   const column = relation.columns.get(name);
   if (column && hasPrivilege(column.grants, role, privilege)) return column;
   if (column && isUsable(column.grants, role)) throw permissionDeniedError(relation);
-  throw new ApiError(
+  throw new RestError(
     400,
     'PGRST204',
     `Could not find the '${name}' column of '${relation.name}' in the schema cache`,
@@ -146,10 +146,10 @@ export function findWritableColumn(
 /**
  * Returns the SQL of the type with this name.
  *
- * @throws ApiError 400 42704
+ * @throws RestError 400 42704
  */
 export function findCastType({ cache }: CheckContext, name: string): string {
   const type = cache.castType(name);
   if (type !== undefined) return type;
-  throw new ApiError(400, '42704', `type "${name}" does not exist`);
+  throw new RestError(400, '42704', `type "${name}" does not exist`);
 }

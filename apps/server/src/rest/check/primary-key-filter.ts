@@ -1,5 +1,5 @@
 /** Checks PUT: it writes the single row that the URL identifies by its primary key. */
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { keyMismatchError } from '../plan/plan-errors.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { ReadLevel, PlannedLogic } from '../plan/read-plan.ts';
@@ -9,7 +9,7 @@ import type { Payload } from '../plan/write-plan.ts';
 /**
  * Requires that the filters identify one row by its primary key.
  *
- * @throws ApiError 405 PGRST105 unless the filters are exactly one `eq` per column of the primary key;
+ * @throws RestError 405 PGRST105 unless the filters are exactly one `eq` per column of the primary key;
  *   400 PGRST114 with a limit or an offset
  */
 export function checkPrimaryKeyFilter(
@@ -18,14 +18,14 @@ export function checkPrimaryKeyFilter(
   { limitOffsets }: QueryTokens,
 ): void {
   if (limitOffsets.has('')) {
-    throw new ApiError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
+    throw new RestError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
   }
   const filteredColumns = new Set(where.map(equalColumn));
   const { primaryKey } = relation;
   const matchesKey =
     filteredColumns.size === primaryKey.length && primaryKey.every((column) => filteredColumns.has(column));
   if (primaryKey.length === 0 || !matchesKey) {
-    throw new ApiError(
+    throw new RestError(
       405,
       'PGRST105',
       "Filters must include all and only primary key columns with 'eq' operators",
@@ -48,7 +48,7 @@ function equalColumn(node: PlannedLogic): string | null {
 /**
  * Requires that the body contains the primary key.
  *
- * @throws ApiError 400 PGRST115 if the body omits a column of the primary key
+ * @throws RestError 400 PGRST115 if the body omits a column of the primary key
  */
 export function checkPrimaryKeyPayload(primaryKey: readonly string[], { columns }: Payload): void {
   if (!primaryKey.every((name) => columns.some((column) => column.name === name))) throw keyMismatchError();

@@ -1,5 +1,5 @@
 /** Checks a parsed read against the schema cache and assigns filters, orders and limits to their levels. */
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { requireBudget } from './budget.ts';
 import { resolveRelationship } from './resolve-relationship.ts';
 import {
@@ -35,7 +35,7 @@ export function rootRows(relation: Relation, isReturned = false): LevelRows {
 /**
  * Checks a read and returns its root level.
  *
- * @throws ApiError 400 for a request over the cost limit, unknown columns, types and relationships, and filters on embeds
+ * @throws RestError 400 for a request over the cost limit, unknown columns, types and relationships, and filters on embeds
  *   that are not part of the select
  */
 export function checkRead(
@@ -103,7 +103,7 @@ function checkItems(
   const hasCount = aggregatesInParent ? level.items.some(({ kind }) => kind === 'count') : countsRows(level);
   if (hasCount && level.items.some(isPerRow)) throw ungroupedColumnError(level);
   if (!context.aggregates && level.items.some((item) => item.kind === 'column' && item.aggregate !== null)) {
-    throw new ApiError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
+    throw new RestError(400, 'PGRST123', 'Use of aggregate functions is not allowed');
   }
   return level;
 }
@@ -111,8 +111,8 @@ function checkItems(
 const embedName = ({ alias, target }: SelectEmbed): string => alias ?? target;
 
 /** Creates the error for two embeds with the same name: filters would be ambiguous, and clients would see only one. */
-function duplicateEmbedError(name: string): ApiError {
-  return new ApiError(400, '42712', `'${name}' is embedded more than once`, {
+function duplicateEmbedError(name: string): RestError {
+  return new RestError(400, '42712', `'${name}' is embedded more than once`, {
     hint: 'Give one of them an alias.',
   });
 }
@@ -123,9 +123,9 @@ function isPerRow(item: OutputItem): boolean {
 }
 
 /** Creates the error of Postgres for a row count combined with ungrouped columns. */
-function ungroupedColumnError({ relation }: ReadLevel): ApiError {
+function ungroupedColumnError({ relation }: ReadLevel): RestError {
   const rows = relation === null ? 'the function' : `"${relation.name}"`;
-  return new ApiError(
+  return new RestError(
     400,
     '42803',
     `The rows of ${rows} are counted: other columns need an aggregate function`,
@@ -167,7 +167,7 @@ function isRowCount(context: CheckContext, level: ReadLevel, { field, aggregate 
 
 function checkEmbed(context: CheckContext, parent: ReadLevel, item: SelectEmbed): OutputItem {
   if (!parent.relation) {
-    throw new ApiError(
+    throw new RestError(
       400,
       'PGRST200',
       `Could not find a relationship between the function's rows and '${item.target}' in the schema cache`,
@@ -179,7 +179,7 @@ function checkEmbed(context: CheckContext, parent: ReadLevel, item: SelectEmbed)
   const aggregatesInParent = item.spread && relationship.toOne;
   const level = checkItems(context, rows, item.items, aggregatesInParent);
   if (item.spread && !relationship.toOne && isGrouped(level)) {
-    throw new ApiError(400, 'PGRST127', 'Feature not implemented', {
+    throw new RestError(400, 'PGRST127', 'Feature not implemented', {
       details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
     });
   }
@@ -196,7 +196,7 @@ function checkEmbed(context: CheckContext, parent: ReadLevel, item: SelectEmbed)
 /**
  * Requires the privilege on the columns of a join.
  *
- * @throws ApiError 403 42501 if the role lacks SELECT on the columns of the join
+ * @throws RestError 403 42501 if the role lacks SELECT on the columns of the join
  */
 function requireJoin(
   context: CheckContext,
@@ -241,8 +241,8 @@ function findLevel(level: ReadLevel, path: readonly string[]): ReadLevel {
   }, level);
 }
 
-function notEmbeddedError(name: string): ApiError {
-  return new ApiError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+function notEmbeddedError(name: string): RestError {
+  return new RestError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
     hint: `Verify that '${name}' is included in the 'select' query parameter.`,
   });
 }
@@ -251,7 +251,7 @@ function findOrderEmbed(level: ReadLevel, name: string): EmbedPlan {
   const embed = childEmbed(level, name);
   if (!embed) throw notEmbeddedError(name);
   if (embed.relationship.toOne) return embed;
-  throw new ApiError(400, 'PGRST118', `A related order on '${name}' is not possible`, {
+  throw new RestError(400, 'PGRST118', `A related order on '${name}' is not possible`, {
     details: `'${level.relation?.name ?? ''}' and '${name}' do not form a many-to-one or one-to-one relationship`,
   });
 }

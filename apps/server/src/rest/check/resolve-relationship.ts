@@ -1,6 +1,6 @@
 /** Resolves the relationship of an embed (PostgREST documentation, "Resource Embedding"). */
-import { ApiError } from '../../errors.ts';
-import type { DatabaseRole } from '../../principal.ts';
+import { RestError } from '../errors.ts';
+import type { DatabaseRole } from '../rest-types.ts';
 import { isUsable } from '../schema/grants.ts';
 import type { CheckContext } from './lookups.ts';
 import type { Relationship } from '../schema/relationships.ts';
@@ -11,7 +11,7 @@ import { findClosestName } from './similarity.ts';
  * Returns the relationship that an embed names.
  *
  * @param hint name of a foreign key, a key column or a junction; null without a hint
- * @throws ApiError 400 PGRST200 for no relationship; 300 PGRST201 for several
+ * @throws RestError 400 PGRST200 for no relationship; 300 PGRST201 for several
  */
 export function resolveRelationship(
   context: CheckContext,
@@ -66,14 +66,14 @@ function noRelationshipError(
   target: string,
   hint: string | null,
   reachable: readonly Relationship[],
-): ApiError {
+): RestError {
   const using = hint === null ? '' : `using the hint '${hint}' `;
   const visible = reachable.filter((relationship) => relationship.target.visibleTo.has(role));
   const suggestion = findClosestName(
     target,
     visible.map((relationship) => relationship.routine?.name ?? relationship.target.name),
   );
-  return new ApiError(
+  return new RestError(
     400,
     'PGRST200',
     `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
@@ -91,13 +91,13 @@ function ambiguousRelationshipError(
   origin: Relation,
   target: string,
   candidates: readonly Relationship[],
-): ApiError {
+): RestError {
   const visible = candidates.filter(
     (candidate) =>
       candidate.target.visibleTo.has(role) && (candidate.junction?.relation.visibleTo.has(role) ?? true),
   );
   const choices = visible.map((candidate) => `'${candidate.target.name}!${candidate.name}'`);
-  return new ApiError(
+  return new RestError(
     300,
     'PGRST201',
     `Could not embed because more than one relationship was found for '${origin.name}' and '${target}'`,

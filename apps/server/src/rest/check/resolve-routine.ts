@@ -1,5 +1,5 @@
 /** Resolves the function of a call (PostgREST documentation, "Functions as RPC"). */
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { checkRead } from './read.ts';
 import type { CheckContext, LevelRows } from './lookups.ts';
 import { parseSelect } from '../parse/select.ts';
@@ -26,7 +26,7 @@ export interface ResolvedRoutine {
 /**
  * Returns the overload that matches the arguments.
  *
- * @throws ApiError 404 PGRST202 for no matching function; 300 PGRST203 for several
+ * @throws RestError 404 PGRST202 for no matching function; 300 PGRST203 for several
  */
 export function resolveRoutine(
   context: CheckContext,
@@ -68,12 +68,12 @@ function acceptsWholeBody(routine: Routine, bodyType: BodyType | null): boolean 
   return type !== null && (type === bodyType || (type === 'jsonb' && bodyType === 'json'));
 }
 
-function ambiguousRoutineError(routines: readonly Routine[]): ApiError {
+function ambiguousRoutineError(routines: readonly Routine[]): RestError {
   const signatures = routines.map(
     ({ schema, name, arguments: args }) =>
       `${schema}.${name}(${args.map((argument) => `${argument.name} => ${argument.type}`).join(', ')})`,
   );
-  return new ApiError(
+  return new RestError(
     300,
     'PGRST203',
     `Could not choose the best candidate function between: ${signatures.join(', ')}`,
@@ -93,10 +93,10 @@ export function routineNotFoundError(
   name: string,
   given: RoutineCallArguments | null,
   overloads: readonly Routine[],
-): ApiError {
+): RestError {
   const names = given?.names ?? [];
   const { message, details } = describeMissing(`${schema}.${name}`, given);
-  return new ApiError(404, 'PGRST202', message, {
+  return new RestError(404, 'PGRST202', message, {
     details: `Searched for the function ${details}, but no matches were found in the schema cache.`,
     hint: routineHint(
       [...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.has(role)),

@@ -1,6 +1,6 @@
 /** Checks the privileges of the role against the schema cache, before the query and the body are parsed. */
-import { ApiError } from '../../errors.ts';
-import type { RestRequest } from '../parse/rest-request.ts';
+import { RestError } from '../errors.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { Method } from '../plan/query-types.ts';
 import { hasPrivilege, type Privilege } from '../schema/grants.ts';
 import { executableRoutines, routineNotFoundError } from './resolve-routine.ts';
@@ -19,17 +19,17 @@ const requiredPrivileges: Readonly<Record<Method, Privilege | null>> = {
 /**
  * Requires the privilege for the method on the relation or function.
  *
- * @throws ApiError 403 42501 if the role lacks the privilege, or any privilege in the schema; 404 PGRST205, PGRST202 for a
+ * @throws RestError 403 42501 if the role lacks the privilege, or any privilege in the schema; 404 PGRST205, PGRST202 for a
  *   relation or function on which the role has no privilege
  */
 export function requireRights(
   context: CheckContext,
-  { name, call, method }: Pick<RestRequest, 'name' | 'call' | 'method'>,
+  { name, call, method }: Pick<ParsedRequest, 'name' | 'call' | 'method'>,
 ): void {
   const { cache, schema, role } = context;
   if (name === '') return;
   if (!cache.mayUse(role, schema)) {
-    throw new ApiError(403, '42501', `permission denied for schema ${schema}`);
+    throw new RestError(403, '42501', `permission denied for schema ${schema}`);
   }
   if (call) {
     if (executableRoutines(context, name).length === 0) throw routineNotFoundError(context, name, null, []);

@@ -31,7 +31,7 @@ export interface WriteRequest {
 /**
  * Checks a write and returns its plan.
  *
- * @throws ApiError 400 for unknown names; as `checkPrimaryKeyFilter` for PUT
+ * @throws RestError 400 for unknown names; as `checkPrimaryKeyFilter` for PUT
  */
 export function checkWrite(context: CheckContext, request: WriteRequest): WritePlan {
   const { method, relation, tokens, preferences } = request;

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { QueryError } from '@lanternrock/postgres/errors';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import type { SqlBuilder } from './sql-builder.ts';
 import type { Slot } from '../plan/query-types.ts';
 import { keyMismatchError, notSingularError } from '../plan/plan-errors.ts';
@@ -43,7 +43,7 @@ export function compileGuards(
 }
 
 /** Returns the API error of a violated guard; null for other errors. */
-export function guardError(error: QueryError): ApiError | null {
+export function guardError(error: QueryError): RestError | null {
   if (error.code !== '22P02') return null;
   const match = new RegExp(`"${marker} (\\w+) (\\d+)"`).exec(error.message);
   if (!match) return null;
@@ -51,9 +51,9 @@ export function guardError(error: QueryError): ApiError | null {
   if (kind === 'SINGLE') return notSingularError(count);
   if (kind === 'KEY') return keyMismatchError();
   if (kind === 'MAX') {
-    return new ApiError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+    return new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
       details: `The query affects ${count} rows`,
     });
   }
-  return new ApiError(400, '21000', `${kind} requires a WHERE clause`);
+  return new RestError(400, '21000', `${kind} requires a WHERE clause`);
 }

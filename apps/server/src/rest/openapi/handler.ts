@@ -1,5 +1,5 @@
 /** Handles GET and HEAD of `/`: the OpenAPI document of the objects that are visible to the client. */
-import type { PlainResponse } from '../plain-response.ts';
+import type { PlainResponse } from '../rest-types.ts';
 import { buildOpenApiDocument } from './document.ts';
 import { visibleObjectsQuery, type VisibleObjects } from './visible-objects.ts';
 import type { AuthenticatedRequest, HandlerContext } from '../handler-context.ts';
@@ -9,7 +9,7 @@ const noObjects: VisibleObjects = { comment: null, relations: [], routines: [] }
 /**
  * Responds with the OpenAPI document of a schema.
  *
- * @throws ApiError 401, 403 for an inactive session; QueryError, DatabaseUnavailableError
+ * @throws RestError 401, 403 for an inactive session; QueryError, DatabaseUnavailableError
  */
 export async function handleOpenApi(
   context: HandlerContext,
@@ -26,8 +26,8 @@ export async function handleOpenApi(
     cached ??
     JSON.stringify(
       buildOpenApiDocument(cache, request.schema, JSON.parse(visible) as VisibleObjects, {
-        name: context.config.PRODUCT_NAME,
-        url: new URL('/rest/v1/', context.config.SITE_URL),
+        name: context.apiName,
+        url: context.apiUrl,
       }),
     );
   if (cached === undefined) context.openApiDocuments.set(key, body);

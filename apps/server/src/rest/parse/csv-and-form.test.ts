@@ -1,7 +1,7 @@
 /** Property tests of the CSV and form parsers. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { parseCsv, parseForm } from './csv-and-form.ts';
 
 const seed = 20_261_101;
@@ -43,7 +43,7 @@ it(`throws API errors only (seed ${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(text, async (body) => {
       for (const parseBody of [() => parseCsv(body, 100), async () => parseForm(body)]) {
-        await parseBody().catch((error: unknown) => expect(error).toBeInstanceOf(ApiError));
+        await parseBody().catch((error: unknown) => expect(error).toBeInstanceOf(RestError));
       }
     }),
     { numRuns: 500, seed },

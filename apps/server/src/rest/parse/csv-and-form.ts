@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { bracketDepth } from '@lanternrock/postgres/json-depth';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { splitIntoChunks } from '../../chunks.ts';
 import { maxBodyDepth, emptyOrInvalidError, nestingError, type JsonBody } from './request-body.ts';
 
@@ -10,7 +10,7 @@ import { maxBodyDepth, emptyOrInvalidError, nestingError, type JsonBody } from '
  * Parses a header line and one line per row. `NULL` becomes null; all other cells are strings.
  *
  * @param maxBytes of the resulting JSON, in which each row repeats the names of the header
- * @throws ApiError 400 PGRST102; 413
+ * @throws RestError 400 PGRST102; 413
  */
 export async function parseCsv(text: string, maxBytes: number): Promise<JsonBody> {
   const rows: string[] = [];
@@ -27,7 +27,7 @@ export async function parseCsv(text: string, maxBytes: number): Promise<JsonBody
       const row = `{${cells.map((cell, index) => `${memberPrefixes[index]}${cell === 'NULL' ? 'null' : JSON.stringify(cell)}`).join(',')}}`;
       bytes += Buffer.byteLength(row);
       if (bytes > maxBytes) {
-        throw new ApiError(413, '413', `The rows of the csv are larger than ${maxBytes} bytes of json`);
+        throw new RestError(413, '413', `The rows of the csv are larger than ${maxBytes} bytes of json`);
       }
       rows.push(row);
     }
@@ -46,15 +46,15 @@ function csvLines(text: string): AsyncIterable<readonly string[]> {
 /** Converts the cells of the first line to the names of JSON members, each with its colon. */
 function toMemberPrefixes(keys: readonly string[]): string[] {
   if (new Set(keys).size < keys.length) {
-    throw new ApiError(400, 'PGRST102', 'The names in the first line must differ');
+    throw new RestError(400, 'PGRST102', 'The names in the first line must differ');
   }
   return keys.map((key) => `${JSON.stringify(key)}:`);
 }
 
-function csvError(error: CsvError): ApiError {
+function csvError(error: CsvError): RestError {
   const uneven = error.code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH';
   const message = uneven ? 'All lines must have same number of fields' : 'Empty or invalid csv';
-  return new ApiError(400, 'PGRST102', message, { details: `Line ${String(error['lines'])}` });
+  return new RestError(400, 'PGRST102', message, { details: `Line ${String(error['lines'])}` });
 }
 
 /** Maximum number of pairs in a form, which is more than the maximum number of columns of a table. */
@@ -63,11 +63,11 @@ const maxPairs = 10_000;
 /**
  * Parses the pairs of a form (WHATWG URL, application/x-www-form-urlencoded), in order.
  *
- * @throws ApiError 400 PGRST102 for NUL characters, too many pairs or values that are nested too deeply
+ * @throws RestError 400 PGRST102 for NUL characters, too many pairs or values that are nested too deeply
  */
 export function parseFormPairs(text: string): [string, string][] {
   if (text.split('&').length > maxPairs) {
-    throw new ApiError(400, 'PGRST102', `The form takes at most ${maxPairs} pairs`);
+    throw new RestError(400, 'PGRST102', `The form takes at most ${maxPairs} pairs`);
   }
   const pairs = [...new URLSearchParams(text)];
   for (const pair of pairs) {

@@ -73,7 +73,7 @@ export interface AddValue {
 /**
  * Parses the complete value of a filter parameter.
  *
- * @throws ApiError 400 PGRST100
+ * @throws RestError 400 PGRST100
  */
 export function parseFilterValue(text: string, addValue: AddValue): Operation {
   const prefix = parseOperatorPrefix(text);

@@ -15,7 +15,7 @@ const groupStart = /^(not\.)?(and|or)[ \t]*\(/;
 /**
  * Parses the value of an `and` or `or` parameter.
  *
- * @throws ApiError 400 PGRST100
+ * @throws RestError 400 PGRST100
  */
 export function parseLogic(
   operator: 'and' | 'or',

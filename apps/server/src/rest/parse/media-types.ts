@@ -1,5 +1,5 @@
 /** Parses the `Accept` header to a response format (PostgREST documentation, "Resource Representation"). */
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { explainOptions, type ExplainFormat } from '../plan/query-types.ts';
 
 export interface ResponseFormat {
@@ -28,7 +28,7 @@ export interface OfferedFormats {
 /**
  * Returns the format of the acceptable entry with the highest quality.
  *
- * @throws ApiError 406 PGRST107
+ * @throws RestError 406 PGRST107
  */
 export function parseAccept(header: string | null, offered: OfferedFormats): ResponseFormat {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return json;
@@ -41,7 +41,7 @@ const openApiTypes = new Set(['*/*', 'application/*', 'application/json', 'appli
 /**
  * Returns the format of the OpenAPI document, which has a single media type.
  *
- * @throws ApiError 406 PGRST107
+ * @throws RestError 406 PGRST107
  */
 export function parseOpenApiAccept(header: string | null): ResponseFormat {
   if (header === null || header === '') return openApiFormat;
@@ -57,7 +57,7 @@ function firstAcceptable(header: string, formatFor: (entry: Entry) => ResponseFo
     const format = formatFor(entry);
     if (format) return format;
   }
-  throw new ApiError(406, 'PGRST107', `None of these media types are available: ${header}`);
+  throw new RestError(406, 'PGRST107', `None of these media types are available: ${header}`);
 }
 
 interface Entry {

@@ -7,7 +7,7 @@ const maxTerms = 100;
 /**
  * Parses the value of an `order` parameter.
  *
- * @throws ApiError 400 PGRST100
+ * @throws RestError 400 PGRST100
  */
 export function parseOrder(text: string): OrderTerm[] {
   const scanner: Scanner = new Scanner(text, 'order');

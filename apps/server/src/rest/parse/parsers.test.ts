@@ -1,7 +1,7 @@
 /** Property tests of the query parsers: they parse printed queries and throw API errors only. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { parseAccept } from './media-types.ts';
 import { parseOrder } from './order.ts';
 import { parseSelect } from './select.ts';
@@ -77,12 +77,12 @@ const grammarText = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.joi
 /** Encodes like a browser: a lone surrogate becomes a replacement character. */
 const encoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** Runs a parser. Fails for errors other than an `ApiError` with a 4xx status. */
-function expectApiErrorsOnly(parse: () => unknown): void {
+/** Runs a parser. Fails for errors other than a `RestError` with a 4xx status. */
+function expectRestErrorsOnly(parse: () => unknown): void {
   try {
     parse();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof RestError)) throw error;
     expect(error.status).toBeGreaterThanOrEqual(400);
     expect(error.status).toBeLessThan(500);
   }
@@ -104,7 +104,7 @@ describe(`throws API errors only (seed ${seed})`, () => {
     ['a body', (text) => parseJsonBody(text, false)],
     ['a body with columns', (text) => parseJsonBody(text, true)],
   ])('%s', (_name, parse) => {
-    check(fc.property(grammarText, (text) => expectApiErrorsOnly(() => parse(text))));
+    check(fc.property(grammarText, (text) => expectRestErrorsOnly(() => parse(text))));
   });
 });
 

@@ -1,7 +1,7 @@
 /** Tests of the patterns that `match` and `imatch` accept. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { emptyPatternUsage, patternLimits, checkPattern } from './pattern-limits.ts';
 import { tokenizeQuery } from './query-tokens.ts';
 
@@ -137,7 +137,7 @@ describe('patterns', () => {
         try {
           tokenize(`a=match.${encodeURIComponent(pieces.join(''))}`);
         } catch (error) {
-          expect(error).toBeInstanceOf(ApiError);
+          expect(error).toBeInstanceOf(RestError);
         }
       }),
     );

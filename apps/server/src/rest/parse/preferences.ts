@@ -1,5 +1,5 @@
 /** Parses the `Prefer` header (RFC 7240; PostgREST documentation, "Prefer Header"). */
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { isTimeZone } from './time-zone.ts';
 import type { Method } from '../plan/query-types.ts';
 
@@ -39,7 +39,7 @@ const noPreferences: Preferences = {
 /**
  * Parses the header. If a preference is repeated, the first value applies.
  *
- * @throws ApiError 400 PGRST122 for unknown preferences with `handling=strict`; 400 22023, the error of Postgres, for an
+ * @throws RestError 400 PGRST122 for unknown preferences with `handling=strict`; 400 22023, the error of Postgres, for an
  *   unknown time zone
  */
 export function parsePreferences(header: string | null): Preferences {
@@ -54,7 +54,7 @@ export function parsePreferences(header: string | null): Preferences {
   }
   const preferences = { ...noPreferences, ...found } as Preferences;
   if (preferences.handling === 'strict' && unknown.length > 0) {
-    throw new ApiError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+    throw new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
       details: `Invalid preferences: ${unknown.join(', ')}`,
     });
   }
@@ -68,7 +68,7 @@ function parsePreference(token: string): [string, unknown] | null {
   const value = token.slice(equals + 1);
   if (name === 'timezone') {
     if (isTimeZone(value)) return ['timezone', value];
-    throw new ApiError(400, '22023', `invalid value for parameter "TimeZone": "${value.slice(0, 100)}"`);
+    throw new RestError(400, '22023', `invalid value for parameter "TimeZone": "${value.slice(0, 100)}"`);
   }
   if (name === 'max-affected' && /^\d{1,15}$/.test(value)) return ['maxAffected', Number(value)];
   const allowed: readonly string[] | undefined = Object.hasOwn(choices, name)

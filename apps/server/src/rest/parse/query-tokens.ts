@@ -3,7 +3,7 @@
  * so all later steps run once per shape.
  */
 import { bracketDepth } from '@lanternrock/postgres/json-depth';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import { parseLogic } from './logic.ts';
 import { parseOperatorPrefix, parseFilterValue, type AddValue } from './filter-value.ts';
 import { emptyPatternUsage } from './pattern-limits.ts';
@@ -61,7 +61,7 @@ const maxValueDepth = 64;
  * Parses a query string.
  *
  * @param query the text behind `?`, still encoded
- * @throws ApiError 400 PGRST100; 416 PGRST103 for a negative limit
+ * @throws RestError 400 PGRST100; 416 PGRST103 for a negative limit
  */
 export function tokenizeQuery(query: string, limits: QueryLimits): QueryTokens {
   const pairs = decodePairs(query);
@@ -128,7 +128,7 @@ class QueryReader {
     }
     const number = Number(text);
     if (parameter === 'limit' && number < 0) {
-      throw new ApiError(416, 'PGRST103', 'Requested range not satisfiable', {
+      throw new RestError(416, 'PGRST103', 'Requested range not satisfiable', {
         details: 'Limit should be greater than or equal to zero.',
       });
     }

@@ -3,7 +3,7 @@
  * precision.
  */
 import { jsonShape } from '@lanternrock/postgres/json-depth';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 
 /** Maximum nesting depth of a body. Deeper bodies are rejected before they are parsed. */
 export const maxBodyDepth = 64;
@@ -37,17 +37,17 @@ export interface JsonBody {
   readonly keys: readonly string[] | null;
 }
 
-export const emptyOrInvalidError = (type: BodyType): ApiError =>
-  new ApiError(400, 'PGRST102', `Empty or invalid ${type}`);
+export const emptyOrInvalidError = (type: BodyType): RestError =>
+  new RestError(400, 'PGRST102', `Empty or invalid ${type}`);
 
 /** Creates the error for a body or a value that is nested too deeply. */
-export const nestingError = (type: BodyType): ApiError =>
-  new ApiError(400, 'PGRST102', `The ${type} is nested deeper than ${maxBodyDepth} levels`);
+export const nestingError = (type: BodyType): RestError =>
+  new RestError(400, 'PGRST102', `The ${type} is nested deeper than ${maxBodyDepth} levels`);
 
 /**
  * Decodes a body of one of the accepted types. The default type is JSON.
  *
- * @throws ApiError 400 PGRST102 for another type, another charset or broken UTF-8
+ * @throws RestError 400 PGRST102 for another type, another charset or broken UTF-8
  */
 export function decodeBody(
   bytes: ArrayBuffer,
@@ -60,7 +60,7 @@ export function decodeBody(
   const isUtf8 = parameters.every((parameter) => parameter === '' || /^charset="?utf-8"?$/.test(parameter));
   const type = bodyTypes.get(name);
   if (type === undefined || !accepted.includes(type) || !isUtf8) {
-    throw new ApiError(400, 'PGRST102', `Content-Type not acceptable: ${contentType}`);
+    throw new RestError(400, 'PGRST102', `Content-Type not acceptable: ${contentType}`);
   }
   if (type === 'bytea') return { type, text: `\\x${Buffer.from(bytes).toString('hex')}` };
   let text: string;
@@ -80,7 +80,7 @@ function requireParseableJson(text: string): void {
   const { depth, objects } = jsonShape(text);
   if (depth > maxBodyDepth) throw nestingError('json');
   if (objects <= maxObjects) return;
-  throw new ApiError(400, 'PGRST102', `The json takes at most ${maxObjects} objects`, {
+  throw new RestError(400, 'PGRST102', `The json takes at most ${maxObjects} objects`, {
     details: `It has ${objects}.`,
     hint: 'Send several smaller requests.',
   });
@@ -90,7 +90,7 @@ function requireParseableJson(text: string): void {
  * Returns the keys of a JSON body.
  *
  * @param hasColumnsParameter true if `columns` names the keys; the body is then not parsed
- * @throws ApiError 400 PGRST102
+ * @throws RestError 400 PGRST102
  */
 export function parseJsonBody(text: string, hasColumnsParameter: boolean): JsonBody {
   if (hasColumnsParameter) {
@@ -110,7 +110,7 @@ export function parseJsonBody(text: string, hasColumnsParameter: boolean): JsonB
 }
 
 function commonKeys(elements: readonly unknown[]): string[] {
-  const unequalKeysError = (): ApiError => new ApiError(400, 'PGRST102', 'All object keys must match');
+  const unequalKeysError = (): RestError => new RestError(400, 'PGRST102', 'All object keys must match');
   const [first] = elements;
   if (first === undefined) return [];
   if (!isObject(first)) throw unequalKeysError();

@@ -1,11 +1,11 @@
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
 import type { Field, JsonStep } from '../plan/query-types.ts';
 
 const identCharacter = /[\p{L}\p{N}_ $]/u;
 const pathKeyEnd = /[(\-:.,>)]/;
 
 /**
- * Scans a text of the query grammar from left to right. Errors are `ApiError` 400 PGRST100 with the name of the text and
+ * Scans a text of the query grammar from left to right. Errors are `RestError` 400 PGRST100 with the name of the text and
  * the position.
  */
 export class Scanner {
@@ -140,15 +140,15 @@ export class Scanner {
 }
 
 /** Creates the error for a query text that exceeds a limit. The message states the limit and can be shown to users. */
-export function limitError(what: string, limit: string): ApiError {
-  return new ApiError(400, 'PGRST100', `The ${what} takes ${limit}`);
+export function limitError(what: string, limit: string): RestError {
+  return new RestError(400, 'PGRST100', `The ${what} takes ${limit}`);
 }
 
 /** Creates the error for a query text that violates the grammar. */
-export function parseError(what: string, text: string, position: number, expecting: string): ApiError {
+export function parseError(what: string, text: string, position: number, expecting: string): RestError {
   const excerpt = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   const found = position < text.length ? `"${text.charAt(position)}"` : 'end of input';
-  return new ApiError(
+  return new RestError(
     400,
     'PGRST100',
     `"failed to parse ${what} (${excerpt})" (line 1, column ${position + 1})`,

@@ -23,7 +23,7 @@ const allColumns: SelectColumn = {
 /**
  * Parses a select parameter. An empty one means all columns.
  *
- * @throws ApiError 400 PGRST100
+ * @throws RestError 400 PGRST100
  */
 export function parseSelect(text: string, limits: SelectLimits): SelectItem[] {
   const scanner: Scanner = new Scanner(text, 'select parameter');

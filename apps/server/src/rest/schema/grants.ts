@@ -1,5 +1,5 @@
 /** Privileges of the request roles at the time of the last schema cache load. Postgres checks them again. */
-import type { DatabaseRole } from '../../principal.ts';
+import type { DatabaseRole } from '../rest-types.ts';
 
 /**
  * Privilege abbreviations by role, as in Postgres access control lists: `r` select, `a` insert, `w` update, `d` delete,

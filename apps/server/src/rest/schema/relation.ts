@@ -1,5 +1,5 @@
 /** A table or view in the schema cache. */
-import type { DatabaseRole } from '../../principal.ts';
+import type { DatabaseRole } from '../rest-types.ts';
 import type { Grants } from './grants.ts';
 
 export interface Column {

@@ -1,5 +1,5 @@
 /** Functions in the schema cache. */
-import type { DatabaseRole } from '../../principal.ts';
+import type { DatabaseRole } from '../rest-types.ts';
 import type { Grants } from './grants.ts';
 import { parseTimeoutMs } from './parse-timeout.ts';
 import type { Relation } from './relation.ts';

@@ -2,13 +2,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
+import { RestError } from '../errors.ts';
+import type { RestSettings } from '../settings.ts';
 import { loadSchemaCache, type SchemaCache } from './schema-cache.ts';
 
 export interface SchemaCacheOptions {
   readonly database: Database;
-  readonly config: Config;
+  readonly settings: Pick<RestSettings, 'EXPOSED_SCHEMAS' | 'EXTRA_SEARCH_PATH'>;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -97,22 +97,22 @@ export class SchemaCacheManager {
   }
 
   async #load(): Promise<void> {
-    const { database, config, now } = this.#options;
+    const { database, settings, now } = this.#options;
     this.#loadedAt = now().getTime();
-    const cache = await loadSchemaCache(database, config.EXPOSED_SCHEMAS, config.EXTRA_SEARCH_PATH);
+    const cache = await loadSchemaCache(database, settings.EXPOSED_SCHEMAS, settings.EXTRA_SEARCH_PATH);
     // Requests for unknown names cause reloads. An unchanged catalog must not invalidate the plans.
     if (cache.source === this.#current?.source) return;
     this.#current = cache;
     for (const listener of this.#listeners) listener();
   }
 
-  /** @throws ApiError 503 PGRST002 if the cache cannot be loaded */
+  /** @throws RestError 503 PGRST002 if the cache cannot be loaded */
   async get(): Promise<SchemaCache> {
     if (this.#current) return this.#current;
     try {
       await this.reload();
     } catch (error) {
-      throw new ApiError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', {
+      throw new RestError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', {
         headers: { 'Retry-After': '1' },
         cause: error,
       });
@@ -132,7 +132,7 @@ export class SchemaCacheManager {
       return await check();
     } catch (error) {
       const loadedRecently = this.#options.now().getTime() - this.#loadedAt < minReloadIntervalMs;
-      if (loadedRecently || !(error instanceof ApiError) || !reloadErrorCodes.has(error.code)) throw error;
+      if (loadedRecently || !(error instanceof RestError) || !reloadErrorCodes.has(error.code)) throw error;
       // Unauthenticated clients must not cause reloads.
       if (error.status === 401) throw error;
       await this.reload();

@@ -3,7 +3,7 @@
  * schema-qualified and valid with any search path. Each query returns one JSON text.
  */
 import { type Statement, sql } from '@lanternrock/postgres';
-import { databaseRoles } from '../../principal.ts';
+import { databaseRoles } from '../rest-types.ts';
 import { grantsSql, holders } from './grants.ts';
 
 /**

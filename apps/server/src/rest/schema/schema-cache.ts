@@ -3,7 +3,7 @@
  * from here; a request can only select among them.
  */
 import type { Database } from '@lanternrock/postgres';
-import { databaseRoles, type DatabaseRole } from '../../principal.ts';
+import { databaseRoles, type DatabaseRole } from '../rest-types.ts';
 import { isUsable, type Grants } from './grants.ts';
 import { groupBy } from './group-by.ts';
 import type { Column, Relation } from './relation.ts';

@@ -1,11 +1,11 @@
 /** Parses an HTTP request of the Data API, without the schema cache. */
-import type { RequestHeaders } from '../../principal.ts';
-import { ApiError } from '../../errors.ts';
+import type { HeaderReader, RestRequest } from '../rest-types.ts';
+import { RestError } from '../errors.ts';
 import { parseAccept, parseOpenApiAccept, type ResponseFormat, type OfferedFormats } from './media-types.ts';
 import { parsePreferences, type Preferences } from './preferences.ts';
 import { methods, type Method } from '../plan/query-types.ts';
 
-export interface RestRequest {
+export interface ParsedRequest {
   readonly method: Method;
   /** Name of the relation or, for calls, the function; empty for the OpenAPI document. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface RestRequest {
   readonly query: string;
   readonly preferences: Preferences;
   readonly format: ResponseFormat;
-  readonly headers: RequestHeaders;
+  readonly headers: HeaderReader;
 }
 
 export interface RequestRules {
@@ -30,28 +30,24 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'] satisfies 
 /**
  * Parses the parts of a request that do not require the schema cache or the body.
  *
- * @param path encoded path behind the mount path, for example `/relation` or `/rpc/name`
- * @throws ApiError for unsupported paths, methods, schemas, media types and preferences
+ * @throws RestError for unsupported paths, methods, schemas, media types and preferences
  */
-export function parseRestRequest(
-  methodName: string,
-  path: string,
-  query: string,
-  headers: RequestHeaders,
+export function parseRequest(
+  { method: methodName, path, query, headers }: Pick<RestRequest, 'method' | 'path' | 'query' | 'headers'>,
   rules: RequestRules,
-): RestRequest {
+): ParsedRequest {
   const { name, call } = readPath(path);
   const method = methods.find((known) => known === methodName);
   if (method === undefined || (name === '' && !reads.has(method))) {
-    throw new ApiError(405, 'PGRST117', `Unsupported HTTP method: ${methodName}`);
+    throw new RestError(405, 'PGRST117', `Unsupported HTTP method: ${methodName}`);
   }
   if (call && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')) {
-    throw new ApiError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
+    throw new RestError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
   }
   const profile = headers.get(reads.has(method) ? 'accept-profile' : 'content-profile');
   const schema = profile ?? rules.schemas[0] ?? 'public';
   if (!rules.schemas.includes(schema)) {
-    throw new ApiError(406, 'PGRST106', `Invalid schema: ${schema}`, {
+    throw new RestError(406, 'PGRST106', `Invalid schema: ${schema}`, {
       hint: `Only the following schemas are exposed: ${rules.schemas.join(', ')}`,
     });
   }
@@ -72,8 +68,8 @@ export function parseRestRequest(
 }
 
 function readPath(path: string): { name: string; call: boolean } {
-  const invalidPathError = (): ApiError =>
-    new ApiError(404, 'PGRST125', 'Invalid path specified in request URL');
+  const invalidPathError = (): RestError =>
+    new RestError(404, 'PGRST125', 'Invalid path specified in request URL');
   if (path === '' || path === '/') return { name: '', call: false };
   const segments = path.slice(1).split('/');
   const call = segments[0] === 'rpc' && segments.length > 1;

@@ -1,0 +1,68 @@
+/** Serves the Data API at `/rest/v1`. */
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
+import type { Logger } from 'pino';
+import { RestError } from '../rest/errors.ts';
+import type { PlainResponse, RestRequest } from '../rest/rest-types.ts';
+import type { RestService } from '../rest/rest-service.ts';
+import { bodySizeLimit, isClientAbort } from './body-limit.ts';
+import type { AppEnv } from './context.ts';
+
+/** Path of the routes, fixed by the Supabase clients. */
+const mountPath = '/rest/v1';
+
+/** @param maxBytes maximum size of a request body */
+export function restRoutes(
+  rest: Pick<RestService, 'handle' | 'errorResponse'>,
+  maxBytes: number,
+  log: Logger,
+): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  const tooLarge = new RestError(413, '413', `The request body is larger than ${maxBytes} bytes`);
+  routes.use(bodySizeLimit(maxBytes, (c) => toResponse(c, rest.errorResponse(tooLarge))));
+  routes.all('*', async (c) => toResponse(c, await rest.handle(readRequest(c, log))));
+  return routes;
+}
+
+function readRequest(c: Context<AppEnv>, log: Logger): RestRequest {
+  const requestId = c.get('requestId') ?? '';
+  return {
+    method: c.req.method,
+    ...splitUrl(c.req.url),
+    headers: c.get('headers') ?? c.req.raw.headers,
+    requestId,
+    readBody: async () => {
+      try {
+        return await c.req.arrayBuffer();
+      } catch (error) {
+        if (!isClientAbort(error)) throw error;
+        log.debug({ requestId }, 'client disconnected');
+        throw new RestError(400, '400', 'The request body is incomplete', { cause: error });
+      }
+    },
+    onClientAbort: (listener) => {
+      const outgoing = (c.env as Partial<HttpBindings> | undefined)?.outgoing;
+      if (outgoing?.destroyed) listener();
+      outgoing?.once('close', listener);
+      return () => outgoing?.off('close', listener);
+    },
+  };
+}
+
+/** Returns the path behind the mount path, and the query; both still encoded. */
+function splitUrl(url: string): { path: string; query: string } {
+  const pathStart = url.indexOf('/', url.indexOf('//') + 2);
+  const queryStart = url.indexOf('?', pathStart);
+  const fullPath = queryStart < 0 ? url.slice(pathStart) : url.slice(pathStart, queryStart);
+  const path = fullPath.startsWith(mountPath) ? fullPath.slice(mountPath.length) : fullPath;
+  return { path, query: queryStart < 0 ? '' : url.slice(queryStart + 1) };
+}
+
+/**
+ * Converts to a `Response`. Passes all headers to the constructor: the Node.js adapter writes a plain record directly, and
+ * rebuilds responses whose headers are modified later.
+ */
+function toResponse(c: Context<AppEnv>, { status, headers, body }: PlainResponse): Response {
+  c.set('responseHeadersApplied', true);
+  return new Response(body, { status, headers: { ...c.get('responseHeaders'), ...headers } });
+}
