@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { toTerminalText } from '../log.ts';
-import { splitIntoChunks } from '../chunks.ts';
 import { UsageError } from './parse-arguments.ts';
 
 export interface InviteeRow {
@@ -19,6 +19,7 @@ export interface InviteeRow {
 const maxRows = 100_000;
 /** Sufficient for 100,000 rows. */
 const maxFileBytes = 32 * 1024 * 1024;
+const chunkBytes = 16_384;
 /** In characters. A longer row usually has an unclosed quotation mark. */
 const maxRowLength = 4096;
 
@@ -126,4 +127,14 @@ function describeCsvError(error: CsvError, name: string): string {
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return `${position} is too long, or a quotation mark is not closed.`;
   return `${position}: a quotation mark is not closed, or is inside an unquoted cell.`;
+}
+
+/**
+ * Yields a file in chunks, each in a later turn of the event loop, so that parsing does not block other requests.
+ */
+async function* splitIntoChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let offset = 0; offset < bytes.length; offset += chunkBytes) {
+    yield bytes.subarray(offset, offset + chunkBytes);
+    await nextTurn();
+  }
 }

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperationalError } from '@lanternrock/postgres/errors';
+import { defaultRestSettings as rest } from '../rest/settings.ts';
 import {
   parseDatabaseUrl,
   parseEmail,
@@ -180,37 +181,50 @@ export const settings = {
     'Addresses or CIDR ranges whose X-Forwarded-For is trusted.',
   ),
 
-  EXPOSED_SCHEMAS: setting<readonly string[]>(
-    ['public'],
+  EXPOSED_SCHEMAS: setting(
+    rest.EXPOSED_SCHEMAS,
     parseCommaSeparated,
     'Schemas of the Data API; the first is the default.',
   ),
-  EXTRA_SEARCH_PATH: setting<readonly string[]>(
-    ['public'],
+  EXTRA_SEARCH_PATH: setting(
+    rest.EXTRA_SEARCH_PATH,
     parseCommaSeparated,
     'Schemas searched for functions and operators.',
   ),
-  MAX_ROWS: setting(1000, parseInteger(1, 1_000_000), 'Maximum rows per response, also in embeds.'),
+  MAX_ROWS: setting(rest.MAX_ROWS, parseInteger(1, 1_000_000), 'Maximum rows per response, also in embeds.'),
   AGGREGATES: setting(
-    false,
+    rest.AGGREGATES,
     parseSwitch,
     'on: aggregate functions such as count() and sum() in select.',
     true,
   ),
-  PLAN: setting(false, parseSwitch, 'on: query plans can be requested with the Accept header.'),
-  TX_OVERRIDE: setting(false, parseSwitch, 'on: Prefer: tx=rollback is supported.', true),
-  REQUIRE_FILTER: setting(true, parseSwitch, 'on: reject PATCH and DELETE without a filter.', false),
-  EMBED_DEPTH: setting(5, parseInteger(1, 50), 'Maximum nesting of embeds.'),
-  LOGIC_DEPTH: setting(32, parseInteger(1, 1000), 'Maximum nesting of and/or.'),
-  STATEMENT_TIMEOUT: setting(8000, parseInteger(100, 600_000), 'Maximum statement duration, in ms.'),
-  ANON_STATEMENT_TIMEOUT: setting(3000, parseInteger(100, 600_000), 'The same for anonymous requests.'),
+  PLAN: setting(rest.PLAN, parseSwitch, 'on: query plans can be requested with the Accept header.'),
+  TX_OVERRIDE: setting(rest.TX_OVERRIDE, parseSwitch, 'on: Prefer: tx=rollback is supported.', true),
+  REQUIRE_FILTER: setting(
+    rest.REQUIRE_FILTER,
+    parseSwitch,
+    'on: reject PATCH and DELETE without a filter.',
+    false,
+  ),
+  EMBED_DEPTH: setting(rest.EMBED_DEPTH, parseInteger(1, 50), 'Maximum nesting of embeds.'),
+  LOGIC_DEPTH: setting(rest.LOGIC_DEPTH, parseInteger(1, 1000), 'Maximum nesting of and/or.'),
+  STATEMENT_TIMEOUT: setting(
+    rest.STATEMENT_TIMEOUT,
+    parseInteger(100, 600_000),
+    'Maximum statement duration, in ms.',
+  ),
+  ANON_STATEMENT_TIMEOUT: setting(
+    rest.ANON_STATEMENT_TIMEOUT,
+    parseInteger(100, 600_000),
+    'The same for anonymous requests.',
+  ),
   BODY_LIMIT: setting(
-    1_048_576,
+    rest.BODY_LIMIT,
     parseInteger(1024, 104_857_600),
     'Maximum size of a request body, in bytes.',
   ),
   REQUEST_SETTINGS: setting(
-    false,
+    rest.REQUEST_SETTINGS,
     parseSwitch,
     'on: SQL functions can read request.method, request.path, request.headers and request.cookies.',
   ),

@@ -1,10 +1,12 @@
 /** Converts CSV bodies (RFC 4180) and form bodies to JSON for Postgres. */
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { bracketDepth } from '@lanternrock/postgres/json-depth';
 import { RestError } from '../errors.ts';
-import { splitIntoChunks } from '../../chunks.ts';
 import { maxBodyDepth, emptyOrInvalidError, nestingError, type JsonBody } from './request-body.ts';
+
+const chunkBytes = 16_384;
 
 /**
  * Parses a header line and one line per row. `NULL` becomes null; all other cells are strings.
@@ -41,6 +43,16 @@ export async function parseCsv(text: string, maxBytes: number): Promise<JsonBody
 function csvLines(text: string): AsyncIterable<readonly string[]> {
   const parser = parse({ bom: true, record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true });
   return Readable.from(splitIntoChunks(Buffer.from(text))).pipe(parser) as AsyncIterable<readonly string[]>;
+}
+
+/**
+ * Yields a text in chunks, each in a later turn of the event loop, so that parsing does not block other requests.
+ */
+async function* splitIntoChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let offset = 0; offset < bytes.length; offset += chunkBytes) {
+    yield bytes.subarray(offset, offset + chunkBytes);
+    await nextTurn();
+  }
 }
 
 /** Converts the cells of the first line to the names of JSON members, each with its colon. */
