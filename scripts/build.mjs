@@ -16,6 +16,7 @@ const parts = [
       fromRoot('apps/server/rolldown.config.ts'),
       fromRoot('packages/contract/src'),
       fromRoot('packages/postgres/src'),
+      fromRoot('packages/rest/src'),
     ],
     command: ['rolldown', '-c', 'rolldown.config.ts'],
   },

@@ -29,26 +29,39 @@ const layers = {
     ['cli'],
     ['service.ts'],
     ['doctor', 'metrics'],
-    ['auth', 'rest', 'functions'],
+    ['auth', 'functions'],
     ['invitations', 'backup'],
     ['mail'],
     ['keys', 'passwords'],
-    ['sign-in-methods.ts', 'transaction-settings.ts'],
+    ['sign-in-methods.ts'],
     ['database', 'http'],
     ['log.ts'],
     ['config'],
-    ['errors.ts', 'paths.ts', 'principal.ts', 'redirect-pattern.ts', 'file-permissions.ts', 'chunks.ts'],
+    ['errors.ts', 'paths.ts', 'principal.ts', 'redirect-pattern.ts', 'file-permissions.ts'],
   ],
   'packages/contract/src': [['*']],
   'packages/postgres/src': [['*']],
+  'packages/rest/src': [
+    ['rest-service.ts'],
+    ['handlers'],
+    ['openapi', 'response'],
+    ['run'],
+    ['compile'],
+    ['check'],
+    ['parse'],
+    ['plan'],
+    ['schema'],
+    ['rest-types.ts', 'errors.ts', 'settings.ts'],
+  ],
 };
 
 /** The packages of this repository that each source tree may import. */
 const packages = {
   'apps/console/src': ['contract'],
-  'apps/server/src': ['contract', 'postgres'],
+  'apps/server/src': ['contract', 'postgres', 'rest'],
   'packages/contract/src': [],
   'packages/postgres/src': [],
+  'packages/rest/src': ['postgres'],
 };
 
 /** Directories with source files, without installed packages and the output of builds and tests. */

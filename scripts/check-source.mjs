@@ -29,7 +29,7 @@ function readFiles(directory) {
     .map((name) => fs.readFileSync(path.join(root, directory, name), 'utf8'));
 }
 
-for (const file of listSourceFiles('apps/server/src/rest').filter((name) => !name.endsWith('.test.ts'))) {
+for (const file of listSourceFiles('packages/rest/src').filter((name) => !name.endsWith('.test.ts'))) {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
   for (const table of tables) {
     if (new RegExp(`\\b${table}\\b`).test(text)) problems.push(`${file} names the table ${table}`);

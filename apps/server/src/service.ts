@@ -22,7 +22,7 @@ import { restSessionErrors, sessionFunctions } from './database/session-check.ts
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
 import { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 import { consoleDistDir } from './paths.ts';
-import { createRestService, type RestService } from './rest/rest-service.ts';
+import { createRestService, type RestOptions, type RestService } from '@lanternrock/rest';
 import { migrateDatabase, requireCurrentSchema } from './database/schema-version.ts';
 import { loadConsoleFiles, type ConsoleOptions } from './http/console-files.ts';
 import { isMailboxEnabled } from './http/local-access.ts';
@@ -80,17 +80,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     if (control && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
     const auth = createAuthService({ config, database, keys, hasher, outbox, providers, log, now });
-    const rest = await createRestService({
-      settings: config,
-      database,
-      authenticate: auth.authenticate,
-      sessionFunctions: config.MIGRATE ? sessionFunctions : null,
-      sessionErrors: restSessionErrors,
-      apiName: config.PRODUCT_NAME,
-      apiUrl: new URL('/rest/v1/', config.SITE_URL),
-      log,
-      now,
-    });
+    const { authenticate } = auth;
+    const rest = await createDataApi({ config, database, authenticate, log, now });
     const watch = createSessionWatch(database);
     const health = createHealth(database);
     const functions = createFunctions({ config, database, auth, invitations, outbox, watch, log, now });
@@ -146,6 +137,21 @@ async function readSettings(config: Config) {
     transport: createEmailTransport(config),
   };
 }
+
+type DataApiOptions = Pick<RestOptions, 'database' | 'authenticate' | 'log' | 'now'> & {
+  readonly config: Config;
+};
+
+/** Creates the Data API with the session check of the service, which an unmanaged database does not have. */
+const createDataApi = ({ config, ...options }: DataApiOptions): Promise<RestService> =>
+  createRestService({
+    ...options,
+    settings: config,
+    sessionFunctions: config.MIGRATE ? sessionFunctions : null,
+    sessionErrors: restSessionErrors,
+    apiName: config.PRODUCT_NAME,
+    apiUrl: new URL('/rest/v1/', config.SITE_URL),
+  });
 
 /** The caller that passed the database closes it. */
 const leaveOpen = async (): Promise<void> => {};

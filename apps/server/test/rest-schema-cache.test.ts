@@ -2,9 +2,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { defaultRestSettings } from '../src/rest/settings.ts';
+import { defaultRestSettings } from '@lanternrock/rest/settings';
 import type { DatabaseRole } from '../src/principal.ts';
-import { SchemaCacheManager } from '../src/rest/schema/schema-cache-manager.ts';
+import { SchemaCacheManager } from '../../../packages/rest/src/schema/schema-cache-manager.ts';
 import { openRestFixture, type RestCall, type RestFixture } from './support/rest-fixture.ts';
 import { eachEngine } from './support/engines.ts';
 

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import { defaultRestSettings as rest } from '../rest/settings.ts';
+import { defaultRestSettings as rest } from '@lanternrock/rest/settings';
 import {
   parseDatabaseUrl,
   parseEmail,

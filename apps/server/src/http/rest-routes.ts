@@ -2,9 +2,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import type { Logger } from 'pino';
-import { RestError } from '../rest/errors.ts';
-import type { PlainResponse, RestRequest } from '../rest/rest-types.ts';
-import type { RestService } from '../rest/rest-service.ts';
+import { RestError } from '@lanternrock/rest/errors';
+import type { PlainResponse, RestRequest } from '@lanternrock/rest/types';
+import type { RestService } from '@lanternrock/rest';
 import { bodySizeLimit, isClientAbort } from './body-limit.ts';
 import type { AppEnv } from './context.ts';
 

@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config/settings.ts';
 import type { DatabaseRole, Principal } from '../../src/principal.ts';
 import { restSessionErrors, sessionFunctions } from '../../src/database/session-check.ts';
 import { restRoutes } from '../../src/http/rest-routes.ts';
-import { createRestService, type RestService } from '../../src/rest/rest-service.ts';
+import { createRestService, type RestService } from '@lanternrock/rest';
 import { openTestDatabase, type Engine } from './engines.ts';
 
 export interface RestResponse {

@@ -2,16 +2,16 @@
  * Reads the arguments of a function call. In the list of values they follow the values of the query and precede
  * `max-affected`.
  */
-import type { RoutineCallArguments } from './check/resolve-routine.ts';
-import type { CallArguments } from './compile/call.ts';
-import { arrayLiteral } from './parse/array-literal.ts';
-import { parseFormPairs } from './parse/csv-and-form.ts';
-import type { ParsedRequest } from './parse/parse-request.ts';
-import type { QueryTokens } from './parse/query-tokens.ts';
-import { decodeBody, emptyOrInvalidError, type BodyType } from './parse/request-body.ts';
-import { parseNames } from './parse/select.ts';
-import type { Slot, SlotValue } from './plan/query-types.ts';
-import type { Routine } from './schema/routines.ts';
+import type { RoutineCallArguments } from '../check/resolve-routine.ts';
+import type { CallArguments } from '../compile/call.ts';
+import { arrayLiteral } from '../parse/array-literal.ts';
+import { parseFormPairs } from '../parse/csv-and-form.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
+import { decodeBody, emptyOrInvalidError, type BodyType } from '../parse/request-body.ts';
+import { parseNames } from '../parse/select.ts';
+import type { Slot, SlotValue } from '../plan/query-types.ts';
+import type { Routine } from '../schema/routines.ts';
 
 /** The arguments of a function call. */
 export interface RoutineInput {

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { RestError } from './errors.ts';
-import type { DatabaseRole } from './rest-types.ts';
+import { RestError } from '../errors.ts';
+import type { DatabaseRole } from '../rest-types.ts';
 import { errorResponse } from './error-response.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,26 +1,31 @@
 /** State and operations shared by the handlers of reads, writes and function calls. */
 import { LRUCache } from 'lru-cache';
 import type { Database, Statement } from '@lanternrock/postgres';
-import type { DatabaseRole, PlainResponse, Principal, RestRequest } from './rest-types.ts';
-import type { RestSettings } from './settings.ts';
-import type { CheckContext } from './check/lookups.ts';
-import { requireRights } from './check/rights.ts';
-import { compileExplain } from './compile/sql-builder.ts';
-import type { ParsedRequest } from './parse/parse-request.ts';
+import type { DatabaseRole, PlainResponse, Principal, RestRequest } from '../rest-types.ts';
+import type { RestSettings } from '../settings.ts';
+import type { CheckContext } from '../check/lookups.ts';
+import { requireRights } from '../check/rights.ts';
+import { compileExplain } from '../compile/sql-builder.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
 import { PlanCache } from './plan-cache.ts';
-import { appliedPreferences } from './parse/preferences.ts';
+import { appliedPreferences } from '../parse/preferences.ts';
 import {
   readRequestSettings,
   settingsStatements,
   type CreateSettingsStatement,
   type SessionFunctions,
   type TransactionSettings,
-} from './request-settings.ts';
-import { tokenizeQuery, type QueryTokens } from './parse/query-tokens.ts';
-import { baseHeaders } from './build-response.ts';
-import { runStatement, runAndRollBack, type StatementResult, type StatementRun } from './run-statement.ts';
-import type { SchemaCacheManager } from './schema/schema-cache-manager.ts';
-import { quoteIdentifier } from './schema/quote-identifier.ts';
+} from '../run/request-settings.ts';
+import { tokenizeQuery, type QueryTokens } from '../parse/query-tokens.ts';
+import { baseHeaders } from '../response/build-response.ts';
+import {
+  runStatement,
+  runAndRollBack,
+  type StatementResult,
+  type StatementRun,
+} from '../run/run-statement.ts';
+import type { SchemaCacheManager } from '../schema/schema-cache-manager.ts';
+import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
 /** A parsed request with its principal. */
 export interface AuthenticatedRequest extends Pick<RestRequest, 'requestId' | 'readBody' | 'onClientAbort'> {

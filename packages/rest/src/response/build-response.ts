@@ -1,9 +1,9 @@
 /** Builds status and headers of responses. Bodies from Postgres are forwarded unchanged. */
-import { RestError } from './errors.ts';
-import { notSingularError } from './plan/plan-errors.ts';
-import type { PlainResponse } from './rest-types.ts';
-import type { ParsedRequest } from './parse/parse-request.ts';
-import type { WritePlan } from './plan/write-plan.ts';
+import { RestError } from '../errors.ts';
+import { notSingularError } from '../plan/plan-errors.ts';
+import type { PlainResponse } from '../rest-types.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
+import type { WritePlan } from '../plan/write-plan.ts';
 
 /** Request headers that all responses depend on, including errors. */
 export const varyHeader = 'Accept, Prefer, Range, Origin';

@@ -1,17 +1,17 @@
 /** Handles GET and HEAD of a relation. */
-import type { PlainResponse } from './rest-types.ts';
-import { checkRead, rootRows } from './check/read.ts';
-import { findRelation } from './check/lookups.ts';
-import { compileEstimate, compileRead } from './compile/response-row.ts';
-import { bindValues, type CompiledStatement } from './compile/sql-builder.ts';
-import { parseSelect } from './parse/select.ts';
-import type { DatabaseRole } from './rest-types.ts';
-import type { Slot } from './plan/query-types.ts';
-import { listEmbeds, type ReadLevel } from './plan/read-plan.ts';
-import type { Preferences } from './parse/preferences.ts';
-import type { QueryTokens } from './parse/query-tokens.ts';
+import type { PlainResponse } from '../rest-types.ts';
+import { checkRead, rootRows } from '../check/read.ts';
+import { findRelation } from '../check/lookups.ts';
+import { compileEstimate, compileRead } from '../compile/response-row.ts';
+import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
+import { parseSelect } from '../parse/select.ts';
+import type { DatabaseRole } from '../rest-types.ts';
+import type { Slot } from '../plan/query-types.ts';
+import { listEmbeds, type ReadLevel } from '../plan/read-plan.ts';
+import type { Preferences } from '../parse/preferences.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
-import { contentLocation, buildReadResponse } from './build-response.ts';
+import { contentLocation, buildReadResponse } from '../response/build-response.ts';
 
 interface ReadEntry {
   readonly statement: CompiledStatement;

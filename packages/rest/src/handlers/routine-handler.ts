@@ -1,6 +1,6 @@
 /** Handles `/rpc/{function}`. */
-import { RestError } from './errors.ts';
-import type { PlainResponse } from './rest-types.ts';
+import { RestError } from '../errors.ts';
+import type { PlainResponse } from '../rest-types.ts';
 import {
   routineArguments,
   routineValues,
@@ -8,20 +8,20 @@ import {
   readRoutineInput,
   type RoutineInput,
 } from './routine-arguments.ts';
-import { checkRoutineResult, resolveRoutine } from './check/resolve-routine.ts';
-import type { CheckContext } from './check/lookups.ts';
-import { compileCall } from './compile/call.ts';
-import type { BodyShape } from './compile/response-row.ts';
-import type { Guards } from './compile/guards.ts';
-import { bindValues, type CompiledStatement } from './compile/sql-builder.ts';
-import type { ParsedRequest } from './parse/parse-request.ts';
-import type { ResponseFormat } from './parse/media-types.ts';
-import type { Slot } from './plan/query-types.ts';
-import type { QueryTokens } from './parse/query-tokens.ts';
+import { checkRoutineResult, resolveRoutine } from '../check/resolve-routine.ts';
+import type { CheckContext } from '../check/lookups.ts';
+import { compileCall } from '../compile/call.ts';
+import type { BodyShape } from '../compile/response-row.ts';
+import type { Guards } from '../compile/guards.ts';
+import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
+import type { ResponseFormat } from '../parse/media-types.ts';
+import type { Slot } from '../plan/query-types.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
-import { contentLocation, buildReadResponse, type ReadRow } from './build-response.ts';
-import type { Routine } from './schema/routines.ts';
-import type { SchemaCache } from './schema/schema-cache.ts';
+import { contentLocation, buildReadResponse, type ReadRow } from '../response/build-response.ts';
+import type { Routine } from '../schema/routines.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
 
 export async function handleRoutine(
   context: HandlerContext,

@@ -1,19 +1,19 @@
 /** Handles POST, PUT, PATCH and DELETE of a relation. */
-import { RestError } from './errors.ts';
-import type { PlainResponse } from './rest-types.ts';
-import { parseCsv, parseForm } from './parse/csv-and-form.ts';
-import { findRelation } from './check/lookups.ts';
-import { checkWrite } from './check/write.ts';
-import { bindValues, type CompiledStatement } from './compile/sql-builder.ts';
-import { compileWrite } from './compile/write.ts';
-import { readIdempotencyKey, runIdempotent } from './idempotency.ts';
-import type { Slot, SlotValue, WriteMethod } from './plan/query-types.ts';
-import type { QueryTokens } from './parse/query-tokens.ts';
-import { decodeBody, parseJsonBody, type JsonBody } from './parse/request-body.ts';
+import { RestError } from '../errors.ts';
+import type { PlainResponse } from '../rest-types.ts';
+import { parseCsv, parseForm } from '../parse/csv-and-form.ts';
+import { findRelation } from '../check/lookups.ts';
+import { checkWrite } from '../check/write.ts';
+import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
+import { compileWrite } from '../compile/write.ts';
+import { readIdempotencyKey, runIdempotent } from '../run/idempotency.ts';
+import type { Slot, SlotValue, WriteMethod } from '../plan/query-types.ts';
+import type { QueryTokens } from '../parse/query-tokens.ts';
+import { decodeBody, parseJsonBody, type JsonBody } from '../parse/request-body.ts';
 import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
-import { buildWriteResponse } from './build-response.ts';
-import type { ResultRow } from './run-statement.ts';
-import type { WritePlan } from './plan/write-plan.ts';
+import { buildWriteResponse } from '../response/build-response.ts';
+import type { ResultRow } from '../run/run-statement.ts';
+import type { WritePlan } from '../plan/write-plan.ts';
 
 interface WriteEntry {
   readonly statement: CompiledStatement;

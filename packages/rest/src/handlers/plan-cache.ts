@@ -1,7 +1,7 @@
 /** Caches plans by request shape until the schema cache changes. */
 import { LRUCache } from 'lru-cache';
-import type { CompiledStatement } from './compile/sql-builder.ts';
-import type { SchemaCacheManager } from './schema/schema-cache-manager.ts';
+import type { CompiledStatement } from '../compile/sql-builder.ts';
+import type { SchemaCacheManager } from '../schema/schema-cache-manager.ts';
 
 /** Maximum total length of cached keys and statements, in characters. */
 const maxCachedChars = 16_000_000;

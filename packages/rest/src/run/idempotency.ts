@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { RestError } from './errors.ts';
-import type { Principal } from './rest-types.ts';
-import type { PlainResponse } from './rest-types.ts';
-import type { ParsedRequest } from './parse/parse-request.ts';
+import { RestError } from '../errors.ts';
+import type { Principal } from '../rest-types.ts';
+import type { PlainResponse } from '../rest-types.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { ResultRow, StatementRun } from './run-statement.ts';
 
 export interface IdempotencyKey {

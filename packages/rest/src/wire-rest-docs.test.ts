@@ -5,7 +5,7 @@ import * as client from '@supabase/postgrest-js';
 import { expect, it } from 'vitest';
 
 const read = (path: string): string =>
-  fs.readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), 'utf8');
+  fs.readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 
 /** Internal methods of the client. */
 const inner = new Set(['constructor', 'then', 'processResponse', 'cloneRequestState', 'decorateFetch']);

@@ -4,8 +4,8 @@
  */
 import { parseCookie } from 'cookie';
 import { type Database, type Statement } from '@lanternrock/postgres';
-import type { ParsedRequest } from './parse/parse-request.ts';
-import type { Principal } from './rest-types.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
+import type { Principal } from '../rest-types.ts';
 
 /** SQL functions of the service that runs the database. */
 export interface SessionFunctions {

@@ -1,10 +1,10 @@
 /** Converts errors to responses in the error format of PostgREST: `code`, `message`, `details` and `hint`. */
 import type { Logger } from 'pino';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { RestError } from './errors.ts';
-import type { DatabaseRole, PlainResponse } from './rest-types.ts';
+import { RestError } from '../errors.ts';
+import type { DatabaseRole, PlainResponse } from '../rest-types.ts';
 import { varyHeader } from './build-response.ts';
-import { guardError } from './compile/guards.ts';
+import { guardError } from '../compile/guards.ts';
 
 const codeStatuses: Readonly<Record<string, number>> = {
   '23503': 409,

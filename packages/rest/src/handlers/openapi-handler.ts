@@ -1,8 +1,8 @@
 /** Handles GET and HEAD of `/`: the OpenAPI document of the objects that are visible to the client. */
 import type { PlainResponse } from '../rest-types.ts';
-import { buildOpenApiDocument } from './document.ts';
-import { visibleObjectsQuery, type VisibleObjects } from './visible-objects.ts';
-import type { AuthenticatedRequest, HandlerContext } from '../handler-context.ts';
+import { buildOpenApiDocument } from '../openapi/document.ts';
+import { visibleObjectsQuery, type VisibleObjects } from '../openapi/visible-objects.ts';
+import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
 
 const noObjects: VisibleObjects = { comment: null, relations: [], routines: [] };
 
