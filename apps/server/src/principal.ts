@@ -9,7 +9,7 @@ export interface RequestHeaders {
   [Symbol.iterator](): Iterator<[string, string]>;
 }
 
-export const databaseRoles = ['anon', 'authenticated', 'service_role'] as const;
+const databaseRoles = ['anon', 'authenticated', 'service_role'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
 export interface Principal {

@@ -46,6 +46,7 @@ const script = `${libraryScript}
   create function public.hidden() returns text language sql stable as $$select 'secret'$$;
   create function public.fails() returns text language plpgsql stable as $$begin raise exception 'custom message' using detail = 'd', hint = 'h'; end$$;
   create function public.odd_status() returns text language plpgsql stable as $$begin raise exception 'teapot' using errcode = 'PT418'; end$$;
+  create function public.fail_with(code text) returns text language plpgsql stable as $$begin raise exception 'm' using errcode = code; end$$;
   create function public.time_limit() returns text language sql stable as $$select current_setting('statement_timeout')$$;
   create function public.too_slow() returns text language sql stable set statement_timeout = '50ms' as 'select pg_sleep(5)::text';
   do $$ begin
@@ -284,6 +285,19 @@ eachEngine('calls', (engine) => {
       ['an unknown column', () => data.request('/rpc/table_of?up_to=1&select=nothing'), 400, '42703'],
     ])('%s', async (_name, call, status, code) => {
       expect(await readError(call)).toEqual([status, code]);
+    });
+
+    it.each([
+      ['LR001', 401, 'PGRST303'],
+      ['LR002', 401, 'PGRST303'],
+      ['LR003', 403, 'password_not_set'],
+      ['LR004', 403, 'insufficient_aal'],
+    ])('maps the error %s of the session check to %i %s', async (sqlstate, status, code) => {
+      const response = await data.request(`/rpc/fail_with?code=${sqlstate}`);
+      expect([response.status, response.body]).toEqual([
+        status,
+        { code, message: 'm', details: null, hint: null },
+      ]);
     });
 
     it('returns the message, details and hint that a function raised', async () => {
