@@ -5,7 +5,7 @@ create table auth.sessions (
   aal auth.aal_level not null default 'aal1',
   -- The factor that elevated the session.
   factor_id uuid,
-  -- 'invitation:<id>' for a session from an invitation link: it is revoked with the invitation.
+  -- 'recovery', or the tag of a session that can only set the password: 'invitation:<id>', revoked with the invitation.
   tag text,
   not_after timestamptz,
   refreshed_at timestamptz,
@@ -60,8 +60,8 @@ begin
   if person.banned then
     raise exception using errcode = 'LR002', message = 'User is banned';
   end if;
-  -- A session from an invitation link can only set the password, also for a user who already has one.
-  if person.setup_required or person.tag like 'invitation:%' then
+  -- A session with a tag can only set the password, also for a user who already has one, except after a recovery.
+  if person.setup_required or person.tag <> 'recovery' then
     raise exception using errcode = 'LR003', message = 'Set your password before you continue';
   end if;
   -- Both the token and the session must have AAL2.

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
-import { generateApiKey } from '../../apps/server/src/keys/api-keys.ts';
+import { generateApiKey } from '../../apps/server/src/auth/keys/api-keys.ts';
 import { startPostgres, type PostgresServer } from '../../apps/server/test/support/postgres-server.ts';
 import { linkIn, startInstance, type Instance } from './instance.ts';
 

@@ -5,7 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../src/http/context.ts';
 import { notifyOfFailures } from '../src/auth/failure-notices.ts';
 import { createRateLimits, type RateLimits } from '../src/auth/rate-limits.ts';
-import { ApiError } from '../src/errors.ts';
+import { AuthError } from '../src/auth/auth-error.ts';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { recordQueries } from './support/work-recorder.ts';
@@ -52,7 +52,7 @@ eachEngine('failed sign-in attempts', (engine) => {
       )
       .then(
         () => 0,
-        (error: unknown) => Number(error instanceof ApiError ? error.headers['Retry-After'] : Number.NaN),
+        (error: unknown) => Number(error instanceof AuthError ? error.headers['Retry-After'] : Number.NaN),
       );
   /**
    * Exhausts the attempts of the account.
@@ -66,7 +66,7 @@ eachEngine('failed sign-in attempts', (engine) => {
   beforeAll(async () => {
     test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
     const { config, database, outbox, log } = test.service;
-    const onFailures = notifyOfFailures({ database, outbox });
+    const onFailures = notifyOfFailures({ database, mailer: outbox });
     limits = createRateLimits({ config, database, log, now: () => new Date(clock), onFailures });
   });
   beforeEach(async () => {

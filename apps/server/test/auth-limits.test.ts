@@ -5,13 +5,13 @@ import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../src/http/context.ts';
 import { createAuthService, type AuthServiceOptions } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
-import { ApiError } from '../src/errors.ts';
-import { HashAbortedError } from '../src/passwords/hash-pool.ts';
+import { AuthError } from '../src/auth/auth-error.ts';
+import { HashAbortedError } from '../src/auth/passwords/hash-pool.ts';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
 import { phoneService } from './support/phone-service.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
-const refusedBusy = (): ApiError => new ApiError(503, 'over_request_rate_limit', 'Too many');
+const refusedBusy = (): AuthError => new AuthError(503, 'over_request_rate_limit', 'Too many');
 
 eachEngine('rate limits', (engine) => {
   let test: TestService;
@@ -20,7 +20,8 @@ eachEngine('rate limits', (engine) => {
   /** Returns the routes of an auth service with the given options. */
   const routesWith = (parts: Partial<AuthServiceOptions>): Hono<AppEnv> => {
     const { config, database, keys, hasher, outbox, log } = test.service;
-    const serviceOptions = { config, database, keys, hasher, outbox, log, providers: readProviders(config) };
+    const providers = readProviders(config);
+    const serviceOptions = { config, database, keys, hasher, mailer: outbox, log, providers };
     return createAuthService({ ...serviceOptions, now: () => new Date(clock), ...parts }).routes;
   };
   /** Calls the routes from a given IP address. */
@@ -149,7 +150,7 @@ eachEngine('rate limits', (engine) => {
     async () => {
       const lines: string[] = [];
       const routes = routesWith({
-        outbox: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
+        mailer: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
         log: pino({}, { write: (line: string) => lines.push(line) }),
       });
       const call = requesterAt('198.51.100.9', routes);

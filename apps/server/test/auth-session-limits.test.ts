@@ -123,7 +123,7 @@ eachEngine('every request to the Auth API', (engine) => {
 
   it('returns 504 when the database is too slow and keeps the session', async () => {
     const { config, database, keys, hasher, outbox, log } = test.service;
-    const parts = { database, keys, hasher, outbox, log, now: () => new Date() };
+    const parts = { database, keys, hasher, mailer: outbox, log, now: () => new Date() };
     const { routes } = createAuthService({
       ...parts,
       providers: readProviders(config),

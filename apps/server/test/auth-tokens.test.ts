@@ -31,7 +31,7 @@ describe('access tokens', () => {
       database,
       keys,
       hasher,
-      outbox,
+      mailer: outbox,
       providers: readProviders(config),
       log,
       now: () => new Date(clock),

@@ -2,6 +2,7 @@
 import type { InvitationHistory, InvitationLinkResponse } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
+import { hashLinkToken } from '../src/auth/one-time-tokens/one-time-tokens.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
@@ -76,8 +77,8 @@ eachEngine('history of an invitation', (engine) => {
     expect(status).toBe(200);
     const { link: url } = body as InvitationLinkResponse;
     const token = new URL(url).searchParams.get('token_hash') ?? '';
-    const live = await findInvitationByToken(fixture.database, token, new Date());
-    expect(live).toMatchObject({ invitationId: id, email: ann.email });
+    const live = await findInvitationByToken(fixture.database, hashLinkToken(token), new Date());
+    expect(live).toMatchObject({ id, isExpired: false, email: ann.email });
     expect(fixture.logged()).not.toContain(token);
     const [audit] = await fixture.database.query(
       sql`select actor from private.audit_log where table_name = 'private.invitations' order by id desc limit 1`,

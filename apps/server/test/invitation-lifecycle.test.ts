@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
+import { hashLinkToken } from '../src/auth/one-time-tokens/one-time-tokens.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from './support/engines.ts';
 import { openInvitationFixture, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
@@ -21,7 +22,10 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     fixture.invitations
       .createLink({ email: ann.email, fullName: ann.full_name })
       .then((created) => created.link);
-  const find = (url: string) => findInvitationByToken(fixture.database, tokenFrom(url), new Date());
+  const find = async (url: string) => {
+    const found = await findInvitationByToken(fixture.database, hashLinkToken(tokenFrom(url)), new Date());
+    return found?.isExpired ? null : found;
+  };
   const userId = async (): Promise<string> => {
     const [row] = await fixture.database.query<{ id: string }>(
       sql`select id from auth.users where email = ${ann.email}`,
@@ -109,7 +113,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     const other = await fixture.createUser();
     await fixture.database.query(
       sql`insert into auth.sessions (user_id, tag, refresh_token_key)
-          values (${found?.userId}, ${`invitation:${found?.invitationId}`}, ${Buffer.alloc(32)}),
+          values (${found?.userId}, ${`invitation:${found?.id}`}, ${Buffer.alloc(32)}),
                  (${other}, 'invitation:other', ${Buffer.alloc(32)})`,
     );
     expect(await fixture.invitations.revoke(ann.email)).toBe(true);
@@ -210,7 +214,11 @@ eachEngine('the lifecycle of an invitation', (engine) => {
         await fresh.invitations.firstAdministratorLink(),
       ];
       expect(new Set(links.map((created) => created?.link)).size).toBe(2);
-      const live = await findInvitationByToken(fresh.database, tokenFrom(links[0]?.link ?? ''), new Date());
+      const live = await findInvitationByToken(
+        fresh.database,
+        hashLinkToken(tokenFrom(links[0]?.link ?? '')),
+        new Date(),
+      );
       expect(live).toMatchObject({ email: 'first@example.org' });
       await fresh.database.query(sql`select private.accept_invitation(${live?.userId})`);
       expect(await fresh.invitations.firstAdministratorLink()).toBeNull();

@@ -5,9 +5,8 @@ import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
 import type { Authenticate } from '../principal.ts';
-import type { Keys } from '../keys/keys.ts';
-import type { Outbox } from '../mail/outbox.ts';
-import type { PasswordHasher } from '../passwords/hasher.ts';
+import type { Keys } from './keys/keys.ts';
+import type { PasswordHasher } from './passwords/hasher.ts';
 import { resetFactors, type FactorReset } from './admin/reset-factors.ts';
 import { authErrorResponse } from './error-response.ts';
 import type { AuthContext } from './auth-context.ts';
@@ -16,6 +15,8 @@ import { requestTimeout, requireAudience } from './middleware.ts';
 import { requireUser } from './sessions/require-user.ts';
 import { createAuthenticate } from './sessions/authenticate.ts';
 import { addRoutes } from './endpoints.ts';
+import { noHooks, type AuthHooks } from './hooks.ts';
+import type { AuthMailer } from './mailer.ts';
 import { notifyOfFailures } from './failure-notices.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
@@ -29,7 +30,8 @@ export interface AuthServiceOptions {
   readonly database: Database;
   readonly keys: Keys;
   readonly hasher: PasswordHasher;
-  readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
+  readonly mailer: AuthMailer;
+  readonly hooks?: AuthHooks;
   readonly providers: OAuthProviders;
   readonly log: Logger;
   readonly now: () => Date;
@@ -46,31 +48,32 @@ export interface AuthService {
    * Requires a fresh session for a function, as the Auth API does.
    *
    * @param change the action of the user, for the message
-   * @throws ApiError 400 `reauthentication_needed`
+   * @throws AuthError 400 `reauthentication_needed`
    */
   requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
-  /** @throws ApiError 403 `own_second_factor`, 404 `no_second_factor` */
+  /** @throws AuthError 403 `own_second_factor`, 404 `no_second_factor` */
   resetFactors(reset: FactorReset): Promise<void>;
   /** Deletes expired one-time tokens, challenges, flows, sessions and rate limits. */
   purge(): Promise<void>;
 }
 
 export function createAuthService(options: AuthServiceOptions): AuthService {
-  const { config, database, keys, hasher, outbox, providers, log, now, sms } = options;
+  const { config, database, keys, hasher, mailer, hooks = noHooks, providers, log, now, sms } = options;
   const verifier = createTokenVerifier({ config, keys, now });
   const context: AuthContext = {
     config,
     database,
     keys,
     hasher,
-    outbox,
+    mailer,
+    hooks,
     verifier,
     limits: createRateLimits({
       database,
       config,
       now,
       log,
-      onFailures: notifyOfFailures({ database, outbox }),
+      onFailures: notifyOfFailures({ database, mailer }),
     }),
     captcha: createCaptcha(config),
     sms: sms ?? null,

@@ -1,10 +1,10 @@
 /** Optional CAPTCHA check by hCaptcha or Turnstile, which accept the same `siteverify` request. */
 import type { Config } from '../config/settings.ts';
-import { ApiError } from '../errors.ts';
+import { AuthError } from './auth-error.ts';
 import type { RequestBody } from './request-body.ts';
 
 export interface Captcha {
-  /** @throws ApiError 400 `captcha_failed` */
+  /** @throws AuthError 400 `captcha_failed` */
   check(body: RequestBody, ip: string): Promise<void>;
 }
 
@@ -39,5 +39,5 @@ export function createCaptcha(config: Config, send: typeof fetch = fetch): Captc
   };
 }
 
-const captchaError = (reason: string): ApiError =>
-  new ApiError(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);
+const captchaError = (reason: string): AuthError =>
+  new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${reason})`);

@@ -1,10 +1,10 @@
 /** Endpoints of Supabase Auth that this service does not have, with the responses of a disabled feature. */
-import { ApiError } from '../errors.ts';
+import { AuthError } from './auth-error.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
 
 const disabledEndpoint = (status: 404 | 422, code: string, message: string): Endpoint =>
   endpoint({ guard: 'anyone' }, async () => {
-    throw new ApiError(status, code, message);
+    throw new AuthError(status, code, message);
   });
 
 export const ssoDisabled = disabledEndpoint(404, 'saml_provider_disabled', 'SAML 2.0 is disabled');

@@ -4,7 +4,7 @@
 import type { Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
-import type { ApiError } from '../errors.ts';
+import type { AuthError } from './auth-error.ts';
 import { clientInfo, type AuthContext, type ClientInfo } from './auth-context.ts';
 import type { RateLimitName } from './rate-limits.ts';
 import { readForm, readJson, RequestBody } from './request-body.ts';
@@ -61,7 +61,7 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   /** Requests per IP address. A limit that depends on the body is counted after the body is read. */
   readonly limit?: RateLimitName | ((body: BodyTypes[B]) => RateLimitName);
   /** A condition that needs no body: a disabled feature, a missing right. */
-  readonly check?: (call: Call<G>) => ApiError | null;
+  readonly check?: (call: Call<G>) => AuthError | null;
   /** Absent: the body is not read. */
   readonly body?: B;
   /** Requires a fresh session (step-up): always, or if the function returns true. Users only. */
@@ -129,7 +129,7 @@ function createSignedInContext(context: AuthContext, signedInUser: SignedInUser)
  * reads a body before the client is authorized. Each transaction of a signed-in call starts with `lockActiveSession`,
  * so no endpoint changes anything for a session that was revoked after the guard.
  *
- * The endpoint throws the ApiError of the first requirement, in this order, that the request does not meet.
+ * The endpoint throws the AuthError of the first requirement, in this order, that the request does not meet.
  */
 export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undefined>(
   spec: EndpointSpec<G, B, Q>,

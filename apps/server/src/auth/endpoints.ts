@@ -1,7 +1,7 @@
 /** Every endpoint of the Auth API, in one table. */
 import type { Context, Hono } from 'hono';
 import type { AppEnv } from '../http/context.ts';
-import { ApiError } from '../errors.ts';
+import { AuthError } from './auth-error.ts';
 import { listAuditEntries } from './admin/audit-log.ts';
 import {
   deleteFactor,
@@ -157,7 +157,7 @@ export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
   });
 }
 
-/** @throws ApiError 400 `unsupported_grant_type` if no query in the table matches */
+/** @throws AuthError 400 `unsupported_grant_type` if no query in the table matches */
 function selectEndpoint(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
   const matching = group.filter(([, path]) => {
     const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];
@@ -165,22 +165,22 @@ function selectEndpoint(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
     return name === undefined || (values.length === 1 && values[0] === value);
   });
   const [first] = matching;
-  if (!first) throw new ApiError(400, 'invalid_credentials', 'unsupported_grant_type');
+  if (!first) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type');
   const sameMediaType = matching.find(([, , { spec }]) => (spec.body === 'form') === isForm(c));
   return (sameMediaType ?? first)[2];
 }
 
 /** Returns 405 if the path exists with another method, otherwise 404. */
-function unknownRoute(c: Context<AppEnv>): ApiError {
+function unknownRoute(c: Context<AppEnv>): AuthError {
   const path = c.req.path.replace(/^.*?\/auth\/v1(?=\/)/, '');
   const allowed = [
     ...new Set(
       endpoints.flatMap(([method, pattern]) => (matches(withoutQuery(pattern), path) ? [method] : [])),
     ),
   ];
-  if (allowed.length === 0) return new ApiError(404, 'not_found', 'Not found');
+  if (allowed.length === 0) return new AuthError(404, 'not_found', 'Not found');
   const headers = { Allow: allowed.join(', ') };
-  return new ApiError(405, 'method_not_allowed', `Allowed methods: ${allowed.join(', ')}`, { headers });
+  return new AuthError(405, 'method_not_allowed', `Allowed methods: ${allowed.join(', ')}`, { headers });
 }
 
 const matches = (pattern: string, path: string): boolean => {

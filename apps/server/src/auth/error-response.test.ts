@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { QueryError } from '@lanternrock/postgres/errors';
-import { toApiError } from './error-response.ts';
+import { toAuthError } from './error-response.ts';
 
 describe('database errors', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('database errors', () => {
     ['22021', 400, undefined],
     ['XX000', 500, undefined],
   ])('converts %s to status %i', (code, status, retryAfter) => {
-    const error = toApiError(new QueryError({ code, message: 'internal details' }));
+    const error = toAuthError(new QueryError({ code, message: 'internal details' }));
     expect(error).toMatchObject({ status, message: expect.not.stringContaining('internal details') });
     expect(error.headers['Retry-After']).toBe(retryAfter);
   });

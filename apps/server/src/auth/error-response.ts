@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from '../http/context.ts';
 import { isClientAbort } from '../http/body-limit.ts';
-import { ApiError } from '../errors.ts';
-import { DecryptionError } from '../keys/encryption.ts';
+import { AuthError } from './auth-error.ts';
+import { DecryptionError } from './keys/encryption.ts';
 
 const currentVersion = '2024-01-01';
 
@@ -21,12 +21,12 @@ export class OAuthError extends Error {
   }
 }
 
-/** Converts any thrown value to an `ApiError` that is safe to send to the client. */
-export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
+/** Converts any thrown value to an `AuthError` that is safe to send to the client. */
+export function toAuthError(error: unknown): AuthError {
+  if (error instanceof AuthError) return error;
   if (error instanceof DatabaseUnavailableError) {
     const headers = { 'Retry-After': '2' };
-    return new ApiError(503, 'unexpected_failure', 'The database is unavailable, please retry', {
+    return new AuthError(503, 'unexpected_failure', 'The database is unavailable, please retry', {
       headers,
       cause: error,
     });
@@ -34,7 +34,7 @@ export function toApiError(error: unknown): ApiError {
   // The database aborted this transaction because of a concurrent one.
   if (error instanceof QueryError && (error.code === '40P01' || error.code === '40001')) {
     const headers = { 'Retry-After': '1' };
-    return new ApiError(503, 'conflict', 'Conflicting concurrent change, please retry', {
+    return new AuthError(503, 'conflict', 'Conflicting concurrent change, please retry', {
       headers,
       cause: error,
     });
@@ -42,15 +42,15 @@ export function toApiError(error: unknown): ApiError {
   // The client cannot restore the old key, but can start the flow again with the current one.
   if (error instanceof DecryptionError) {
     const message = 'The encryption key has changed, please start again';
-    return new ApiError(422, 'secret_unreadable', message, { cause: error });
+    return new AuthError(422, 'secret_unreadable', message, { cause: error });
   }
   // An error of the client: NUL or invalid UTF-8 in a string, or a number out of range.
   if (error instanceof QueryError && error.code.startsWith('22')) {
-    return new ApiError(400, 'validation_failed', 'A value of the request cannot be stored', {
+    return new AuthError(400, 'validation_failed', 'A value of the request cannot be stored', {
       cause: error,
     });
   }
-  return new ApiError(
+  return new AuthError(
     500,
     'unexpected_failure',
     'Unexpected failure, please check server logs for more information',
@@ -64,7 +64,7 @@ export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logg
   if (thrown instanceof OAuthError) {
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
-  const error = toApiError(thrown);
+  const error = toAuthError(thrown);
   logError(error, log, c.get('requestId'));
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   c.header('x-sb-error-code', error.code);
@@ -86,7 +86,7 @@ export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logg
 }
 
 /** Logs server errors. Errors that any client can cause are logged without a stack and below the level `error`. */
-function logError(error: ApiError, log: Logger, requestId: string): void {
+function logError(error: AuthError, log: Logger, requestId: string): void {
   const { status, code, cause } = error;
   if (isClientAbort(cause)) log.debug({ requestId }, 'client disconnected');
   else if (status === 503 && code === 'over_request_rate_limit')

@@ -9,14 +9,14 @@ const noAddress = 'nobody@invalid.example';
 
 /** Sends the email. For an unknown account the same statements run and nothing is sent. */
 export const notifyOfFailures =
-  ({ database, outbox }: Pick<AuthContext, 'database' | 'outbox'>) =>
+  ({ database, mailer }: Pick<AuthContext, 'database' | 'mailer'>) =>
   async (account: string): Promise<void> => {
     await database.transaction(async (tx) => {
       const [user] = await tx.query<{ id: string; email: string }>(sql`select id, email from auth.users
         where (email = ${account} or phone = ${account} or id = ${isUuid(account) ? account : null}::uuid)
           and email is not null and email_confirmed_at is not null and deleted_at is null`);
       const to = user?.email ?? (isEmail(account) ? account : noAddress);
-      await outbox.enqueue(tx, { kind: 'sign_in_failed', to, userId: user?.id ?? null, decoy: !user });
+      await mailer.enqueue(tx, { kind: 'sign_in_failed', to, userId: user?.id ?? null, decoy: !user });
     });
-    outbox.wake();
+    mailer.wake();
   };

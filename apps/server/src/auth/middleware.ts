@@ -1,7 +1,7 @@
 /** Middleware for every request of the Auth API. */
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../http/context.ts';
-import { ApiError } from '../errors.ts';
+import { AuthError } from './auth-error.ts';
 import { audience } from './sessions/token-verifier.ts';
 
 /**
@@ -14,7 +14,7 @@ export const requestTimeout =
     let timer: NodeJS.Timeout | undefined;
     const timedOut = new Promise<never>((_resolve, reject) => {
       const message = 'Processing this request timed out, please retry after a moment.';
-      timer = setTimeout(() => reject(new ApiError(504, 'request_timeout', message)), timeoutMs);
+      timer = setTimeout(() => reject(new AuthError(504, 'request_timeout', message)), timeoutMs);
     });
     try {
       await Promise.race([next(), timedOut]);
@@ -27,7 +27,7 @@ export const requestTimeout =
 export const requireAudience: MiddlewareHandler<AppEnv> = async (c, next) => {
   const requestedAudience = c.req.header('X-JWT-AUD') ?? '';
   if (requestedAudience !== '' && requestedAudience !== audience) {
-    throw new ApiError(400, 'validation_failed', "Token audience doesn't match request audience");
+    throw new AuthError(400, 'validation_failed', "Token audience doesn't match request audience");
   }
   await next();
 };

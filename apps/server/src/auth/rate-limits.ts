@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import { ApiError } from '../errors.ts';
+import { AuthError } from './auth-error.ts';
 import { clientNetwork } from '../http/network.ts';
-import { HashAbortedError } from '../passwords/hash-pool.ts';
+import { HashAbortedError } from './passwords/hash-pool.ts';
 import { addSeconds } from './auth-context.ts';
 
 interface Window {
@@ -68,14 +68,14 @@ const networkWindow: Window = { name: 'failures', limit: 100, seconds: 300, maxS
 const dailyFailures: Window = { name: 'failed-day', limit: 5, seconds: day };
 
 export interface RateLimits {
-  /** @throws ApiError 429; 503 for refreshes, because clients discard their session on 429 */
+  /** @throws AuthError 429; 503 for refreshes, because clients discard their session on 429 */
   consume(limit: RateLimitName, ip: string): Promise<void>;
   /**
    * Runs one attempt at the credentials of an account, with any sign-in method. The attempt is counted before it is
    * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or
    * if it was not evaluated because of an error of the service.
    *
-   * @throws ApiError 429 with Retry-After; any error of `work`
+   * @throws AuthError 429 with Retry-After; any error of `work`
    */
   limitAttempts<Outcome>(
     attempt: Attempt,
@@ -227,10 +227,10 @@ const hashKey = (account: string): string => createHash('sha256').update(account
  * counts as evaluated; otherwise an attacker could start any number of jobs.
  */
 const wasEvaluated = (error: unknown): boolean =>
-  error instanceof HashAbortedError || (error instanceof ApiError && error.status < 500);
+  error instanceof HashAbortedError || (error instanceof AuthError && error.status < 500);
 
-function rateLimitError(status: 429 | 503, waitSeconds: number): ApiError {
-  return new ApiError(status, 'over_request_rate_limit', 'Request rate limit reached', {
+function rateLimitError(status: 429 | 503, waitSeconds: number): AuthError {
+  return new AuthError(status, 'over_request_rate_limit', 'Request rate limit reached', {
     headers: { 'Retry-After': String(waitSeconds) },
   });
 }

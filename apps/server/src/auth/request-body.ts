@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { jsonDepth } from '@lanternrock/postgres/json-depth';
 import type { AppEnv } from '../http/context.ts';
 import { bodySizeLimit } from '../http/body-limit.ts';
-import { ApiError } from '../errors.ts';
+import { AuthError } from './auth-error.ts';
 
 /** Fields of a JSON body. `null` counts as absent, because clients send it for omitted values. */
 export class RequestBody {
@@ -21,7 +21,7 @@ export class RequestBody {
   /**
    * Returns '' if the field is absent.
    *
-   * @throws ApiError 400 `validation_failed` if it is not a string
+   * @throws AuthError 400 `validation_failed` if it is not a string
    */
   getString(name: string): string {
     const value = this.#fields.get(name);
@@ -33,7 +33,7 @@ export class RequestBody {
   /**
    * Returns null if the field is absent.
    *
-   * @throws ApiError 400 `validation_failed` if it is not an array of strings
+   * @throws AuthError 400 `validation_failed` if it is not an array of strings
    */
   getStringArray(name: string): readonly string[] | null {
     const value = this.#fields.get(name);
@@ -53,7 +53,7 @@ export class RequestBody {
   /**
    * Returns null if the field is absent.
    *
-   * @throws ApiError 400 `validation_failed` if it is not a JSON object
+   * @throws AuthError 400 `validation_failed` if it is not a JSON object
    */
   getObject(name: string): Record<string, unknown> | null {
     const value = this.#fields.get(name);
@@ -63,7 +63,7 @@ export class RequestBody {
   }
 }
 
-const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
 
 /** Limits the stack depth of code that traverses a body. */
 const maxDepth = 32;
@@ -77,7 +77,7 @@ const mediaType = (c: Context<AppEnv>): string =>
 
 export const isForm = (c: Context<AppEnv>): boolean => mediaType(c) === form;
 
-/** @throws ApiError 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
+/** @throws AuthError 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
 export async function readJson(
   c: Context<AppEnv>,
   maxBytes: number,
@@ -94,11 +94,11 @@ export async function readJson(
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? 'invalid JSON' : error instanceof Error ? error.message : 'unreadable';
-    throw new ApiError(400, 'bad_json', `Could not parse request body as JSON: ${reason}`);
+    throw new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${reason}`);
   }
 }
 
-/** @throws ApiError 413, 415 for another media type */
+/** @throws AuthError 413, 415 for another media type */
 export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(await readBytes(c, maxBytes, form)));
 }
@@ -112,12 +112,12 @@ async function readBytes(c: Context<AppEnv>, maxBytes: number, expected: string)
   if (declared !== '' && declared !== expected && c.req.header('Content-Length') !== '0')
     throw mediaTypeError(expected);
   await bodySizeLimit(maxBytes, () => {
-    throw new ApiError(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
+    throw new AuthError(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
   })(c, async () => {});
   const bytes = await c.req.arrayBuffer();
   if (declared !== expected && bytes.byteLength > 0) throw mediaTypeError(expected);
   return bytes;
 }
 
-const mediaTypeError = (expected: string): ApiError =>
-  new ApiError(415, 'unsupported_media_type', `Send the request body as ${expected}`);
+const mediaTypeError = (expected: string): AuthError =>
+  new AuthError(415, 'unsupported_media_type', `Send the request body as ${expected}`);

@@ -1,24 +1,24 @@
 /** Sends security notices: emails about changes to sign-in settings, in the transaction of the change. */
 import type { Transaction } from '@lanternrock/postgres';
-import type { NoticeKind } from '../mail/email-job.ts';
-import type { SignInMethodRow } from '../sign-in-methods.ts';
+import type { SignInMethodRow } from './users/sign-in-methods.ts';
 import type { AuthContext } from './auth-context.ts';
+import type { NoticeKind } from './mailer.ts';
 import type { UserRecord } from './users/user-records.ts';
 
 /**
  * Enqueues a notice to the address that the user had before the change; users without one get none. The caller wakes
- * the outbox after its commit.
+ * the mailer after its commit.
  *
  * @param data values for the text: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`
  */
 export async function sendSecurityNotice(
   tx: Transaction,
-  { outbox }: Pick<AuthContext, 'outbox'>,
+  { mailer }: Pick<AuthContext, 'mailer'>,
   user: Pick<UserRecord, 'id' | 'email'>,
   kind: NoticeKind,
   data: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  if (user.email) await outbox.enqueue(tx, { kind, to: user.email, userId: user.id, data });
+  if (user.email) await mailer.enqueue(tx, { kind, to: user.email, userId: user.id, data });
 }
 
 /** Returns the name of a sign-in method for a sentence. */

@@ -1,5 +1,5 @@
 /** Step-up authentication: sensitive changes require a session with a recent sign-in or reauthentication. */
-import { ApiError } from '../errors.ts';
+import { AuthError } from './auth-error.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
 import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';
 import type { RequestBody } from './request-body.ts';
@@ -34,7 +34,7 @@ function isFresh(context: AuthContext, signedInUser: SignedInUser, change: strin
  *
  * @param change the action of the user, for the message
  * @param body can contain `current_password` or `nonce`, which count for this request only
- * @throws ApiError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; those of
+ * @throws AuthError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; those of
  *   `verifyOwnerCredentials` for wrong credentials
  */
 export async function requireFresh(
@@ -46,16 +46,16 @@ export async function requireFresh(
   const { user, session } = signedInUser;
   if (user.has_verified_factor && session?.aal !== 'aal2') {
     const message = 'AAL2 session is required to update email or password when MFA is enabled.';
-    throw new ApiError(401, 'insufficient_aal', message);
+    throw new AuthError(401, 'insufficient_aal', message);
   }
   const isReauthenticated = body !== undefined && (await verifyOwnerCredentials(context, signedInUser, body));
   if (isExempt(context, signedInUser) || isFresh(context, signedInUser, change)) return;
   if (isReauthenticated && !user.has_verified_factor) return;
   const isFromLink = isLinkSession(signedInUser);
   if (isFromLink && change !== passwordUpdate) {
-    throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
+    throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
   }
-  throw new ApiError(
+  throw new AuthError(
     400,
     'reauthentication_needed',
     isFromLink ? 'This link was opened too long ago. Open it again.' : `${change} requires reauthentication`,
@@ -67,7 +67,7 @@ export async function requireFresh(
  *
  * @param consume true to consume a correct code
  * @returns false if the body contains neither
- * @throws ApiError 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
+ * @throws AuthError 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
  */
 export async function verifyOwnerCredentials(
   context: AuthContext,
@@ -92,7 +92,7 @@ export async function verifyOwnerCredentials(
     );
     if (isCorrect) return true;
     const message = 'Current password required when setting new password.';
-    throw new ApiError(400, 'current_password_invalid', message);
+    throw new AuthError(400, 'current_password_invalid', message);
   }
   const nonce = body.getString('nonce');
   if (nonce === '') return false;
@@ -106,5 +106,5 @@ export async function verifyOwnerCredentials(
     }),
   );
   if (isCorrect) return true;
-  throw new ApiError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+  throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
 }

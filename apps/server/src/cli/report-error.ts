@@ -1,5 +1,6 @@
 /** Prints the error of a command in one line, with a fix for database errors. */
 import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
+import { AuthError } from '../auth/auth-error.ts';
 import { ApiError } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';
@@ -29,7 +30,9 @@ function formatError(error: unknown): string {
     return `The database is unavailable: ${toTerminalText(error.message, 500)}. Try again later. ${runDoctor}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const isExpected = [OperationalError, UsageError, ApiError].some((kind) => error instanceof kind);
+  const isExpected = [OperationalError, UsageError, ApiError, AuthError].some(
+    (kind) => error instanceof kind,
+  );
   return isExpected ? error.message : (error.stack ?? error.message);
 }
 

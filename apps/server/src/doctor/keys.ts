@@ -4,7 +4,12 @@ import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
 import { canDecryptFactor, type TotpFactor } from '../auth/factors/totp.ts';
 import type { Config } from '../config/settings.ts';
-import { hasSecretsKey, openSecretStore, requireSecretsKey, signingKeysName } from '../keys/secret-store.ts';
+import {
+  hasSecretsKey,
+  openSecretStore,
+  requireSecretsKey,
+  signingKeysName,
+} from '../auth/keys/secret-store.ts';
 import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
 
 const maxSigningKeyAgeDays = 365;

@@ -8,6 +8,7 @@ import type { AppEnv } from '../http/context.ts';
 import { isClientAbort } from '../http/body-limit.ts';
 import { sessionErrorCode, type SessionErrorCode } from '../database/session-check.ts';
 import { ApiError } from '../errors.ts';
+import { AuthError } from '../auth/auth-error.ts';
 
 const sessionErrors: Readonly<Record<SessionErrorCode, readonly [status: number, message: string]>> = {
   session_not_found: [401, 'Your session has ended. Sign in again.'],
@@ -38,8 +39,8 @@ export function functionErrorResponse(c: Context<AppEnv>, error: unknown, log: L
   return c.json(body, apiError.status as ContentfulStatusCode, { ...apiError.headers });
 }
 
-function toApiError(error: unknown): ApiError | null {
-  if (error instanceof ApiError) return error;
+function toApiError(error: unknown): ApiError | AuthError | null {
+  if (error instanceof ApiError || error instanceof AuthError) return error;
   if (error instanceof DatabaseUnavailableError) {
     return new ApiError(503, 'database_unavailable', 'The database is unavailable. Try again in a moment.', {
       headers: { 'Retry-After': '5' },

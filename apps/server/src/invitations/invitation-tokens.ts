@@ -1,11 +1,12 @@
 /**
  * Link tokens of invitations: 256 random bits in the email, their hash in the database. An invitation can have many.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { hashLinkToken } from '../auth/one-time-tokens/one-time-tokens.ts';
 
-/** SHA-256 without a salt is sufficient, because the token has 256 bits of entropy. */
-const hashInvitationToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+/** Tag of sessions from the link of an invitation: they can only set a password, and end with the invitation. */
+export const invitationTag = (invitationId: string): string => `invitation:${invitationId}`;
 
 /**
  * Builds the link of an invitation. The page redeems the token by POST, so that opening the link does not consume it.
@@ -25,47 +26,37 @@ export async function createInvitationToken(
   );
   await tx.query(
     sql`insert into private.invitation_tokens (token_hash, invitation_id, expires_at, created_at)
-        values (${hashInvitationToken(token)}, ${invitation.id}, ${invitation.expiresAt}, ${now})`,
+        values (${hashLinkToken(token)}, ${invitation.id}, ${invitation.expiresAt}, ${now})`,
   );
   return token;
 }
 
-export interface ActiveInvitation {
-  readonly invitationId: string;
-  readonly userId: string;
+export interface LinkedInvitation {
+  readonly id: string;
+  readonly userId: string | null;
   readonly email: string;
-  readonly expiresAt: Date;
+  readonly isExpired: boolean;
+  /** The user is neither banned nor deleted. */
+  readonly isUserActive: boolean;
 }
 
 /**
- * Finds the open invitation of a link, without consuming the token.
+ * Finds the pending invitation of a link, without consuming the token.
  *
- * @param token the token of the link, or its hash
- * @returns null if the token is unknown or the invitation is expired, revoked or accepted
+ * @returns null if the token is unknown or the invitation is revoked or accepted
  */
 export async function findInvitationByToken(
   tx: Transaction,
-  token: string | Uint8Array,
+  tokenHash: Uint8Array,
   now: Date,
-): Promise<ActiveInvitation | null> {
-  const hash = typeof token === 'string' ? hashInvitationToken(token) : token;
-  const [row] = await tx.query<{ id: string; user_id: string; email: string; expires_at: Date }>(
-    sql`select i.id, i.user_id, i.email, t.expires_at
-        from private.invitation_tokens t join private.invitations i on i.id = t.invitation_id
-        where t.token_hash = ${hash} and t.expires_at > ${now}
-          and i.status = 'pending' and i.expires_at > ${now} and i.user_id is not null`,
+): Promise<LinkedInvitation | null> {
+  const [row] = await tx.query<LinkedInvitation>(
+    sql`select i.id, i.user_id as "userId", i.email, least(t.expires_at, i.expires_at) <= ${now} as "isExpired",
+          u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now}) as "isUserActive"
+        from private.invitation_tokens t
+          join private.invitations i on i.id = t.invitation_id
+          left join auth.users u on u.id = i.user_id
+        where t.token_hash = ${tokenHash} and i.status = 'pending'`,
   );
-  return row
-    ? { invitationId: row.id, userId: row.user_id, email: row.email, expiresAt: row.expires_at }
-    : null;
-}
-
-/** Returns true if the invitation is pending and the link is known but expired. */
-export async function isExpiredInvitation(tx: Transaction, token: string, now: Date): Promise<boolean> {
-  const rows = await tx.query(
-    sql`select from private.invitation_tokens t join private.invitations i on i.id = t.invitation_id
-        where t.token_hash = ${hashInvitationToken(token)} and i.status = 'pending'
-          and least(t.expires_at, i.expires_at) <= ${now}`,
-  );
-  return rows.length > 0;
+  return row ?? null;
 }

@@ -7,7 +7,7 @@
  *   removed, because a compromised password may be the reason for the removal.
  */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { exceptVerifiedEmail, allMethods, removeSignInMethods } from '../sign-in-methods.ts';
+import { exceptVerifiedEmail, allMethods, removeSignInMethods } from '../auth/users/sign-in-methods.ts';
 
 export interface ExistingUser {
   readonly id: string;

@@ -3,7 +3,8 @@
  * user-supplied values are sanitized and appear only at fixed places in a sentence.
  */
 import { sanitizeText } from './sanitize-text.ts';
-import type { EmailJob, EmailKind, NoticeKind } from './email-job.ts';
+import type { NoticeKind } from '../auth/mailer.ts';
+import type { EmailJob, EmailKind } from './email-job.ts';
 import { isNotice, noticeContent } from './notice-content.ts';
 
 export interface EmailContent {

@@ -1,55 +1,13 @@
 /** Types of email jobs and their outcomes. */
+import { authEmailKinds, type AuthEmail } from '../auth/mailer.ts';
 
-/** Security notices: emails about a change to sign-in settings. */
-export const noticeKinds = [
-  'password_changed',
-  'email_changed',
-  'phone_changed',
-  'factor_added',
-  'factor_removed',
-  'factors_reset',
-  'passkey_added',
-  'passkey_removed',
-  'identity_linked',
-  'identity_unlinked',
-  'sign_in_failed',
-] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
-
-export const emailKinds = [
-  'invitation',
-  'recovery',
-  'confirmation',
-  'magic_link',
-  'email_change',
-  'reauthentication',
-  ...noticeKinds,
-  'test',
-] as const;
+export const emailKinds = [...authEmailKinds, 'test'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
-export interface EmailJob {
+/** `data` can also have `fullName`. It is sanitized when the email is composed; the worker deletes decoys. */
+export interface EmailJob extends Omit<AuthEmail, 'kind' | 'reference'> {
   readonly kind: EmailKind;
-  /** One normalized email address. */
-  readonly to: string;
-  readonly userId?: string | null;
   readonly invitationId?: string | null;
-  /** The only link in the email, to SITE_URL. */
-  readonly link?: string;
-  /** One-time code for manual input. */
-  readonly code?: string;
-  /** Expiry of the link and the code. Shown in the email; an expired email is not sent. */
-  readonly expiresAt?: Date;
-  /**
-   * Values for sentences: `fullName`, `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, `actor`, `user`.
-   * Other users may have chosen them, so they are sanitized when the email is composed.
-   */
-  readonly data?: Readonly<Record<string, string>>;
-  /**
-   * True for an email address that gets no email. The same statements run as for a known one, so that the response
-   * time does not reveal which addresses exist; the worker deletes the row.
-   */
-  readonly decoy?: boolean;
 }
 
 /** `captured`: SMTP_URL is not set, so the email was saved in the local mailbox and was not sent. */

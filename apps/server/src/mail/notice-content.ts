@@ -1,6 +1,7 @@
 /** Texts of security notices: emails about a change to sign-in settings. */
 import { sanitizeText } from './sanitize-text.ts';
-import type { EmailJob, NoticeKind } from './email-job.ts';
+import type { NoticeKind } from '../auth/mailer.ts';
+import type { EmailJob } from './email-job.ts';
 
 export interface NoticeContent {
   readonly subject: string;

@@ -1,7 +1,8 @@
 /** Renders every kind of email with sample data, for the preview in the local mailbox. */
 import type { Config } from '../config/settings.ts';
 import { renderEmail } from './render-email.ts';
-import { emailKinds, noticeKinds, type EmailJob, type EmailKind } from './email-job.ts';
+import { noticeKinds } from '../auth/mailer.ts';
+import { emailKinds, type EmailJob, type EmailKind } from './email-job.ts';
 import type { TemplateExample } from './mailbox-pages.ts';
 import { emailContent } from './email-content.ts';
 

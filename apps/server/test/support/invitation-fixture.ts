@@ -11,7 +11,7 @@ import { createSessionWatch } from '../../src/functions/session-watch.ts';
 import { createFunctions } from '../../src/functions/functions-service.ts';
 import type { Authenticate } from '../../src/principal.ts';
 import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
-import { createEncryptor } from '../../src/keys/encryption.ts';
+import { createEncryptor } from '../../src/auth/keys/encryption.ts';
 import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
 import { createEmailTransport } from '../../src/mail/create-transport.ts';
 import { openTestDatabase, type Engine } from './engines.ts';

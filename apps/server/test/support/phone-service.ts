@@ -37,8 +37,9 @@ export function phoneService(
       return `message-${sent.push(message)}`;
     },
   };
-  const service = { config: { ...config, PHONE: true, ...settings }, database, keys, hasher, outbox, log };
-  const { routes } = createAuthService({ ...service, providers: readProviders(service.config), now, sms });
+  const service = { config: { ...config, PHONE: true, ...settings }, database, keys, hasher, log };
+  const providers = readProviders(service.config);
+  const { routes } = createAuthService({ ...service, mailer: outbox, providers, now, sms });
   const app = new Hono<AppEnv>();
   app.use(async (c, next) => {
     c.set('clientIp', '203.0.113.1');

@@ -1,6 +1,6 @@
 /** `GET /admin/audit`: lists audit log entries. */
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { endpoint } from '../endpoint.ts';
 import { paginationLinks, readPagination } from './pagination.ts';
 
@@ -12,7 +12,7 @@ export const listAuditEntries = endpoint(
     const query = c.req.query('query') ?? '';
     const [, name = '', text = ''] = /^(\w+):(.*)$/s.exec(query) ?? [];
     if (query !== '' && !Object.hasOwn(fields, name)) {
-      throw new ApiError(400, 'validation_failed', 'query must begin with author:, action: or type:');
+      throw new AuthError(400, 'validation_failed', 'query must begin with author:, action: or type:');
     }
     const field = fields[name] ?? '';
     const [counted] = await context.database.query<{ total: number }>(sql`select count(*)::int as total

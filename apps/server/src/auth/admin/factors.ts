@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
@@ -18,7 +18,7 @@ export const listFactors = endpoint({ guard: 'service' }, async ({ c, context })
 function requireFactorFromPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
   const id = c.req.param('factorId');
   const factor = user.factors.find((candidate) => candidate.id === id?.toLowerCase());
-  if (!factor) throw new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
+  if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
   return factor;
 }
 
@@ -62,7 +62,7 @@ export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, 
       traits: { user_id: user.id, factor_id: factor.id },
     });
   });
-  context.outbox.wake();
+  context.mailer.wake();
   return c.json(toFactorJson(factor));
 });
 
@@ -82,7 +82,7 @@ export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, cont
           sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
         )
       : [];
-    if (!deleted) throw new ApiError(404, 'webauthn_credential_not_found', 'Passkey not found');
+    if (!deleted) throw new AuthError(404, 'webauthn_credential_not_found', 'Passkey not found');
     await sendSecurityNotice(tx, context, user, 'passkey_removed');
     await writeAuditEntry(tx, {
       action: 'passkey_deleted',
@@ -91,6 +91,6 @@ export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, cont
       traits: { user_id: user.id, passkey_id: id },
     });
   });
-  context.outbox.wake();
+  context.mailer.wake();
   return c.body(null, 204);
 });

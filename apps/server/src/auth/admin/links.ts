@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { Transaction } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -41,7 +41,7 @@ export const inviteUser = endpoint(
       await sendEmailToken(tx, context, { type: 'invite', userId: invited.id, email, redirect });
       return (await findUserById(tx, invited.id)) ?? invited;
     });
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json(toUserJson(user));
   },
 );
@@ -49,7 +49,7 @@ export const inviteUser = endpoint(
 /**
  * Creates or updates the invited user. `data` applies to a new user only.
  *
- * @throws ApiError 422 `email_exists` if the email address is confirmed
+ * @throws AuthError 422 `email_exists` if the email address is confirmed
  */
 async function prepareInvitedUser(
   tx: Transaction,
@@ -91,13 +91,13 @@ export const generateLink = endpoint(
     const type = linkTypes.find((linkType) => linkType === body.getString('type'));
     if (!type) {
       const requested = body.getString('type').slice(0, 50);
-      throw new ApiError(400, 'validation_failed', `Invalid email action link type requested: ${requested}`);
+      throw new AuthError(400, 'validation_failed', `Invalid email action link type requested: ${requested}`);
     }
     const email = parseRequiredEmail(body.getString('email'));
     const redirect = readRedirect(c, context, body) ?? new URL(context.config.SITE_URL);
     const password = body.getString('password');
     if (type === 'signup') {
-      if (password === '') throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
+      if (password === '') throw new AuthError(400, 'validation_failed', 'Signup requires a valid password');
       validateNewPassword(password, context.config, email);
     }
     const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
@@ -160,11 +160,11 @@ async function createLink(
       return store(await createUser(tx, { email, userData: data, now: context.now() }), 'signup');
     }
     case 'recovery':
-      if (!existing) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      if (!existing) throw new AuthError(404, 'user_not_found', 'User with this email not found');
       await writeAuditEntry(tx, { action: 'user_recovery_requested', actor: existing, client });
       return store(existing, 'recovery');
     default:
-      if (!existing) throw new ApiError(404, 'user_not_found', 'User with this email not found');
+      if (!existing) throw new AuthError(404, 'user_not_found', 'User with this email not found');
       return emailChangeLink(tx, context, existing, type, parseRequiredEmail(body.getString('new_email')));
   }
 }

@@ -1,7 +1,7 @@
 /** Pagination of Supabase Auth: page numbers from 1, and `Link` headers. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 
 export interface PageRequest {
   readonly number: number;
@@ -12,7 +12,7 @@ export interface PageRequest {
 /**
  * Reads `page` and `per_page`; an empty value selects the default.
  *
- * @throws ApiError 400 `validation_failed` unless both are positive integers
+ * @throws AuthError 400 `validation_failed` unless both are positive integers
  */
 export function readPagination(c: Context<AppEnv>): PageRequest {
   const read = (name: string, fallback: number, maximum: number): number => {
@@ -20,7 +20,7 @@ export function readPagination(c: Context<AppEnv>): PageRequest {
     if (text === '') return fallback;
     const value = Number(text);
     if (!/^\d{1,9}$/.test(text) || value < 1) {
-      throw new ApiError(
+      throw new AuthError(
         400,
         'validation_failed',
         `Bad Pagination Parameters: ${name} must be a positive number`,

@@ -1,6 +1,6 @@
 /** Removes the second factors of a user who lost them, for another administrator or for the operator. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
@@ -25,11 +25,11 @@ export interface FactorReset {
  * Removes all factors and recovery codes of the user and revokes all sessions. The user and every administrator get
  * an email that names the actor.
  *
- * @throws ApiError 403 `own_second_factor`, 404 `no_second_factor` without a verified factor; any error of
+ * @throws AuthError 403 `own_second_factor`, 404 `no_second_factor` without a verified factor; any error of
  *   `authorize`
  */
 export async function resetFactors(
-  context: Pick<AuthContext, 'database' | 'outbox'>,
+  context: Pick<AuthContext, 'database' | 'mailer'>,
   { email, actorId, authorize, requestId, ip }: FactorReset,
 ): Promise<void> {
   await context.database.transaction(async (tx) => {
@@ -38,10 +38,10 @@ export async function resetFactors(
     const user = await findUserByEmail(tx, email);
     if (user && user.id === actorId) {
       const message = 'You cannot reset your own second factor. Remove it on your security page.';
-      throw new ApiError(403, 'own_second_factor', message);
+      throw new AuthError(403, 'own_second_factor', message);
     }
     if (!user?.has_verified_factor)
-      throw new ApiError(404, 'no_second_factor', `${email} has no second factor.`);
+      throw new AuthError(404, 'no_second_factor', `${email} has no second factor.`);
     await removeFactors(tx, user);
     await revokeSessions(tx, { userId: user.id });
     const actor = actorId === null ? null : await findUserById(tx, actorId);
@@ -56,7 +56,7 @@ export async function resetFactors(
     for (const administrator of await otherAdministrators(tx, user.id))
       await sendSecurityNotice(tx, context, administrator, 'factors_reset', { actor: name, user: email });
   });
-  context.outbox.wake();
+  context.mailer.wake();
 }
 
 /**

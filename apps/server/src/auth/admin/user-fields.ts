@@ -1,6 +1,6 @@
 /** Reads the fields of a user that a client with the secret key can set. */
-import { ApiError } from '../../errors.ts';
-import { hashLimitsText, classifyHash } from '../../passwords/imported-hash.ts';
+import { AuthError } from '../auth-error.ts';
+import { hashLimitsText, classifyHash } from '../passwords/imported-hash.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import type { UserChanges } from '../users/user-writes.ts';
@@ -13,12 +13,12 @@ export interface UserFields extends UserChanges {
   readonly password: string | null;
 }
 
-const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
 
 /** Roles that would give a user's token the rights of the service or of the database owner. */
 const reservedRoles = ['service_role', 'supabase_admin', 'postgres', 'authenticator'];
 
-/** @throws ApiError 400 `validation_failed`, 422 `weak_password` for updates */
+/** @throws AuthError 400 `validation_failed`, 422 `weak_password` for updates */
 export function readUserFields(
   body: RequestBody,
   context: AuthContext,

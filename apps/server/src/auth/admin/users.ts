@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -37,13 +37,13 @@ export const listUsers = endpoint(
 /**
  * Returns the user with the ID in the path.
  *
- * @throws ApiError 404
+ * @throws AuthError 404
  */
 export async function requireUserFromPath(c: Context<AppEnv>, context: AuthContext): Promise<UserRecord> {
   const id = c.req.param('id') ?? '';
-  if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'user_id must be an UUID');
+  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
   const user = await findUserById(context.database, id);
-  if (!user) throw new ApiError(404, 'user_not_found', 'User not found');
+  if (!user) throw new AuthError(404, 'user_not_found', 'User not found');
   return user;
 }
 
@@ -57,11 +57,11 @@ export const postUser = endpoint(
     const fields = readUserFields(body, context);
     const { email, phone } = fields;
     if (!email && !phone) {
-      throw new ApiError(400, 'validation_failed', 'Cannot create a user without either an email or phone');
+      throw new AuthError(400, 'validation_failed', 'Cannot create a user without either an email or phone');
     }
     const id = body.getString('id');
     if (id !== '' && !isUuid(id))
-      throw new ApiError(400, 'validation_failed', 'ID must conform to the uuid v4 format');
+      throw new AuthError(400, 'validation_failed', 'ID must conform to the uuid v4 format');
     const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
     const user = await context.database.transaction(async (tx) => {
       const created = await createUser(tx, {
@@ -142,5 +142,5 @@ export const deleteUser = endpoint(
  */
 function toProductRuleError(error: unknown): unknown {
   if (!(error instanceof QueryError) || error.code !== '23514' || error.constraint !== null) return error;
-  return new ApiError(422, 'conflict', error.message, { cause: error });
+  return new AuthError(422, 'conflict', error.message, { cause: error });
 }

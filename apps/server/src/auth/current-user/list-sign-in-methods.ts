@@ -2,8 +2,8 @@
  * `GET /user/sign-in-methods`: lists the methods that setting a password after a recovery or an invitation removes.
  */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
-import { ApiError } from '../../errors.ts';
-import { listSignInMethods } from '../../sign-in-methods.ts';
+import { AuthError } from '../auth-error.ts';
+import { listSignInMethods } from '../users/sign-in-methods.ts';
 import { endpoint } from '../endpoint.ts';
 import { isLinkSession } from '../sessions/sessions.ts';
 
@@ -11,7 +11,7 @@ import { isLinkSession } from '../sessions/sessions.ts';
  * Returns `SignInMethod[]`, oldest first. The list is empty unless the session comes from a link, because only then a
  * new password removes methods.
  *
- * @throws ApiError 401 `insufficient_aal` if the user has a verified second factor and the session is at AAL1
+ * @throws AuthError 401 `insufficient_aal` if the user has a verified second factor and the session is at AAL1
  */
 export const getSignInMethods = endpoint(
   {
@@ -19,7 +19,7 @@ export const getSignInMethods = endpoint(
     allow: ['setup', 'factor'],
     check: ({ user, session }) =>
       user.has_verified_factor && session.aal !== 'aal2'
-        ? new ApiError(401, 'insufficient_aal', 'AAL2 session is required to list sign-in methods')
+        ? new AuthError(401, 'insufficient_aal', 'AAL2 session is required to list sign-in methods')
         : null,
   },
   async ({ c, context, user, session }) => {

@@ -1,6 +1,6 @@
 /** `POST /reauthenticate`: makes a session fresh for sensitive changes. Supabase Auth has only the `GET`. */
 import type { Transaction } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { factorStatus, factorNotFoundError } from '../factors/factor-records.ts';
@@ -24,12 +24,12 @@ export const reauthenticate = endpoint(
       if (factorStatus(user, factorId) !== 'verified') throw factorNotFoundError();
       await withVerifiedFactor(call, factorId, body, stamp);
     } else if (user.has_verified_factor) {
-      throw new ApiError(400, 'reauthentication_needed', 'Verify your second factor');
+      throw new AuthError(400, 'reauthentication_needed', 'Verify your second factor');
     } else if (await verifyOwnerCredentials(context, call, body, true)) {
       await context.database.transaction(stamp);
     } else {
       const message = 'One of current_password, nonce and factor_id must be set';
-      throw new ApiError(400, 'validation_failed', message);
+      throw new AuthError(400, 'validation_failed', message);
     }
     return c.json({});
   },

@@ -1,19 +1,14 @@
 /** Sets a password, and everything that depends on it, in one transaction. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
-import { removeSignInMethods, type SignInMethodRow } from '../../sign-in-methods.ts';
+import { AuthError } from '../auth-error.ts';
+import { removeSignInMethods, type SignInMethodRow } from '../users/sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
 import { confirmEmail } from '../users/contact-changes.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
-import {
-  invitationIdOf,
-  isInvitationSession,
-  isLinkSession,
-  type AuthenticationMethod,
-} from '../sessions/sessions.ts';
+import { isLinkSession, setupTag, type AuthenticationMethod } from '../sessions/sessions.ts';
 import { clearSessionTag, revokeSessions } from '../users/session-writes.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 import { storePassword } from '../users/user-writes.ts';
@@ -21,7 +16,7 @@ import { storePassword } from '../users/user-writes.ts';
 /**
  * Hashes a password for `setPassword`.
  *
- * @throws ApiError 422 `same_password`
+ * @throws AuthError 422 `same_password`
  */
 export async function hashNewPassword(
   { hasher }: AuthContext,
@@ -34,20 +29,20 @@ export async function hashNewPassword(
 
 interface NewPassword {
   readonly hash: string;
-  /** IDs of sign-in methods to keep; only for a session from a recovery or an invitation. */
+  /** IDs of sign-in methods to keep; only for a session from an invite or recovery link. */
   readonly keep: readonly string[];
 }
 
 /**
- * Sets the password. For an invited user this accepts the invitation, exactly once. After a recovery or an invitation
- * it removes the sign-in methods that the user does not choose to keep, because another person can have added them.
+ * Sets the password. After an invite or recovery link it removes the sign-in methods that the user does not choose to
+ * keep, because another person can have added them.
  * Call it in the transaction of a signed-in call, which has locked the user and checked the session.
  *
- * @throws ApiError 422 `same_password` if a concurrent request has set a password
- * @throws ApiError 403 `otp_expired` if the invitation is no longer pending
- * @throws ApiError 403 `no_authorization` for a first password in a session that does not prove control of the
+ * @throws AuthError 422 `same_password` if a concurrent request has set a password
+ * @throws AuthError of `AuthHooks.passwordSet`, for a link that is no longer valid
+ * @throws AuthError 403 `no_authorization` for a first password in a session that does not prove control of the
  *   mailbox
- * @throws ApiError 400 `validation_failed` for an unknown sign-in method
+ * @throws AuthError 400 `validation_failed` for an unknown sign-in method
  */
 export async function setPassword(
   tx: Transaction,
@@ -64,16 +59,16 @@ export async function setPassword(
   if (stored?.encrypted_password !== user.encrypted_password) throw samePasswordError();
 
   if (needsSetup(user) && !(await hasProvenMailbox(tx, signedInUser))) {
-    throw new ApiError(
+    throw new AuthError(
       403,
       'no_authorization',
       'Open the link in your invitation email to set your password',
     );
   }
   const removed = isLinkSession(signedInUser) ? await removeMethodsExcept(tx, user.id, now, keep) : [];
-  const invited = needsSetup(user) || isInvitationSession(session);
+  const completesSetup = needsSetup(user) || setupTag(session) !== null;
   await storePassword(tx, user.id, hash, now);
-  if (invited) await acceptInvitation(tx, context, signedInUser);
+  if (completesSetup) await completeSetup(tx, context, signedInUser);
   await revokeSessions(tx, { userId: user.id, except: session?.id });
   if (session) await clearSessionTag(tx, session.id, now);
   await deleteOneTimeTokens(tx, user.id);
@@ -88,7 +83,7 @@ export async function setPassword(
  * Removes all sign-in methods except those to keep.
  *
  * @returns the removed methods
- * @throws ApiError 400 `validation_failed` for an ID that is not a method of the user
+ * @throws AuthError 400 `validation_failed` for an ID that is not a method of the user
  */
 async function removeMethodsExcept(
   tx: Transaction,
@@ -102,7 +97,7 @@ async function removeMethodsExcept(
     factors: 'unverified',
   });
   if (kept.length < keepIds.size) {
-    throw new ApiError(400, 'validation_failed', 'keep_sign_in_methods names an unknown sign-in method');
+    throw new AuthError(400, 'validation_failed', 'keep_sign_in_methods names an unknown sign-in method');
   }
   return removed;
 }
@@ -120,7 +115,7 @@ const emailMethods: readonly AuthenticationMethod[] = [
  * person who used the account before; the invited role belongs to the owner of the mailbox.
  */
 async function hasProvenMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
-  if (!session || isInvitationSession(session)) return session !== null;
+  if (!session || setupTag(session) !== null) return session !== null;
   // Codes sent to a phone have the same method name as emailed ones.
   const methods = user.phone_confirmed_at ? emailMethods : [...emailMethods, 'otp'];
   const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
@@ -128,23 +123,15 @@ async function hasProvenMailbox(tx: Transaction, { user, session }: SignedInUser
   return row !== undefined;
 }
 
-async function acceptInvitation(
+async function completeSetup(
   tx: Transaction,
   context: AuthContext,
   { user, session, client }: SignedInUser,
 ): Promise<void> {
-  const [row] = await tx.query<{ accepted: boolean }>(
-    sql`select private.accept_invitation(${user.id}, ${invitationIdOf(session)}) as accepted`,
-  );
-  const accepted = row?.accepted === true;
-  // The invitation was revoked, has expired or was accepted since the link was opened. The error rolls everything
-  // back.
-  if (!accepted && isInvitationSession(session)) {
-    throw new ApiError(403, 'otp_expired', 'This invitation is no longer valid. Please request a new one.');
-  }
+  const accepted = await context.hooks.passwordSet(tx, { userId: user.id, tag: setupTag(session) });
   await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id });
   if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, client });
 }
 
-const samePasswordError = (): ApiError =>
-  new ApiError(422, 'same_password', 'New password should be different from the old password.');
+const samePasswordError = (): AuthError =>
+  new AuthError(422, 'same_password', 'New password should be different from the old password.');

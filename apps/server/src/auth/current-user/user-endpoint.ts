@@ -1,10 +1,9 @@
 /** `GET /user` and `PUT /user`. */
-import { fullNameField } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
-import { type Transaction, sql } from '@lanternrock/postgres';
+import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
 import { validateMetadata } from '../users/validate-metadata.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -23,7 +22,7 @@ import { validateNewPassword } from '../users/password-policy.ts';
 import { startPhoneChange } from '../phone/phone-change.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../request-body.ts';
-import { isInvitationSession, isLinkSession, toSessionUserJson } from '../sessions/sessions.ts';
+import { isLinkSession, setupTag, toSessionUserJson } from '../sessions/sessions.ts';
 import { passwordUpdate } from '../step-up.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
@@ -32,7 +31,7 @@ export const getCurrentUser = endpoint(
   { guard: 'user', allow: ['setup', 'factor'] },
   async ({ c, user, session, claims }) => {
     if (claims['aud'] === undefined || claims['aud'] === '') {
-      throw new ApiError(400, 'validation_failed', "Token audience doesn't match request audience");
+      throw new AuthError(400, 'validation_failed', "Token audience doesn't match request audience");
     }
     return c.json(toSessionUserJson(user, session));
   },
@@ -71,10 +70,10 @@ export const updateCurrentUser = endpoint(
     validateChanges(changes, body, call);
     await requireUnusedContacts(context, call, changes);
     await applyChanges(context, call, changes, body);
-    context.outbox.wake();
+    context.mailer.wake();
     const user = await findUserById(context.database, call.user.id);
-    if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
-    // Setting the password removed the restriction of an invitation session.
+    if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+    // Setting the password removed the restriction of the session.
     return c.json(toSessionUserJson(user, changes.password === null ? call.session : null));
   },
 );
@@ -112,28 +111,28 @@ function validateChanges(
 ): void {
   if (keep !== null && (password === null || !isLinkSession({ user, session }))) {
     const message = 'keep_sign_in_methods requires a password and a session from a recovery or an invitation';
-    throw new ApiError(400, 'validation_failed', message);
+    throw new AuthError(400, 'validation_failed', message);
   }
   if (body.has('app_metadata')) {
-    throw new ApiError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+    throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
   }
   const changesCredentials = password !== null || email !== null || phone !== null;
   // The metadata contains the name that other users see.
   if (data !== null && user.has_verified_factor && session?.aal !== 'aal2') {
     const message = 'AAL2 session is required to update user data when MFA is enabled.';
-    throw new ApiError(401, 'insufficient_aal', message);
+    throw new AuthError(401, 'insufficient_aal', message);
   }
-  const inSetup = needsSetup(user) || isInvitationSession(session);
+  const inSetup = needsSetup(user) || setupTag(session) !== null;
   if (
     inSetup &&
     (password === null || email !== null || phone !== null) &&
     (changesCredentials || data !== null)
   ) {
-    throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
+    throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
   }
   if (user.is_anonymous && password !== null && email === null && phone === null) {
     const message = 'Updating password of an anonymous user without an email or phone is not allowed';
-    throw new ApiError(422, 'validation_failed', message);
+    throw new AuthError(422, 'validation_failed', message);
   }
 }
 
@@ -146,7 +145,7 @@ async function requireUnusedContacts(
   if (byEmail && byEmail.id !== user.id) throw emailExistsError();
   if (phone === null) return;
   // Checked before the lookup, so that the response does not reveal a known number while phones are disabled.
-  if (!context.config.PHONE) throw new ApiError(422, 'phone_provider_disabled', 'Phone logins are disabled');
+  if (!context.config.PHONE) throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled');
   const byPhone = await findUserByPhone(context.database, phone);
   if (byPhone && byPhone.id !== user.id) throw phoneExistsError();
 }
@@ -176,7 +175,7 @@ async function applyChanges(
     if (hash !== null) await setPassword(tx, context, signedInUser, { hash, keep: keep ?? [] });
     if (data !== null) {
       await mergeUserData(tx, user.id, data, now);
-      await updateProfileName(tx, user.id, data['full_name']);
+      await context.hooks.userDataChanged(tx, { userId: user.id, data });
     }
     if (email !== null) {
       const withoutConfirmation = user.is_anonymous && context.config.AUTOCONFIRM;
@@ -185,12 +184,4 @@ async function applyChanges(
     }
     await newPhone?.store(tx);
   });
-}
-
-/** Copies the name in the metadata to the profile if it is a valid name. */
-async function updateProfileName(tx: Transaction, userId: string, name: unknown): Promise<void> {
-  const parsed = fullNameField.safeParse(name);
-  if (!parsed.success) return;
-  await tx.query(sql`update public.profiles set full_name = ${parsed.data}
-    where id = ${userId} and full_name is distinct from ${parsed.data}`);
 }

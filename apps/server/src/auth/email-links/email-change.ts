@@ -1,6 +1,6 @@
 /** Changes of the email address, which the old and the new mailbox both have to confirm. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { cooldownError } from '../one-time-tokens/cooldown.ts';
@@ -37,7 +37,7 @@ export interface EmailChangeRequest {
 /**
  * Limits the emails that one user can cause, and those that one recipient gets from any user.
  *
- * @throws ApiError 429 with Retry-After
+ * @throws AuthError 429 with Retry-After
  */
 export async function requireEmailChangeCooldown(
   { limits }: Pick<AuthContext, 'limits'>,
@@ -80,7 +80,7 @@ export async function requestEmailChange(
       setup: false,
     });
     const { code, expiresAt } = oneTimeToken;
-    await context.outbox.enqueue(tx, {
+    await context.mailer.enqueue(tx, {
       kind: 'email_change',
       to,
       userId: user.id,
@@ -108,7 +108,7 @@ export async function confirmEmailChange(
     return { waiting: true };
   }
   const email = user.email_change;
-  if (email === null) throw new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
+  if (email === null) throw new AuthError(403, 'otp_expired', 'Email link is invalid or has expired');
   await changeEmail(tx, user.id, email, now);
   await deleteOneTimeTokens(tx, user.id);
   await sendSecurityNotice(tx, context, user, 'email_changed', { newEmail: email });

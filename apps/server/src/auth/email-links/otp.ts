@@ -1,6 +1,6 @@
 /** `POST /otp` and `POST /magiclink`. */
 import type { Transaction } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -13,12 +13,12 @@ import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { signUpByEmail } from './signup.ts';
 import { isBanned, needsSetup, findUserByEmail } from '../users/user-records.ts';
 
-const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
 
 export const sendOtp = endpoint(
   { guard: 'anyone', limit: 'otp', body: 'required', captcha: true },
   async ({ c, context, client, body }) => {
-    const { config, database, limits, outbox } = context;
+    const { config, database, limits, mailer } = context;
     const [emailInput, phoneInput] = [body.getString('email'), body.getString('phone')];
     if (emailInput !== '' && phoneInput !== '')
       throw invalid('Only an email address or phone number should be provided');
@@ -34,8 +34,8 @@ export const sendOtp = endpoint(
     const existing = await findUserByEmail(database, email);
     if (!existing && config.PROFILE === 'compat' && !canCreate) {
       throw config.SIGNUP
-        ? new ApiError(422, 'otp_disabled', 'Signups not allowed for otp')
-        : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
+        ? new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
+        : new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
     }
     if (canCreate && (!existing || !existing.email_confirmed_at)) {
       const data = body.getObject('data') ?? {};
@@ -43,7 +43,7 @@ export const sendOtp = endpoint(
         await signUpByEmail(context, { email, passwordHash: null, data, challenge, redirect, client });
       }
       if (!config.AUTOCONFIRM) {
-        outbox.wake();
+        mailer.wake();
         return c.json({});
       }
     }
@@ -51,7 +51,7 @@ export const sendOtp = endpoint(
     await database.transaction((tx) =>
       sendMagicLink(tx, context, { email, challenge, redirect, client, inCooldown }),
     );
-    outbox.wake();
+    mailer.wake();
     return c.json({});
   },
 );

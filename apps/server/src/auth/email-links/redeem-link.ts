@@ -1,8 +1,6 @@
 /** Redeems one-time tokens of emails. */
 import type { Transaction } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
-import { recordLinkOpen } from '../../invitations/link-opens.ts';
-import { findInvitationByToken, isExpiredInvitation } from '../../invitations/invitation-tokens.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { confirmEmail } from '../users/contact-changes.ts';
@@ -10,11 +8,12 @@ import { confirmEmailChange, type EmailChangeProgress } from './email-change.ts'
 import {
   deleteOneTimeTokens,
   findTokenByLink,
+  hashLinkToken,
   isExpiredToken,
   type OneTimeTokenRecord,
   type TokenType,
 } from '../one-time-tokens/one-time-tokens.ts';
-import { invitationTag, recoveryTag } from '../sessions/sessions.ts';
+import { recoveryTag } from '../sessions/sessions.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
 /** A redeemed token, before its session is created. */
@@ -39,8 +38,8 @@ const tokenTypes: Record<EmailLinkType, readonly TokenType[]> = {
 export const isEmailLinkType = (type: string): type is EmailLinkType => Object.hasOwn(tokenTypes, type);
 export const tokenTypesFor = (type: EmailLinkType): readonly TokenType[] => tokenTypes[type];
 
-const invalidLinkError = (): ApiError =>
-  new ApiError(403, 'otp_expired', 'Email link is invalid or has expired');
+const invalidLinkError = (): AuthError =>
+  new AuthError(403, 'otp_expired', 'Email link is invalid or has expired');
 
 export interface EmailLink {
   readonly type: EmailLinkType;
@@ -49,7 +48,7 @@ export interface EmailLink {
 }
 
 /**
- * Redeems a link. Links of invitations and recoveries stay valid until a password is set, so that an email scanner
+ * Redeems a link. Links of the types invite and recovery stay valid until a password is set, so that an email scanner
  * cannot invalidate them. All other tokens are single-use.
  *
  * @returns an error, or the first confirmation of an address change, as a value: both must be committed
@@ -58,9 +57,9 @@ export async function redeemLink(
   tx: Transaction,
   context: AuthContext,
   link: EmailLink,
-): Promise<RedeemedToken | EmailChangeProgress | ApiError> {
+): Promise<RedeemedToken | EmailChangeProgress | AuthError> {
   if (link.type === 'invite') {
-    const invited = await redeemInvitation(tx, context, link.token, link.client);
+    const invited = await redeemInvite(tx, context, link);
     if (invited) return invited;
   }
   const record = await findTokenByLink(tx, context, tokenTypes[link.type], link.token);
@@ -73,8 +72,9 @@ export async function isExpiredEmailLink(
   context: AuthContext,
   { type, token }: EmailLink,
 ): Promise<boolean> {
+  const link = { tokenHash: hashLinkToken(token), openedBy: null, now: context.now() };
   return (
-    (type === 'invite' && (await isExpiredInvitation(tx, token, context.now()))) ||
+    (type === 'invite' && (await context.hooks.resolveInvite(tx, link)) === 'expired') ||
     isExpiredToken(tx, context, tokenTypes[type], token)
   );
 }
@@ -85,11 +85,11 @@ export async function redeemToken(
   context: AuthContext,
   record: OneTimeTokenRecord,
   client: ClientInfo,
-): Promise<RedeemedToken | EmailChangeProgress | ApiError> {
+): Promise<RedeemedToken | EmailChangeProgress | AuthError> {
   const user = await findUserById(tx, record.user_id);
   if (!user) return invalidLinkError();
   const now = context.now();
-  if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
+  if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
   const redeemed = async (tag: string | null = null): Promise<RedeemedToken> => ({
     user: (await findUserById(tx, user.id)) ?? user,
     tag,
@@ -123,19 +123,18 @@ export async function redeemToken(
   }
 }
 
-/** Returns the user of a valid link of an administrator's invitation, and records the open. Consumes nothing. */
-async function redeemInvitation(
+/** Returns the user of a link that a hook resolves, or null. Consumes nothing. */
+async function redeemInvite(
   tx: Transaction,
   context: AuthContext,
-  token: string,
-  { userAgent }: ClientInfo,
-): Promise<RedeemedToken | ApiError | null> {
+  { token, client }: EmailLink,
+): Promise<RedeemedToken | AuthError | null> {
   const now = context.now();
-  const invitation = await findInvitationByToken(tx, token, now);
-  const user = invitation ? await findUserById(tx, invitation.userId) : null;
-  if (!invitation || !user) return null;
-  if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
-  const { invitationId } = invitation;
-  await recordLinkOpen(tx, { invitationId, userAgent: userAgent ?? '', now });
-  return { user, tag: invitationTag(invitationId), flowStateId: null };
+  const link = { tokenHash: hashLinkToken(token), openedBy: client, now };
+  const target = await context.hooks.resolveInvite(tx, link);
+  if (target === null || target === 'expired') return null;
+  const user = await findUserById(tx, target.userId);
+  if (!user) return null;
+  if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
+  return { user, tag: target.tag, flowStateId: null };
 }

@@ -1,6 +1,6 @@
 /** `POST /resend` and `GET /reauthenticate`. */
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -18,7 +18,7 @@ import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import { lockUser, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
 import { recordSent } from '../users/user-writes.ts';
 
-const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
 
 export const resendToken = endpoint(
   { guard: 'anyone', limit: 'resend', body: 'required', captcha: true },
@@ -37,7 +37,7 @@ export const resendToken = endpoint(
     if (!byEmail) return c.json(await resendSmsCode(context, type, parseRequiredPhone(phoneInput), body));
     const redirect = readRequestedRedirect(c, context);
     await resendEmail(context, type, parseRequiredEmail(emailInput), redirect, body);
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json({});
   },
 );
@@ -82,7 +82,8 @@ async function resendSmsCode(
   phone: string,
   body: RequestBody,
 ): Promise<{ message_id?: string }> {
-  if (!context.config.PHONE) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  if (!context.config.PHONE)
+    throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
   const user = await findUserByPhone(context.database, phone);
   if (!user) return {};
   if (type === 'sms') {
@@ -108,9 +109,9 @@ export const sendReauthenticationCode = endpoint(
       throw invalid('Reauthentication requires the user to have an email or a phone number');
     }
     if (user.email && !user.email_confirmed_at)
-      throw new ApiError(422, 'email_not_confirmed', 'Please verify your email first.');
+      throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.');
     if (!user.email && !user.phone_confirmed_at)
-      throw new ApiError(422, 'phone_not_confirmed', 'Please verify your phone first.');
+      throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.');
     requireCooldownElapsed(context, user.reauthentication_sent_at);
     const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
     const relatesTo = user.email ?? user.phone ?? '';
@@ -133,7 +134,7 @@ export const sendReauthenticationCode = endpoint(
       await writeAuditEntry(tx, { action: 'user_reauthenticate_requested', actor: user, client });
       if (user.email) {
         const { code, expiresAt } = oneTimeToken;
-        await context.outbox.enqueue(tx, {
+        await context.mailer.enqueue(tx, {
           kind: 'reauthentication',
           to: user.email,
           userId: user.id,
@@ -142,7 +143,7 @@ export const sendReauthenticationCode = endpoint(
         });
       }
     });
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json(messageId === null ? {} : { message_id: messageId });
   },
 );

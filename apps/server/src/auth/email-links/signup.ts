@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { Transaction } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
 import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -21,10 +21,10 @@ import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 import { findUserByEmail, toUserJson, type UserRecord } from '../users/user-records.ts';
 
-const requireSignUp = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+const requireSignUp = ({ context }: { readonly context: AuthContext }): AuthError | null =>
   context.config.SIGNUP
     ? null
-    : new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
+    : new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
 
 export const signUp = endpoint(
   { guard: 'anyone', limit: 'signup', check: requireSignUp, body: 'required', captcha: true },
@@ -33,9 +33,9 @@ export const signUp = endpoint(
     const [email, phone] = [body.getString('email'), body.getString('phone')];
     if (email === '' && phone === '') return signUpAnonymously(c, context, body, client);
     if (body.getString('password') === '')
-      throw new ApiError(400, 'validation_failed', 'Signup requires a valid password');
+      throw new AuthError(400, 'validation_failed', 'Signup requires a valid password');
     if (email !== '' && phone !== '') {
-      throw new ApiError(
+      throw new AuthError(
         400,
         'validation_failed',
         'Only an email address or phone number should be provided on signup.',
@@ -56,7 +56,7 @@ export const signUp = endpoint(
       redirect: readRequestedRedirect(c, context),
       client,
     });
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json('session' in result ? await tokenResponse(context, result) : toUserJson(result));
   },
 );
@@ -68,7 +68,7 @@ async function signUpAnonymously(
   client: ClientInfo,
 ): Promise<Response> {
   if (!context.config.ANONYMOUS) {
-    throw new ApiError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
+    throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
   const activeSession = await context.database.transaction(async (tx) => {
     const userData = body.getObject('data') ?? {};
@@ -105,7 +105,7 @@ export async function signUpByEmail(
     const now = context.now();
     const existing = await findUserByEmail(tx, email);
     if (existing && config.AUTOCONFIRM)
-      throw new ApiError(422, 'user_already_exists', 'User already registered');
+      throw new AuthError(422, 'user_already_exists', 'User already registered');
     if (existing) {
       // Confirmed or not: the same statements and the same response, which is not the record of another user.
       const pending = !existing.email_confirmed_at;

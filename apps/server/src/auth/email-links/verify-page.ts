@@ -2,10 +2,10 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { clientInfo, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { toApiError } from '../error-response.ts';
+import { toAuthError } from '../error-response.ts';
 import { formPage } from '../form-page.ts';
 import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
 import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
@@ -40,8 +40,8 @@ function readLink(
 ): Link {
   const type = read('type') ?? '';
   const token = read('token') || read('token_hash') || '';
-  if (type === '') throw new ApiError(400, 'validation_failed', 'Verify requires a verification type');
-  if (token === '') throw new ApiError(400, 'validation_failed', 'Verify requires a token or a token hash');
+  if (type === '') throw new AuthError(400, 'validation_failed', 'Verify requires a verification type');
+  if (token === '') throw new AuthError(400, 'validation_failed', 'Verify requires a token or a token hash');
   return { type, token, redirect: resolveRedirect(read('redirect_to'), referer, config) };
 }
 
@@ -74,31 +74,31 @@ export const postVerifyForm = endpoint(
     try {
       return c.redirect(await redeem(c, context, link, pkce), 303);
     } catch (error) {
-      const apiError = toApiError(error);
+      const apiError = toAuthError(error);
       if (apiError.status >= 500) throw error;
       return c.redirect(redirectWithError(link.redirect, apiError, pkce), 303);
     }
   },
 );
 
-type Outcome = ActiveSession | { readonly code: string } | EmailChangeProgress | ApiError;
+type Outcome = ActiveSession | { readonly code: string } | EmailChangeProgress | AuthError;
 
 async function redeem(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
   const client = clientInfo(c);
   const { type, token, redirect } = link;
-  if (!isEmailLinkType(type)) throw new ApiError(400, 'validation_failed', 'Unsupported verification type');
+  if (!isEmailLinkType(type)) throw new AuthError(400, 'validation_failed', 'Unsupported verification type');
   const outcome = await context.database.transaction(async (tx): Promise<Outcome> => {
     const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), client });
-    if (redeemed instanceof ApiError || 'waiting' in redeemed) return redeemed;
+    if (redeemed instanceof AuthError || 'waiting' in redeemed) return redeemed;
     if (!pkce)
       return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
     const code =
       redeemed.flowStateId && (await issueAuthCode(tx, context, redeemed.flowStateId, redeemed.user.id));
     return code
       ? { code }
-      : new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+      : new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
   });
-  if (outcome instanceof ApiError) throw outcome;
+  if (outcome instanceof AuthError) throw outcome;
   if ('waiting' in outcome)
     return redirectWithFragment(
       redirect,

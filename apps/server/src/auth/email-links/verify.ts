@@ -1,6 +1,6 @@
 /** `POST /verify`: creates a session from the token of a link or from a code. */
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
@@ -18,13 +18,14 @@ import type { RequestBody } from '../request-body.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 
-const invalid = (message: string, status: 400 | 422 = 400): ApiError =>
-  new ApiError(status, 'validation_failed', message);
-const invalidCodeError = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
+const invalid = (message: string, status: 400 | 422 = 400): AuthError =>
+  new AuthError(status, 'validation_failed', message);
+const invalidCodeError = (): AuthError =>
+  new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 
-const expiredLinkError = (): ApiError => new ApiError(403, 'otp_expired', expiredLinkMessage);
+const expiredLinkError = (): AuthError => new AuthError(403, 'otp_expired', expiredLinkMessage);
 
-type Outcome = ActiveSession | EmailChangeProgress | ApiError;
+type Outcome = ActiveSession | EmailChangeProgress | AuthError;
 
 /** A link cannot be guessed and a code can. Links have a higher limit, because many users can share an IP address. */
 const selectLimit = (body: RequestBody): 'token' | 'verify' =>
@@ -42,9 +43,9 @@ export const verifyOtp = endpoint(
       tokenHash !== ''
         ? await verifyLink(context, body, type, tokenHash, client)
         : await verifyCode(context, body, type, code, client);
-    if (outcome instanceof ApiError) throw outcome;
+    if (outcome instanceof AuthError) throw outcome;
     // A changed email address or phone number has enqueued a security notice.
-    context.outbox.wake();
+    context.mailer.wake();
     if ('waiting' in outcome) return c.json(emailChangeProgressBody);
     return c.json(await tokenResponse(context, outcome));
   },
@@ -68,7 +69,7 @@ async function verifyLink(
   return context.database.transaction(async (tx) => {
     const link = { type, token: token.replace(/^pkce_/, ''), client };
     const redeemed = await redeemLink(tx, context, link);
-    if (redeemed instanceof ApiError)
+    if (redeemed instanceof AuthError)
       return (await isExpiredEmailLink(tx, context, link)) ? expiredLinkError() : redeemed;
     if ('waiting' in redeemed) return redeemed;
     return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
@@ -108,7 +109,7 @@ function withAttemptLimit(
   { ip }: ClientInfo,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  return limits.limitAttempts({ account, ip }, work, (outcome) => !(outcome instanceof ApiError));
+  return limits.limitAttempts({ account, ip }, work, (outcome) => !(outcome instanceof AuthError));
 }
 
 function redeemEmailCode(
@@ -122,7 +123,7 @@ function redeemEmailCode(
     const record = await findTokenByCode(tx, context, types, email, code);
     if (!record) return invalidCodeError();
     const redeemed = await redeemToken(tx, context, record, client);
-    if (redeemed instanceof ApiError) return redeemed.code === 'otp_expired' ? invalidCodeError() : redeemed;
+    if (redeemed instanceof AuthError) return redeemed.code === 'otp_expired' ? invalidCodeError() : redeemed;
     if ('waiting' in redeemed) return redeemed;
     // Email scanners open links, so the link of a recovery stays valid. A code is entered by the user, once.
     await clearCode(tx, record.id);

@@ -1,7 +1,7 @@
 /** `POST /factors/{id}/challenge`. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -84,14 +84,14 @@ async function prepareChallenge(
   if (factor.factor_type === 'totp') return { codeHash: null, webauthn: null };
   if (factor.factor_type === 'phone') {
     if (!context.config.PHONE)
-      throw new ApiError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
+      throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
     requireCooldownElapsed(context, factor.last_challenged_at, 'over_sms_send_rate_limit');
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     await sendSmsCode(context, { phone: factor.phone ?? '', code, channel, lastSentAt: null });
     return { codeHash: hashFactorCode(context, challengeId, code), webauthn: null };
   }
   if (!context.config.PASSKEYS)
-    throw new ApiError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
+    throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
   const options = factor.web_authn_credential
     ? await credentialRequestOptions(context, factor.web_authn_credential)
     : await credentialCreationOptions(context, factor, userName);

@@ -1,7 +1,7 @@
 /** `POST /factors` and `DELETE /factors/{id}`. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint, type Call, type UserWithSession } from '../endpoint.ts';
@@ -15,12 +15,12 @@ import { createTotpEnrollment } from './totp.ts';
 /** Includes unverified factors. */
 const maxFactors = 10;
 
-const enrollmentNeedsAal2Error = (): ApiError =>
-  new ApiError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+const enrollmentNeedsAal2Error = (): AuthError =>
+  new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
 
-function checkEnrollment({ user, session }: UserWithSession): ApiError | null {
+function checkEnrollment({ user, session }: UserWithSession): AuthError | null {
   if (user.is_anonymous)
-    return new ApiError(403, 'no_authorization', 'Anonymous users cannot enroll factors');
+    return new AuthError(403, 'no_authorization', 'Anonymous users cannot enroll factors');
   return user.has_verified_factor && session.aal !== 'aal2' ? enrollmentNeedsAal2Error() : null;
 }
 
@@ -41,7 +41,7 @@ export const enrollFactor = endpoint(
         throw nameConflictError(name);
       if (factors.length >= maxFactors) {
         const message = 'Maximum number of verified factors reached, unenroll to continue';
-        throw new ApiError(422, 'too_many_enrolled_mfa_factors', message);
+        throw new AuthError(422, 'too_many_enrolled_mfa_factors', message);
       }
       if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
         throw enrollmentNeedsAal2Error();
@@ -51,7 +51,7 @@ export const enrollFactor = endpoint(
         factors.some((factor) => factor.phone === phone && factor.status === 'verified')
       ) {
         const message = 'A verified phone factor already exists, unenroll the existing factor to continue';
-        throw new ApiError(422, 'mfa_verified_factor_exists', message);
+        throw new AuthError(422, 'mfa_verified_factor_exists', message);
       }
       await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
       values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${encryptedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
@@ -73,14 +73,14 @@ function readType(body: RequestBody, { config }: AuthContext): FactorType {
   if (type === 'phone' && !config.PHONE) throw typeDisabledError('phone', 'Phone');
   if (type === 'webauthn' && !config.PASSKEYS) throw typeDisabledError('webauthn', 'WebAuthn');
   if (type === 'totp' || type === 'phone' || type === 'webauthn') return type;
-  throw new ApiError(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn');
+  throw new AuthError(400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn');
 }
 
-const typeDisabledError = (type: string, title: string): ApiError =>
-  new ApiError(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
+const typeDisabledError = (type: string, title: string): AuthError =>
+  new AuthError(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
 
-const nameConflictError = (name: string): ApiError =>
-  new ApiError(
+const nameConflictError = (name: string): AuthError =>
+  new AuthError(
     422,
     'mfa_factor_name_conflict',
     `A factor with the friendly name "${name}" for this user already exists`,
@@ -117,14 +117,14 @@ function prepareEnrollment(
   return { id, encryptedSecret, phone: null, details: { totp: details } };
 }
 
-const removalNeedsAal2Error = (): ApiError =>
-  new ApiError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
+const removalNeedsAal2Error = (): AuthError =>
+  new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
 
 /** Removing an unverified factor requires neither AAL2 nor a fresh session. */
 const isVerifiedFactor = ({ c, user }: Call<'session'>): boolean =>
   factorStatus(user, c.req.param('id') ?? '') === 'verified';
 
-const checkUnenrollment = (call: Call<'session'>): ApiError | null =>
+const checkUnenrollment = (call: Call<'session'>): AuthError | null =>
   isVerifiedFactor(call) && call.session.aal !== 'aal2' ? removalNeedsAal2Error() : null;
 
 /** Removes a factor. The sessions that used it return to AAL1 in the same transaction. */
@@ -150,7 +150,7 @@ export const unenrollFactor = endpoint(
         traits: { factor_id: id },
       });
     });
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json({ id });
   },
 );

@@ -1,6 +1,6 @@
 /** Reads factors and challenges, with fields that are never sent to clients. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { addSeconds } from '../auth-context.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
@@ -45,10 +45,10 @@ export interface ChallengeRow {
 /**
  * Locks and returns a factor of the user.
  *
- * @throws ApiError 404
+ * @throws AuthError 404
  */
 export async function getFactor(tx: Transaction, userId: string, factorId: string): Promise<FactorRow> {
-  if (!isUuid(factorId)) throw new ApiError(404, 'validation_failed', 'factor_id must be an UUID');
+  if (!isUuid(factorId)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID');
   const [factor] = await tx.query<FactorRow>(
     sql`select * from auth.mfa_factors where id = ${factorId} and user_id = ${userId} for update`,
   );
@@ -62,17 +62,17 @@ export const factorStatus = (
   factorId: string,
 ): FactorRow['status'] | null => factors.find(({ id }) => id === factorId.toLowerCase())?.status ?? null;
 
-export const factorNotFoundError = (): ApiError =>
-  new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
+export const factorNotFoundError = (): AuthError =>
+  new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
 
-export const newFactorNeedsAal2Error = (): ApiError =>
-  new ApiError(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
+export const newFactorNeedsAal2Error = (): AuthError =>
+  new AuthError(403, 'insufficient_aal', 'AAL2 required to verify a new factor');
 
 /**
  * Locks and returns the factor if the session can verify it. At AAL1, a user with a verified factor cannot verify
  * another one, which would bypass the first. Call it in a transaction that has locked the user.
  *
- * @throws ApiError 403 `insufficient_aal`, 404
+ * @throws AuthError 403 `insufficient_aal`, 404
  */
 export async function getVerifiableFactor(
   tx: Transaction,
@@ -88,7 +88,7 @@ export async function getVerifiableFactor(
   return factor;
 }
 
-/** @throws ApiError 404 for an expired enrollment */
+/** @throws AuthError 404 for an expired enrollment */
 export function rejectExpiredEnrollment({ status, created_at }: FactorRow, now: Date): void {
   if (status === 'unverified' && addSeconds(created_at, unverifiedFactorTtlSeconds) <= now)
     throw factorNotFoundError();

@@ -1,7 +1,7 @@
 /** Recovery codes: ten single-use codes that replace a lost second factor. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint, type UserWithSession } from '../endpoint.ts';
@@ -50,7 +50,7 @@ async function lockCodeSet(tx: Transaction, userId: string): Promise<CodeSet | n
   return codeSet ?? null;
 }
 
-const codeSetNotFoundError = (): ApiError => new ApiError(404, 'mfa_factor_not_found', 'Factor not found');
+const codeSetNotFoundError = (): AuthError => new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
 
 /** Requirements for creating and deleting codes. */
 const manageCodes = {
@@ -58,10 +58,14 @@ const manageCodes = {
   allow: ['factor'],
   check: ({ user, session }: UserWithSession) => {
     if (session.aal !== 'aal2')
-      return new ApiError(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
+      return new AuthError(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');
     return user.has_verified_factor
       ? null
-      : new ApiError(422, 'mfa_recovery_codes_sole_factor', 'Recovery codes require another verified factor');
+      : new AuthError(
+          422,
+          'mfa_recovery_codes_sole_factor',
+          'Recovery codes require another verified factor',
+        );
   },
   fresh: true,
 } as const;
@@ -87,7 +91,7 @@ export const createRecoveryCodes = endpoint({ ...manageCodes, body: 'optional' }
   const name = body.getString('friendly_name').slice(0, 200);
   const response = await context.database.transaction(async (tx) => {
     if (await lockCodeSet(tx, user.id)) {
-      throw new ApiError(
+      throw new AuthError(
         422,
         'mfa_verified_factor_exists',
         'Recovery codes already exist; regenerate them instead',
@@ -135,7 +139,7 @@ export const verifyRecoveryCode = endpoint(
   async ({ c, context, user, session, client, body }) => {
     const code = body.getString('code');
     if (normalizeCode(code) === '')
-      throw new ApiError(400, 'validation_failed', 'Code needs to be non-empty');
+      throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
     const now = context.now();
     const outcome = await context.database.transaction(async (tx) => {
       const codeSet = await lockCodeSet(tx, user.id);
@@ -155,21 +159,21 @@ export const verifyRecoveryCode = endpoint(
           codeSet.failed_tries + 1 >= maxFailedAttempts ? addSeconds(now, lockSeconds) : null;
         await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lockedUntil},
         failed_tries = case when ${lockedUntil !== null}::boolean then 0 else failed_tries + 1 end where id = ${codeSet.id}`);
-        return new ApiError(422, 'mfa_verification_failed', 'Invalid recovery code entered');
+        return new AuthError(422, 'mfa_verification_failed', 'Invalid recovery code entered');
       }
       await tx.query(
         sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${codeSet.id}`,
       );
       return elevateSession(tx, context, session, 'mfa/recovery_code', null);
     });
-    if (outcome instanceof ApiError) throw outcome;
+    if (outcome instanceof AuthError) throw outcome;
     return c.json(await tokenResponse(context, outcome));
   },
 );
 
-function lockedError(until: Date, now: Date): ApiError {
+function lockedError(until: Date, now: Date): AuthError {
   const waitSeconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
-  return new ApiError(429, 'mfa_recovery_codes_locked', 'Too many wrong recovery codes, please wait', {
+  return new AuthError(429, 'mfa_recovery_codes_locked', 'Too many wrong recovery codes, please wait', {
     headers: { 'Retry-After': String(waitSeconds) },
   });
 }

@@ -2,8 +2,8 @@
 import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
-import { DecryptionError, type Encryptor } from '../../keys/encryption.ts';
+import { AuthError } from '../auth-error.ts';
+import { DecryptionError, type Encryptor } from '../keys/encryption.ts';
 
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
@@ -42,7 +42,7 @@ function renderQrCode(text: string): string {
   );
 }
 
-/** @throws ApiError 422 `mfa_factor_unreadable` if the secret was encrypted with another key */
+/** @throws AuthError 422 `mfa_factor_unreadable` if the secret was encrypted with another key */
 function decryptSecret(encryptor: Encryptor, { id, secret }: TotpFactor): Secret {
   try {
     const bytes = Buffer.from(encryptor.decrypt(secret, encryptionContext(id)));
@@ -63,8 +63,8 @@ export function canDecryptFactor(encryptor: Encryptor, factor: TotpFactor): bool
   }
 }
 
-const unreadableFactorError = (cause: unknown): ApiError =>
-  new ApiError(
+const unreadableFactorError = (cause: unknown): AuthError =>
+  new AuthError(
     422,
     'mfa_factor_unreadable',
     'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask another administrator to remove your second factor.',
@@ -75,7 +75,7 @@ const unreadableFactorError = (cause: unknown): ApiError =>
  * Rejects recovery codes that cannot be checked. They are hashed under the same key as the secrets of authenticator
  * apps, but a changed key cannot be distinguished from a wrong code.
  *
- * @throws ApiError 422 `mfa_factor_unreadable` if the user's newest app was encrypted with another key
+ * @throws AuthError 422 `mfa_factor_unreadable` if the user's newest app was encrypted with another key
  */
 export async function requireDecryptableFactors(
   tx: Transaction,

@@ -1,7 +1,7 @@
 /** `POST /factors/{id}/verify`: elevates the session to AAL2. */
 import { timingSafeEqual } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint, type Call, type UserWithSession } from '../endpoint.ts';
@@ -47,7 +47,7 @@ export const verifyFactor = endpoint(
     const activeSession = await withVerifiedFactor(call, c.req.param('id') ?? '', body, (tx, factor) =>
       elevateSession(tx, context, session, methods[factor.factor_type], factor.id),
     );
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json(await tokenResponse(context, activeSession));
   },
 );
@@ -57,7 +57,7 @@ export const verifyFactor = endpoint(
  * user's factors and for the network.
  *
  * @param onVerified runs in the same transaction after a successful verification
- * @throws ApiError 400, 404, 422 `mfa_verification_failed`, 429
+ * @throws AuthError 400, 404, 422 `mfa_verification_failed`, 429
  */
 export async function withVerifiedFactor<Result>(
   call: Call<'session'>,
@@ -68,7 +68,7 @@ export async function withVerifiedFactor<Result>(
   const { context, user, client } = call;
   const unlockedFactor = await getFactor(context.database, user.id, factorId);
   if (unlockedFactor.factor_type !== 'webauthn' && body.getString('code') === '') {
-    throw new ApiError(400, 'validation_failed', 'Code needs to be non-empty');
+    throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
   }
   const challengeId = body.getString('challenge_id');
   const attempt: FactorAttempt = {
@@ -84,12 +84,12 @@ export async function withVerifiedFactor<Result>(
       const credential = await readCredential(context, unlockedFactor, challenge, body);
       return context.database.transaction(async (tx) => {
         const factor = await verifyAttempt(tx, context, attempt, credential);
-        return factor instanceof ApiError ? factor : { result: await onVerified(tx, factor) };
+        return factor instanceof AuthError ? factor : { result: await onVerified(tx, factor) };
       });
     },
-    (result) => !(result instanceof ApiError),
+    (result) => !(result instanceof AuthError),
   );
-  if (outcome instanceof ApiError) throw outcome;
+  if (outcome instanceof AuthError) throw outcome;
   return outcome.result;
 }
 
@@ -107,7 +107,7 @@ async function verifyAttempt(
   context: AuthContext,
   { signedIn, unlockedFactor, challengeId, code }: FactorAttempt,
   credential: VerifiedCredential | null,
-): Promise<FactorRow | ApiError> {
+): Promise<FactorRow | AuthError> {
   const { user, session, client } = signedIn;
   const now = context.now();
   const factor = await getVerifiableFactor(tx, session, unlockedFactor.id);
@@ -132,20 +132,20 @@ async function verifyAttempt(
   return factor;
 }
 
-const challengeNotFoundError = (): ApiError =>
-  new ApiError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
+const challengeNotFoundError = (): AuthError =>
+  new AuthError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
 
 /**
  * Returns the reason why a challenge cannot be used. It is not bound to an IP address, because mobile clients change
  * it.
  */
-function checkChallenge(context: AuthContext, challenge: ChallengeRow | null): ApiError | null {
+function checkChallenge(context: AuthContext, challenge: ChallengeRow | null): AuthError | null {
   if (!challenge) return challengeNotFoundError();
   if (challenge.verified_at) {
-    return new ApiError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
+    return new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
   }
   if (addSeconds(challenge.created_at, challengeTtlSeconds) <= context.now()) {
-    return new ApiError(
+    return new AuthError(
       422,
       'mfa_challenge_expired',
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
@@ -177,8 +177,8 @@ async function checkResponse(
   challenge: ChallengeRow,
   code: string,
   credential: VerifiedCredential | null,
-): Promise<ApiError | null> {
-  const failed = (message: string): ApiError => new ApiError(422, 'mfa_verification_failed', message);
+): Promise<AuthError | null> {
+  const failed = (message: string): AuthError => new AuthError(422, 'mfa_verification_failed', message);
   if (factor.factor_type === 'totp') {
     const step =
       factor.secret &&

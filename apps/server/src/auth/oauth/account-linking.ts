@@ -1,14 +1,14 @@
 /** Finds or creates the user for the profile of an OAuth provider. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
-import { allMethods } from '../../sign-in-methods.ts';
+import { AuthError } from '../auth-error.ts';
+import { allMethods } from '../users/sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { confirmEmail } from '../users/contact-changes.ts';
 import { createUser, updateProviders } from '../users/user-writes.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { isBanned, lockUser, findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
-import type { InviteTarget } from '../one-time-tokens/invite-target.ts';
+import type { InviteTarget } from '../hooks.ts';
 import type { Profile } from './profile.ts';
 
 export interface OAuthSignIn {
@@ -21,7 +21,7 @@ export interface OAuthSignIn {
  * Returns the user of the identity. Otherwise links the identity to the user with the same verified email address, or
  * creates a user if sign-up is on. An address that the provider has not verified matches no user.
  *
- * @throws ApiError 403, 422; `identity_not_found` for an identity that was unlinked concurrently
+ * @throws AuthError 403, 422; `identity_not_found` for an identity that was unlinked concurrently
  */
 export async function resolveUser(
   tx: Transaction,
@@ -37,7 +37,7 @@ export async function resolveUser(
       await tx.query(sql`update auth.identities set identity_data = ${JSON.stringify(profile.data)}::jsonb,
       last_sign_in_at = ${now}, updated_at = ${now}
       where provider = ${provider} and provider_id = ${profile.subject} and user_id = ${ownerId} returning id`);
-    if (!updated) throw new ApiError(422, 'identity_not_found', "Identity doesn't exist");
+    if (!updated) throw new AuthError(422, 'identity_not_found', "Identity doesn't exist");
     return user;
   }
   const sameEmail = profile.email && profile.emailVerified ? await findUserByEmail(tx, profile.email) : null;
@@ -50,9 +50,9 @@ export async function resolveUser(
     return (await findUserById(tx, user.id)) ?? user;
   }
   if (!context.config.SIGNUP)
-    throw new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
+    throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   if (!profile.email || !profile.emailVerified) {
-    throw new ApiError(
+    throw new AuthError(
       422,
       'provider_email_needs_verification',
       'The provider has not verified the email address',
@@ -70,7 +70,7 @@ export async function resolveUser(
   return (await findUserById(tx, created.id)) ?? created;
 }
 
-/** @throws ApiError 422 `identity_already_exists` */
+/** @throws AuthError 422 `identity_already_exists` */
 export async function requireUnlinked(
   tx: Transaction,
   userId: string,
@@ -80,13 +80,13 @@ export async function requireUnlinked(
   if (owner === null) return;
   const message =
     owner === userId ? 'Identity is already linked' : 'Identity is already linked to another user';
-  throw new ApiError(422, 'identity_already_exists', message);
+  throw new AuthError(422, 'identity_already_exists', message);
 }
 
 /**
  * Links an identity to a signed-in user.
  *
- * @throws ApiError 403; 422 `identity_already_exists`
+ * @throws AuthError 403; 422 `identity_already_exists`
  */
 export async function linkIdentity(
   tx: Transaction,
@@ -114,7 +114,7 @@ export async function resolveInvitedUser(
   const { provider, profile } = signIn;
   if (!profile.emailVerified || profile.email !== invited.email) {
     const message = 'Invited email does not match emails from external provider';
-    throw new ApiError(400, 'validation_failed', message);
+    throw new AuthError(400, 'validation_failed', message);
   }
   const owner = await findIdentityOwner(tx, provider, profile.subject);
   return owner === invited.userId
@@ -133,13 +133,13 @@ async function findIdentityOwner(tx: Transaction, provider: string, subject: str
  * Locks and returns the user. Removing an identity takes the same lock, so an identity that is found afterwards
  * stays.
  *
- * @throws ApiError 403
+ * @throws AuthError 403
  */
 async function lockActiveUser(tx: Transaction, context: AuthContext, userId: string): Promise<UserRecord> {
   await lockUser(tx, userId);
   const user = await findUserById(tx, userId);
-  if (!user) throw new ApiError(403, 'user_not_found', 'User not found');
-  if (isBanned(user, context.now())) throw new ApiError(403, 'user_banned', 'User is banned');
+  if (!user) throw new AuthError(403, 'user_not_found', 'User not found');
+  if (isBanned(user, context.now())) throw new AuthError(403, 'user_banned', 'User is banned');
   return user;
 }
 

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import * as oidc from 'openid-client';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
@@ -65,7 +65,7 @@ export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async 
     returning id, sealed`);
   c.header('Cache-Control', 'no-store');
   if (!flow) {
-    const error = new ApiError(400, 'bad_oauth_state', 'This link has already been used or has expired');
+    const error = new AuthError(400, 'bad_oauth_state', 'This link has already been used or has expired');
     return c.redirect(redirectWithError(new URL(context.config.SITE_URL), error, true), 303);
   }
   setStateCookie(c, context.config, flow.id);
@@ -78,10 +78,10 @@ export const readSecrets = (
 ): FlowSecrets => JSON.parse(Buffer.from(keys.decrypt(sealed, `flow:${id}`)).toString()) as FlowSecrets;
 
 /** Returns the error if linking is disabled. */
-export const requireLinking = ({ context }: { readonly context: AuthContext }): ApiError | null =>
+export const requireLinking = ({ context }: { readonly context: AuthContext }): AuthError | null =>
   context.config.MANUAL_LINKING
     ? null
-    : new ApiError(404, 'manual_linking_disabled', 'Manual linking is disabled');
+    : new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 
 export const authorizeIdentityLink = endpoint(
   { guard: 'user', check: requireLinking, fresh: true },
@@ -136,21 +136,21 @@ async function startFlow(
   return { state, url: direct ? providerUrl : continueUrl.href };
 }
 
-/** @throws ApiError 400 */
+/** @throws AuthError 400 */
 function requireProvider({ providers }: AuthContext, name: string): OAuthProvider {
   const provider = providers.find(name);
   if (provider) return provider;
   const reason = /^[a-z_]+$/.test(name)
     ? 'provider is not enabled'
     : `Provider ${name.slice(0, 50)} could not be found`;
-  throw new ApiError(400, 'validation_failed', `Unsupported provider: ${reason}`);
+  throw new AuthError(400, 'validation_failed', `Unsupported provider: ${reason}`);
 }
 
-/** @throws ApiError 503 */
+/** @throws AuthError 503 */
 function loadConfiguration({ log }: AuthContext, provider: OAuthProvider): Promise<oidc.Configuration> {
   return provider.configuration().catch((error: unknown) => {
     log.warn({ err: error, provider: provider.name }, 'sign-in provider unavailable');
-    throw new ApiError(503, 'unexpected_failure', 'The sign-in provider is unavailable, please retry', {
+    throw new AuthError(503, 'unexpected_failure', 'The sign-in provider is unavailable, please retry', {
       headers: { 'Retry-After': '10' },
     });
   });

@@ -1,7 +1,7 @@
 /** `GET|POST /callback`: the redirect URI of OAuth providers. */
 import * as oidc from 'openid-client';
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { clientInfo, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { isUuid } from '../uuid.ts';
@@ -27,7 +27,7 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }
   // Checked before any SQL, so that another browser cannot consume the flow.
   const flow = hasStateCookie(c, config, state) ? await consumeFlow(context, state) : null;
   if (!flow) {
-    const error = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+    const error = new AuthError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
     return c.redirect(redirectWithError(new URL(config.SITE_URL), error, true), 303);
   }
   return redirectBrowser(c, context, flow, async () => {
@@ -74,12 +74,12 @@ async function exchange(
 ): Promise<{ profile: Profile; tokens: ProviderTokens }> {
   const provider = context.providers.find(flow.provider);
   if (!provider)
-    throw new ApiError(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
+    throw new AuthError(400, 'validation_failed', 'Unsupported provider: provider is not enabled');
   const error = parameters.get('error') ?? '';
   if (error !== '') {
     const details = new ProviderError(error.slice(0, 100));
     const description = parameters.get('error_description') ?? error;
-    throw new ApiError(403, 'bad_oauth_callback', description.slice(0, 500), { details });
+    throw new AuthError(403, 'bad_oauth_callback', description.slice(0, 500), { details });
   }
   const secrets = readSecrets(context, flow);
   const openid = provider.settings.issuer !== undefined;
@@ -112,6 +112,6 @@ async function exchange(
     };
     return { profile, tokens };
   } catch (error) {
-    throw new ApiError(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause: error });
+    throw new AuthError(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause: error });
   }
 }

@@ -1,10 +1,11 @@
 /** Completes an OAuth flow with a session, or with an authorization code for the client's PKCE exchange. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { InviteTarget } from '../hooks.ts';
 import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
-import { requireInviteTarget, type InviteTarget } from '../one-time-tokens/invite-target.ts';
+import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { redirectWithCode, redirectWithFragment } from '../one-time-tokens/redirect-params.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
@@ -34,7 +35,7 @@ type CompletedFlow = ActiveSession | { readonly code: string };
  * Resolves the user and creates a session or a code.
  *
  * @returns the URL of the client, with the session or the code
- * @throws ApiError 400, 403, 404, 422
+ * @throws AuthError 400, 403, 404, 422
  */
 export async function completeFlow(
   context: AuthContext,
@@ -57,10 +58,10 @@ export async function completeFlow(
     await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
     const code = await issueAuthCode(tx, context, flow.id, user.id);
     if (code === null)
-      throw new ApiError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+      throw new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
     return { code };
   });
-  context.outbox.wake();
+  context.mailer.wake();
   if ('code' in completed) return redirectWithCode(redirect, completed.code);
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, completed);
   return redirectWithFragment(redirect, {
@@ -78,12 +79,12 @@ export async function completeFlow(
  * Locks the user and then the flow, in the order of `removeSignInMethods`, which deletes the flows of its user.
  *
  * @param userId the user who gets an identity; null for a sign-in
- * @throws ApiError 400 `bad_oauth_state` for a flow that was deleted concurrently
+ * @throws AuthError 400 `bad_oauth_state` for a flow that was deleted concurrently
  */
 async function lockFlow(tx: Transaction, { id }: Flow, userId: string | null): Promise<void> {
   if (userId !== null) await lockUser(tx, userId);
   const [locked] = await tx.query(sql`select id from auth.flow_state where id = ${id} for update`);
-  if (!locked) throw new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+  if (!locked) throw new AuthError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
 }
 
 function resolveFlowUser(

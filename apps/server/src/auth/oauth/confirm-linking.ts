@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { formPage } from '../form-page.ts';
@@ -36,7 +36,7 @@ const encryptionContext = (flowId: string): string => `link:${flowId}`;
 /**
  * Stores the response of the provider and returns the confirmation page.
  *
- * @throws ApiError 403, 422
+ * @throws AuthError 403, 422
  */
 export async function requestLinkConfirmation(
   c: Context<AppEnv>,
@@ -53,7 +53,7 @@ export async function requestLinkConfirmation(
       browser_token_hash = ${hashBrowserToken('confirm', token)} where id = ${flow.id}`);
     return findUserById(tx, userId);
   });
-  if (!user) throw new ApiError(403, 'user_not_found', 'User not found');
+  if (!user) throw new AuthError(403, 'user_not_found', 'User not found');
   setStateCookie(c, config, flow.id);
   return formPage(c, {
     productName: config.PRODUCT_NAME,
@@ -86,11 +86,11 @@ export const confirmLinking = endpoint(
     c.header('Cache-Control', 'no-store');
     const flow = await consumePendingLink(c, context, body.get('token') ?? '');
     if (!flow) {
-      const error = new ApiError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+      const error = new AuthError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
       return c.redirect(redirectWithError(new URL(context.config.SITE_URL), error, true), 303);
     }
     return redirectBrowser(c, context, flow, async () => {
-      if (body.get('link') !== 'yes') throw new ApiError(403, 'bad_oauth_callback', 'Linking was canceled');
+      if (body.get('link') !== 'yes') throw new AuthError(403, 'bad_oauth_callback', 'Linking was canceled');
       const text = Buffer.from(context.keys.decrypt(flow.sealed, encryptionContext(flow.id))).toString();
       const { profile, tokens } = JSON.parse(text) as StoredLink;
       return completeFlow(context, flow, {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import * as jose from 'jose';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { OAuthError } from '../error-response.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -45,7 +45,7 @@ export const idTokenGrant = endpoint(
       });
       return createSession(tx, context, { user, method: 'oauth', client });
     });
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json(await tokenResponse(context, activeSession));
   },
 );
@@ -60,13 +60,13 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
       : providers.find(name);
   if (provider?.settings.issuer !== undefined) return provider;
   if (/^[a-z]+$/.test(name) || name === '') {
-    throw new ApiError(
+    throw new AuthError(
       400,
       'provider_disabled',
       `Provider (issuer "${(issuer || name).slice(0, 200)}") is not enabled`,
     );
   }
-  throw new ApiError(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
+  throw new AuthError(400, 'validation_failed', `Custom OIDC provider "${name.slice(0, 50)}" not allowed`);
 }
 
 /** Returns the user who links an identity. Requires a fresh session, as linking by redirect does. */
@@ -74,7 +74,7 @@ async function requireLinkingUser(c: Context<AppEnv>, context: AuthContext): Pro
   const disabledError = requireLinking({ context });
   if (disabledError) throw disabledError;
   const signedInUser = await requireUser(c, context).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof AuthError)) throw error;
     throw invalidRequest('Linking requires a valid user access token in Authorization');
   });
   await requireFresh(context, signedInUser, 'This change');

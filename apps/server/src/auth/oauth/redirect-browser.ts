@@ -1,8 +1,8 @@
 /** Redirects the browser of an OAuth flow back to the client that started it. */
 import type { Context } from 'hono';
 import type { AppEnv } from '../../http/context.ts';
-import type { ApiError } from '../../errors.ts';
-import { toApiError } from '../error-response.ts';
+import type { AuthError } from '../auth-error.ts';
+import { toAuthError } from '../error-response.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import type { Flow } from './complete-flow.ts';
@@ -27,7 +27,7 @@ export async function redirectBrowser(
     clearStateCookie(c, config, flow.id);
     return c.redirect(result, status);
   } catch (error) {
-    const apiError = toApiError(error);
+    const apiError = toAuthError(error);
     if (apiError.status >= 500) log.error({ err: error, provider: flow.provider }, 'provider sign-in failed');
     clearStateCookie(c, config, flow.id);
     return c.redirect(
@@ -42,7 +42,7 @@ const accessDeniedCodes = ['signup_disabled', 'user_banned', 'provider_email_nee
 /**
  * Returns the `error` parameter: that of the provider, or one for this error; undefined selects that of the status.
  */
-function errorName({ code, status, details }: ApiError): string | undefined {
+function errorName({ code, status, details }: AuthError): string | undefined {
   if (details instanceof ProviderError) return details.error;
   if (accessDeniedCodes.includes(code)) return 'access_denied';
   return [400, 401, 403, 500, 503].includes(status) ? undefined : 'server_error';

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { AppEnv } from '../../http/context.ts';
 import type { Config } from '../../config/settings.ts';
-import { constantTimeEqual } from '../../keys/api-keys.ts';
+import { constantTimeEqual } from '../keys/api-keys.ts';
 import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
 
 /** Hashed, so that a leaked cookie does not reveal the state. */

@@ -1,6 +1,6 @@
 /** `DELETE /user/identities/{identity_id}`. */
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
@@ -14,7 +14,7 @@ export const unlinkIdentity = endpoint(
   { guard: 'user', check: requireLinking, fresh: true },
   async ({ c, context, user, client }) => {
     const id = c.req.param('id') ?? '';
-    if (!isUuid(id)) throw new ApiError(404, 'validation_failed', 'identity_id must be an UUID');
+    if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID');
     const now = context.now();
     const work = context.database.transaction(async (tx) => {
       const identities = await tx.query<{
@@ -26,9 +26,9 @@ export const unlinkIdentity = endpoint(
       select id, provider, email, coalesce((identity_data ->> 'email_verified')::boolean, false) as verified
       from auth.identities where user_id = ${user.id} order by created_at, id`);
       const identity = identities.find((candidate) => candidate.id === id.toLowerCase());
-      if (!identity) throw new ApiError(422, 'identity_not_found', "Identity doesn't exist");
+      if (!identity) throw new AuthError(422, 'identity_not_found', "Identity doesn't exist");
       if (identities.length === 1) {
-        throw new ApiError(
+        throw new AuthError(
           422,
           'single_identity_not_deletable',
           'User must have at least 1 identity after unlinking',
@@ -53,17 +53,17 @@ export const unlinkIdentity = endpoint(
       });
     });
     await work.catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.code !== 'email_exists') throw error;
+      if (!(error instanceof AuthError) || error.code !== 'email_exists') throw error;
       const message = 'Unable to unlink identity due to email conflict';
-      throw new ApiError(422, 'email_conflict_identity_not_deletable', message);
+      throw new AuthError(422, 'email_conflict_identity_not_deletable', message);
     });
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json({});
   },
 );
 
-const noVerifiedEmailError = (): ApiError =>
-  new ApiError(
+const noVerifiedEmailError = (): AuthError =>
+  new AuthError(
     422,
     'email_conflict_identity_not_deletable',
     'Unable to unlink identity: no other identity has a verified email address',

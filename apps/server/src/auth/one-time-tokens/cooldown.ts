@@ -1,5 +1,5 @@
 /** Cooldown between two messages of the same kind to one user. */
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 
 /** Returns the seconds until the next message can be sent; 0 if it can be sent now. */
@@ -10,7 +10,7 @@ export function cooldownSeconds({ config, now }: AuthContext, lastSentAt: Date |
   return Math.max(0, Math.ceil((endsAt - now().getTime()) / 1000));
 }
 
-/** @throws ApiError 429 with Retry-After */
+/** @throws AuthError 429 with Retry-After */
 export function requireCooldownElapsed(
   context: AuthContext,
   lastSentAt: Date | null,
@@ -23,7 +23,7 @@ export function requireCooldownElapsed(
 export function cooldownError(
   waitSeconds: number,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
-): ApiError {
+): AuthError {
   const message = `For security purposes, you can only request this after ${waitSeconds} seconds.`;
-  return new ApiError(429, code, message, { headers: { 'Retry-After': String(waitSeconds) } });
+  return new AuthError(429, code, message, { headers: { 'Retry-After': String(waitSeconds) } });
 }

@@ -1,7 +1,7 @@
 /** Stores a one-time token and enqueues its email, in the transaction of the caller. */
 import type { Transaction } from '@lanternrock/postgres';
-import type { EmailKind } from '../../mail/email-job.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { AuthEmail } from '../mailer.ts';
 import { createEmailFlow, type PkceChallenge } from './flow-state.ts';
 import {
   createOneTimeToken,
@@ -15,7 +15,7 @@ import { recordSent } from '../users/user-writes.ts';
 
 interface EmailType {
   readonly tokenType: TokenType;
-  readonly emailKind: EmailKind;
+  readonly emailKind: AuthEmail['kind'];
   /** Parameter `type` of the link. */
   readonly linkType: string;
   readonly method: AuthenticationMethod;
@@ -111,5 +111,5 @@ export async function sendEmailToken(
     setup: emailType.setup,
   });
   const job = { kind: emailType.emailKind, to: email, userId, link, code, expiresAt, data };
-  await context.outbox.enqueue(tx, { ...job, decoy: userId === null });
+  await context.mailer.enqueue(tx, { ...job, decoy: userId === null });
 }

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import type { RequestBody } from '../request-body.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
@@ -15,10 +15,10 @@ export interface PkceChallenge {
 /** TTL of an authorization code after its issue, and of an OAuth flow. */
 export const authCodeTtlSeconds = 300;
 
-/** @throws ApiError 400 for one parameter without the other, or an invalid challenge */
+/** @throws AuthError 400 for one parameter without the other, or an invalid challenge */
 export function parsePkceChallenge(challenge: string, method: string, config: Config): PkceChallenge | null {
   if (challenge === '' && method === '') return null;
-  const invalid = (message: string): ApiError => new ApiError(400, 'validation_failed', message);
+  const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
   if (challenge === '' || method === '') {
     throw invalid('PKCE flow requires code_challenge_method and code_challenge');
   }

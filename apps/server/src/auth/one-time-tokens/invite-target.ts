@@ -1,32 +1,21 @@
-/** Finds the invitation of `invite_token` in `/authorize`, which a user accepts by signing in with a provider. */
+/** Finds the user of `invite_token` in `/authorize`, who accepts the invite by signing in with a provider. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
-import { findInvitationByToken } from '../../invitations/invitation-tokens.ts';
+import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { invitationTag } from '../sessions/sessions.ts';
-
-export interface InviteTarget {
-  readonly userId: string;
-  readonly email: string;
-  /** Tag of the session; null for an invitation of `POST /invite`. */
-  readonly tag: string | null;
-}
+import type { InviteTarget } from '../hooks.ts';
 
 /**
- * Returns the user of a pending invitation.
+ * Returns the user of a valid link of type `invite`.
  *
  * @param tokenHash SHA-256 of the token in the link
  */
 export async function findInviteTarget(
   tx: Transaction,
-  { now }: Pick<AuthContext, 'now'>,
+  { hooks, now }: Pick<AuthContext, 'hooks' | 'now'>,
   tokenHash: Uint8Array,
 ): Promise<InviteTarget | null> {
-  const invitation = await findInvitationByToken(tx, tokenHash, now());
-  if (invitation) {
-    const { userId, email, invitationId } = invitation;
-    return { userId, email, tag: invitationTag(invitationId) };
-  }
+  const target = await hooks.resolveInvite(tx, { tokenHash, openedBy: null, now: now() });
+  if (target !== null && target !== 'expired') return target;
   const [row] = await tx.query<{ user_id: string; relates_to: string }>(sql`select user_id, relates_to
     from auth.one_time_tokens
     where token_hash = ${tokenHash} and token_type = 'invitation' and expires_at > ${now()}`);
@@ -34,17 +23,17 @@ export async function findInviteTarget(
 }
 
 /**
- * Returns the user of a pending invitation.
+ * Returns the user of a valid link of type `invite`.
  *
  * @param tokenHash SHA-256 of the token in the link
- * @throws ApiError 404 `user_not_found` if the token is unknown or has expired
+ * @throws AuthError 404 `user_not_found` if the token is unknown or has expired
  */
 export async function requireInviteTarget(
   tx: Transaction,
-  context: Pick<AuthContext, 'now'>,
+  context: Pick<AuthContext, 'hooks' | 'now'>,
   tokenHash: Uint8Array,
 ): Promise<InviteTarget> {
-  const invited = await findInviteTarget(tx, context, tokenHash);
-  if (!invited) throw new ApiError(404, 'user_not_found', 'User identified by token not found');
-  return invited;
+  const target = await findInviteTarget(tx, context, tokenHash);
+  if (!target) throw new AuthError(404, 'user_not_found', 'User identified by token not found');
+  return target;
 }

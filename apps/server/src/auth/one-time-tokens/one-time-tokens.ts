@@ -38,6 +38,7 @@ const maxAttemptsPerCode = 5;
 
 const generateLinkToken = (): string => randomBytes(32).toString('base64url');
 
+/** SHA-256 without a salt is sufficient, because the token has 256 bits of entropy. */
 export const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 export function createOneTimeToken(context: AuthContext, ttlSeconds: number): OneTimeToken {

@@ -1,8 +1,8 @@
 /** `POST /token?grant_type=pkce`: exchanges an authorization code and its verifier for a session. */
 import { createHash } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
-import { constantTimeEqual } from '../../keys/api-keys.ts';
+import { AuthError } from '../auth-error.ts';
+import { constantTimeEqual } from '../keys/api-keys.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -34,7 +34,7 @@ export const pkceGrant = endpoint(
     const code = body.getString('auth_code');
     const verifier = body.getString('code_verifier');
     if (code === '' || verifier === '') {
-      throw new ApiError(
+      throw new AuthError(
         400,
         'validation_failed',
         'invalid request: both auth code and code verifier should be non-empty',
@@ -50,7 +50,7 @@ export const pkceGrant = endpoint(
       if (flowError || !flow) return flowError ?? flowNotFoundError();
       const user = await findUserById(tx, flow.user_id);
       if (!user) return flowNotFoundError();
-      if (isBanned(user, context.now())) return new ApiError(403, 'user_banned', 'User is banned');
+      if (isBanned(user, context.now())) return new AuthError(403, 'user_banned', 'User is banned');
       const invited = flow.invite_token_hash && (await findInviteTarget(tx, context, flow.invite_token_hash));
       if (flow.invite_token_hash && !invited) return flowNotFoundError();
       const tag = invited?.tag ?? (flow.authentication_method === 'recovery' ? recoveryTag : null);
@@ -72,13 +72,13 @@ export const pkceGrant = endpoint(
       });
       return { activeSession, providerTokens: readProviderTokens(context, flow) };
     });
-    if (outcome instanceof ApiError) throw outcome;
+    if (outcome instanceof AuthError) throw outcome;
     return c.json(await tokenResponse(context, outcome.activeSession, outcome.providerTokens));
   },
 );
 
-const flowNotFoundError = (): ApiError =>
-  new ApiError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+const flowNotFoundError = (): AuthError =>
+  new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
 
 /**
  * Returns null if the verifier matches a valid code, otherwise an error as a value: a failed attempt must be counted.
@@ -88,7 +88,7 @@ async function checkFlow(
   context: AuthContext,
   flow: FlowRow,
   verifier: string,
-): Promise<ApiError | null> {
+): Promise<AuthError | null> {
   if (flow.session_id) {
     // The code has leaked, so its session is revoked.
     await revokeSessions(tx, { id: flow.session_id });
@@ -96,7 +96,7 @@ async function checkFlow(
     return flowNotFoundError();
   }
   if (addSeconds(flow.auth_code_issued_at, authCodeTtlSeconds) <= context.now()) {
-    return new ApiError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+    return new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
   const computedChallenge =
     flow.code_challenge_method === 'plain'
@@ -106,7 +106,7 @@ async function checkFlow(
   if (flow.failed_tries + 1 >= maxAttemptsPerCode)
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
   else await tx.query(sql`update auth.flow_state set failed_tries = failed_tries + 1 where id = ${flow.id}`);
-  return new ApiError(
+  return new AuthError(
     400,
     'bad_code_verifier',
     'code challenge does not match previously saved code verifier',

@@ -1,5 +1,5 @@
 /** Adds a session, a code, a message or an error to a redirect URL. */
-import type { ApiError } from '../../errors.ts';
+import type { AuthError } from '../auth-error.ts';
 
 /** Adds the code of a PKCE flow to the query. */
 export function redirectWithCode(redirect: URL, code: string): string {
@@ -38,7 +38,7 @@ const errorNames: Record<number, string> = {
  */
 export function redirectWithError(
   redirect: URL,
-  error: ApiError,
+  error: AuthError,
   inQuery: boolean,
   errorName = errorNames[error.status],
 ): string {

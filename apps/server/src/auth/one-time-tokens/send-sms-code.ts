@@ -1,5 +1,5 @@
 /** Sends a code by text message. */
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { requireCooldownElapsed } from './cooldown.ts';
 
@@ -15,23 +15,27 @@ interface CodeMessage {
  * Sends the code after the cooldown.
  *
  * @returns the provider's message ID
- * @throws ApiError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
+ * @throws AuthError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
  */
 export async function sendSmsCode(
   context: AuthContext,
   { phone, code, channel, lastSentAt }: CodeMessage,
 ): Promise<string> {
   if (channel !== '' && channel !== 'sms' && channel !== 'whatsapp') {
-    throw new ApiError(400, 'validation_failed', "Invalid channel, supported values are 'sms' or 'whatsapp'");
+    throw new AuthError(
+      400,
+      'validation_failed',
+      "Invalid channel, supported values are 'sms' or 'whatsapp'",
+    );
   }
   // A number with a fixed code of a compatibility run gets no message.
   if (context.config.TEST_OTPS.some((pair) => pair.startsWith(`${phone}=`))) return 'test-otp';
-  if (!context.sms) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  if (!context.sms) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
   requireCooldownElapsed(context, lastSentAt, 'over_sms_send_rate_limit');
   try {
     return await context.sms.send({ to: phone, text: `Your code is ${code}`, channel: channel || 'sms' });
   } catch (error) {
-    throw new ApiError(422, 'sms_send_failed', 'Error sending confirmation OTP to provider', {
+    throw new AuthError(422, 'sms_send_failed', 'Error sending confirmation OTP to provider', {
       cause: error,
     });
   }

@@ -5,7 +5,7 @@ import {
   type AuthenticationResponseJSON,
 } from '@simplewebauthn/server';
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -15,8 +15,8 @@ import { isBanned, findUserById } from '../users/user-records.ts';
 import { relyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';
 
-const verificationError = (): ApiError =>
-  new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
+const verificationError = (): AuthError =>
+  new AuthError(400, 'webauthn_verification_failed', 'Credential verification failed');
 
 export const authenticationOptions = endpoint(
   { guard: 'anyone', limit: 'passkeys', check: requirePasskeys, body: 'optional', captcha: true },
@@ -55,8 +55,8 @@ export const verifyAuthentication = endpoint(
     const user = await findUserById(context.database, credential.user_id);
     if (!user) throw verificationError();
     const now = context.now();
-    if (isBanned(user, now)) throw new ApiError(403, 'user_banned', 'User is banned');
-    if (!user.confirmed_at) throw new ApiError(403, 'email_not_confirmed', 'Email not confirmed');
+    if (isBanned(user, now)) throw new AuthError(403, 'user_banned', 'User is banned');
+    if (!user.confirmed_at) throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed');
     const activeSession = await context.database.transaction(async (tx) => {
       // createSession locks the user, so a passkey that still exists afterwards was not removed concurrently.
       const session = await createSession(tx, context, { user, method: 'passkey', client });

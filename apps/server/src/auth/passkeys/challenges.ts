@@ -1,7 +1,7 @@
 /** Challenges of passkey ceremonies; each can be consumed once. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -42,7 +42,7 @@ export async function storeChallenge<Options extends { readonly challenge: strin
 /**
  * Deletes a challenge and returns it, so it can be verified only once.
  *
- * @throws ApiError 400; 403 `session_not_found` in a signed-in call whose session was revoked
+ * @throws AuthError 400; 403 `session_not_found` in a signed-in call whose session was revoked
  */
 export async function consumeChallenge(
   context: AuthContext,
@@ -55,8 +55,8 @@ export async function consumeChallenge(
           where id = ${id} and user_id is not distinct from ${userId}::uuid returning challenge, expires_at`),
       )
     : [];
-  if (!row) throw new ApiError(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
+  if (!row) throw new AuthError(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
   if (row.expires_at <= context.now())
-    throw new ApiError(400, 'webauthn_challenge_expired', 'Challenge has expired');
+    throw new AuthError(400, 'webauthn_challenge_expired', 'Challenge has expired');
   return row.challenge;
 }

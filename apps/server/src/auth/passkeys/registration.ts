@@ -3,7 +3,7 @@ import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -48,7 +48,7 @@ async function findPasskeys(context: AuthContext, userId: string): Promise<Passk
 export const registrationOptions = endpoint(changeSpec, async ({ c, context, user }) => {
   const existing = await findPasskeys(context, user.id);
   if (existing.length >= maxPasskeys)
-    throw new ApiError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
+    throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
   const { id, name } = relyingParty(context.config);
   const options = await generateRegistrationOptions({
     rpID: id,
@@ -74,7 +74,7 @@ export const verifyRegistration = endpoint(
     const challenge = await consumeChallenge(context, body.getString('challenge_id'), user.id);
     const registration = await verifyRegistrationCredential(context.config, challenge, response);
     if (!registration)
-      throw new ApiError(400, 'webauthn_verification_failed', 'Credential verification failed');
+      throw new AuthError(400, 'webauthn_verification_failed', 'Credential verification failed');
     const { credential } = registration;
     const name = body.getString('friendly_name').slice(0, 120) || null;
     const passkey = await context.database
@@ -94,10 +94,10 @@ export const verifyRegistration = endpoint(
       })
       .catch((error: unknown) => {
         if (!(error instanceof QueryError) || error.code !== '23505') throw error;
-        throw new ApiError(422, 'webauthn_credential_exists', 'This passkey is already registered');
+        throw new AuthError(422, 'webauthn_credential_exists', 'This passkey is already registered');
       });
     if (!passkey) throw new Error('No passkey was stored');
-    context.outbox.wake();
+    context.mailer.wake();
     return c.json(toPasskeyJson(passkey));
   },
 );
@@ -106,14 +106,14 @@ export const listPasskeys = endpoint(readSpec, async ({ c, context, user }) => {
   return c.json((await findPasskeys(context, user.id)).map(toPasskeyJson));
 });
 
-const notFoundError = (): ApiError => new ApiError(404, 'validation_failed', 'Passkey not found');
+const notFoundError = (): AuthError => new AuthError(404, 'validation_failed', 'Passkey not found');
 
 export const renamePasskey = endpoint(
   { ...changeSpec, body: 'required' },
   async ({ c, context, user, client, body }) => {
     const name = body.getString('friendly_name').trim();
     if (name === '' || countCodePoints(name) > 120) {
-      throw new ApiError(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
+      throw new AuthError(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
     }
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw notFoundError();
@@ -145,6 +145,6 @@ export const deletePasskey = endpoint(changeSpec, async ({ c, context, user, cli
     await sendSecurityNotice(tx, context, user, 'passkey_removed');
     await writeAuditEntry(tx, { action: 'passkey_deleted', actor: user, client, traits: { passkey_id: id } });
   });
-  context.outbox.wake();
+  context.mailer.wake();
   return c.body(null, 204);
 });

@@ -1,6 +1,6 @@
 /** The WebAuthn relying party: the host of SITE_URL. */
 import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 
 export const relyingParty = (config: Config): { id: string; name: string; origin: string } => {
@@ -9,5 +9,5 @@ export const relyingParty = (config: Config): { id: string; name: string; origin
 };
 
 /** Returns the error if passkeys are disabled. */
-export const requirePasskeys = ({ context }: { readonly context: AuthContext }): ApiError | null =>
-  context.config.PASSKEYS ? null : new ApiError(404, 'passkey_disabled', 'Passkeys are disabled');
+export const requirePasskeys = ({ context }: { readonly context: AuthContext }): AuthError | null =>
+  context.config.PASSKEYS ? null : new AuthError(404, 'passkey_disabled', 'Passkeys are disabled');

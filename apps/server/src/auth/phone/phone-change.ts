@@ -24,7 +24,7 @@ interface PendingPhoneChange {
   /**
    * Stores the change and its code.
    *
-   * @throws ApiError 422 `phone_exists`
+   * @throws AuthError 422 `phone_exists`
    */
   store(tx: Transaction): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface PendingPhoneChange {
 /**
  * Sends the code. Stores nothing, so that an error of the provider changes nothing.
  *
- * @throws ApiError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
+ * @throws AuthError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
  */
 export async function startPhoneChange(
   context: AuthContext,

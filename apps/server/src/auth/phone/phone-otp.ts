@@ -1,5 +1,5 @@
 /** Signs up and signs in with a code in a text message. */
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { createUser, recordSent } from '../users/user-writes.ts';
@@ -17,8 +17,8 @@ interface PhoneSignUp {
   readonly client: ClientInfo;
 }
 
-const phoneSignUpsDisabledError = (): ApiError =>
-  new ApiError(422, 'phone_provider_disabled', 'Phone signups are disabled');
+const phoneSignUpsDisabledError = (): AuthError =>
+  new AuthError(422, 'phone_provider_disabled', 'Phone signups are disabled');
 
 /** @returns a token response with automatic confirmation, otherwise the user, to whom a code was sent */
 export async function signUpByPhone(
@@ -29,7 +29,8 @@ export async function signUpByPhone(
   const { phone, body, client } = signUp;
   if (!config.PHONE) throw phoneSignUpsDisabledError();
   const existing = await findUserByPhone(database, phone);
-  if (existing?.phone_confirmed_at) throw new ApiError(422, 'user_already_exists', 'User already registered');
+  if (existing?.phone_confirmed_at)
+    throw new AuthError(422, 'user_already_exists', 'User already registered');
   const user = existing ?? (await createByPhone(context, signUp, config.AUTOCONFIRM));
   if (config.AUTOCONFIRM && !existing) {
     const activeSession = await database.transaction((tx) =>
@@ -48,17 +49,17 @@ export async function handlePhoneOtp(
 ): Promise<{ message_id: string }> {
   const { config, database } = context;
   const { phone, body, client } = otp;
-  if (!config.PHONE) throw new ApiError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  if (!config.PHONE) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
   const existing = await findUserByPhone(database, phone);
   if (!existing && !body.getBoolean('create_user', true))
-    throw new ApiError(422, 'otp_disabled', 'Signups not allowed for otp');
+    throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp');
   if (!existing && !config.SIGNUP)
-    throw new ApiError(422, 'signup_disabled', 'Signups not allowed for this instance');
+    throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   const user = existing ?? (await createByPhone(context, { phone, passwordHash: null, body, client }, false));
   return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
 }
 
-/** @throws ApiError 422 `phone_exists` if the number was registered concurrently */
+/** @throws AuthError 422 `phone_exists` if the number was registered concurrently */
 function createByPhone(
   context: AuthContext,
   { phone, passwordHash, body, client }: PhoneSignUp,
@@ -82,7 +83,7 @@ function createByPhone(
  * Sends a code and stores it after the message was sent.
  *
  * @returns the provider's message ID
- * @throws ApiError 400, 422 and 429 of `sendSmsCode`
+ * @throws AuthError 400, 422 and 429 of `sendSmsCode`
  */
 export async function sendPhoneOtp(
   context: AuthContext,

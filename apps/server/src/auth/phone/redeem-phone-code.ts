@@ -1,6 +1,6 @@
 /** Redeems codes of text messages: sign-in (`sms`) and a new number (`phone_change`). */
 import { sql, type Transaction } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import {
@@ -14,7 +14,8 @@ import { type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';
 
-const invalidCodeError = (): ApiError => new ApiError(403, 'otp_expired', 'Token has expired or is invalid');
+const invalidCodeError = (): AuthError =>
+  new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 
 interface PhoneCode {
   readonly phone: string;
@@ -23,11 +24,11 @@ interface PhoneCode {
   readonly client: ClientInfo;
 }
 
-/** @throws ApiError 422 `phone_exists` if another user has confirmed the number concurrently */
+/** @throws AuthError 422 `phone_exists` if another user has confirmed the number concurrently */
 export function redeemPhoneCode(
   context: AuthContext,
   { phone, type, code, client }: PhoneCode,
-): Promise<ActiveSession | ApiError> {
+): Promise<ActiveSession | AuthError> {
   const tokenType = type === 'sms' ? 'phone' : 'phone_change';
   return context.database.transaction(async (tx) => {
     const token = await findTokenByCode(tx, context, [tokenType], phone, code);
@@ -35,7 +36,7 @@ export function redeemPhoneCode(
     const user = userId ? await findUserById(tx, userId) : null;
     if (!user) return invalidCodeError();
     const now = context.now();
-    if (isBanned(user, now)) return new ApiError(403, 'user_banned', 'User is banned');
+    if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
     await changePhone(tx, user.id, phone, now);
     if (type === 'phone_change') await finishPhoneChange(tx, context, user);
     else await deleteOneTimeTokens(tx, user.id);

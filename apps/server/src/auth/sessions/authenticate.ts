@@ -1,7 +1,7 @@
 /** Authenticates requests of the Data API and the Functions API. */
 import type { Config } from '../../config/settings.ts';
 import type { DatabaseRole, Authenticate, Principal, RejectedToken } from '../../principal.ts';
-import type { Keys } from '../../keys/keys.ts';
+import type { Keys } from '../keys/keys.ts';
 import { readCredentials } from './credentials.ts';
 import { InvalidTokenError, type Claims, type TokenVerifier } from './token-verifier.ts';
 import { isUuid } from '../uuid.ts';

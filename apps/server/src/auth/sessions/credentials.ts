@@ -1,8 +1,8 @@
 /** Reads the credentials in `Authorization` and `apikey`, without verifying tokens. */
 import type { RequestHeaders } from '../../principal.ts';
 import type { Config } from '../../config/settings.ts';
-import { constantTimeEqual } from '../../keys/api-keys.ts';
-import type { Keys } from '../../keys/keys.ts';
+import { constantTimeEqual } from '../keys/api-keys.ts';
+import type { Keys } from '../keys/keys.ts';
 
 export type Credentials =
   | { readonly kind: 'none' }

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { constantTimeEqual } from '../../keys/api-keys.ts';
+import { constantTimeEqual } from '../keys/api-keys.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { DeviceOwner } from '../users/user-writes.ts';
 

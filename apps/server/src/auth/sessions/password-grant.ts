@@ -1,7 +1,7 @@
 /** `POST /token?grant_type=password`. */
 import { sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -16,8 +16,8 @@ import { isBanned, type UserRecord } from '../users/user-records.ts';
 import { rehashPassword, type DeviceOwner } from '../users/user-writes.ts';
 
 /** The same error for every reason, so that the response does not reveal existing users. */
-const invalidCredentialsError = (): ApiError =>
-  new ApiError(400, 'invalid_credentials', 'Invalid login credentials');
+const invalidCredentialsError = (): AuthError =>
+  new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
 
 export const passwordGrant = endpoint(
   { guard: 'anyone', limit: 'token', body: 'required', captcha: true },
@@ -44,7 +44,7 @@ interface Login {
   readonly password: string;
 }
 
-/** @throws ApiError 400; 422 while phone sign-in is disabled */
+/** @throws AuthError 400; 422 while phone sign-in is disabled */
 function readLogin(body: RequestBody, config: Config): Login {
   const [email, phone, password] = [
     body.getString('email'),
@@ -53,18 +53,18 @@ function readLogin(body: RequestBody, config: Config): Login {
   ];
   if (email !== '' && phone !== '') {
     const message = 'Only an email address or phone number should be provided on login.';
-    throw new ApiError(400, 'validation_failed', message);
+    throw new AuthError(400, 'validation_failed', message);
   }
-  if (email === '' && phone === '') throw new ApiError(400, 'validation_failed', 'missing email or phone');
+  if (email === '' && phone === '') throw new AuthError(400, 'validation_failed', 'missing email or phone');
   if (phone !== '' && !config.PHONE)
-    throw new ApiError(422, 'phone_provider_disabled', 'Phone logins are disabled');
+    throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled');
   rejectLongPassword(password);
   return email === ''
     ? { by: 'phone', input: phone, account: tryParsePhone(phone), password }
     : { by: 'email', input: email, account: tryParseEmail(email), password };
 }
 
-/** @throws ApiError 400 `invalid_credentials`, 429 after too many failed attempts */
+/** @throws AuthError 400 `invalid_credentials`, 429 after too many failed attempts */
 async function checkPassword(
   context: AuthContext,
   login: Login,
@@ -97,11 +97,11 @@ async function checkPassword(
 
 /** Call it after the password was verified, because the errors reveal the state of the account. */
 function requireSignInAllowed(user: PasswordUser, { by }: Login, now: Date): void {
-  if (isBanned(user, now)) throw new ApiError(400, 'user_banned', 'User is banned');
+  if (isBanned(user, now)) throw new AuthError(400, 'user_banned', 'User is banned');
   if (by === 'email' && !user.email_confirmed_at)
-    throw new ApiError(400, 'email_not_confirmed', 'Email not confirmed');
+    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
   if (by === 'phone' && !user.phone_confirmed_at)
-    throw new ApiError(400, 'phone_not_confirmed', 'Phone not confirmed');
+    throw new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed');
 }
 
 interface SignIn {

@@ -1,6 +1,6 @@
 /** `POST /token?grant_type=refresh_token`. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
@@ -15,8 +15,8 @@ import {
 import { revokeSessions, rotateRefreshToken } from '../users/session-writes.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
-const refreshError = (code: string, reason: string): ApiError =>
-  new ApiError(400, code, `Invalid Refresh Token: ${reason}`);
+const refreshError = (code: string, reason: string): AuthError =>
+  new AuthError(400, code, `Invalid Refresh Token: ${reason}`);
 
 export const refreshGrant = endpoint(
   { guard: 'anyone', limit: 'refresh', body: 'required' },
@@ -27,10 +27,10 @@ export const refreshGrant = endpoint(
       // The token has the length of a token of another service.
       if (/^[\w-]{12,200}$/.test(text))
         throw refreshError('refresh_token_not_found', 'Refresh Token Not Found');
-      throw new ApiError(400, 'validation_failed', 'Refresh token is not valid');
+      throw new AuthError(400, 'validation_failed', 'Refresh token is not valid');
     }
     const outcome = await context.database.transaction((tx) => exchange(tx, context, token, client));
-    if (outcome instanceof ApiError) throw outcome;
+    if (outcome instanceof AuthError) throw outcome;
     return c.json(await tokenResponse(context, outcome));
   },
 );
@@ -44,7 +44,7 @@ async function exchange(
   context: AuthContext,
   token: ParsedRefreshToken,
   client: ClientInfo,
-): Promise<ActiveSession | ApiError> {
+): Promise<ActiveSession | AuthError> {
   const now = context.now();
   const [session] = await tx.query<SessionRecord>(
     sql`select * from auth.sessions where id = ${token.sessionId} for update`,
@@ -62,7 +62,7 @@ async function exchange(
   const activeCounter = Number(session.refresh_token_counter);
   const difference = activeCounter - token.counter;
   if (difference < 0)
-    return new ApiError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
+    return new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server');
   if (difference === 0) {
     await rotateRefreshToken(tx, session.id, client, now);
     await writeAuditEntry(tx, { action: 'token_refreshed', actor: user, client });

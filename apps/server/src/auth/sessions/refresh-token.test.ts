@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createEncryptor } from '../../keys/encryption.ts';
+import { createEncryptor } from '../keys/encryption.ts';
 import { createRefreshToken, createTokenKey, parseRefreshToken } from './refresh-token.ts';
 
 describe('refresh tokens', () => {

@@ -4,7 +4,7 @@
  * active token can be recreated at any time.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { DecryptionError, type Encryptor } from '../../keys/encryption.ts';
+import { DecryptionError, type Encryptor } from '../keys/encryption.ts';
 
 const version = 1;
 const bodyLength = 1 + 16 + 6;

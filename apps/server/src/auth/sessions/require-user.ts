@@ -2,10 +2,10 @@
 import type { Context } from 'hono';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../http/context.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { clientInfo, type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { readCredentials } from './credentials.ts';
-import { isInvitationSession, sessionNotFoundError, type SessionRecord } from './sessions.ts';
+import { sessionNotFoundError, setupTag, type SessionRecord } from './sessions.ts';
 import { InvalidTokenError, type Claims } from './token-verifier.ts';
 import { isBanned, lockUser, needsSetup, findUserById, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
@@ -24,26 +24,26 @@ export type PendingStep = 'setup' | 'factor';
 /**
  * Returns the claims of the bearer token.
  *
- * @throws ApiError 401 `no_authorization`, 403 `bad_jwt`
+ * @throws AuthError 401 `no_authorization`, 403 `bad_jwt`
  */
 async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthContext): Promise<Claims> {
   const credentials = readCredentials(c.req.raw.headers, keys, config);
   if (credentials.kind === 'key') return { role: credentials.role };
   if (credentials.kind !== 'token') {
-    throw new ApiError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
+    throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
   }
   try {
     return await verifier.verify(credentials.token);
   } catch (error) {
     if (!(error instanceof InvalidTokenError)) throw error;
-    throw new ApiError(403, 'bad_jwt', `invalid JWT: unable to parse or verify signature, ${error.message}`);
+    throw new AuthError(403, 'bad_jwt', `invalid JWT: unable to parse or verify signature, ${error.message}`);
   }
 }
 
 /**
  * Returns the signed-in user. Reads the session row on every call, so a revoked session is rejected immediately.
  *
- * @throws ApiError 401 `no_authorization`; 403 `bad_jwt`, `user_not_found`, `session_not_found`, `user_banned`,
+ * @throws AuthError 401 `no_authorization`; 403 `bad_jwt`, `user_not_found`, `session_not_found`, `user_banned`,
  *   `password_not_set`, `insufficient_aal`
  */
 export async function requireUser(
@@ -60,7 +60,7 @@ export async function requireUser(
     throw badJwtError(403, 'invalid claim: session_id claim must be a UUID');
   }
   const user = await findUserById(context.database, sub);
-  if (!user) throw new ApiError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+  if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
   const storedSession = sessionId === undefined ? null : await findActiveSession(context, sub, sessionId);
   // A token from before the second factor stays at AAL1 after its session was elevated.
   const session: SessionRecord | null =
@@ -68,12 +68,12 @@ export async function requireUser(
   if (sessionId !== undefined && !session) {
     throw sessionNotFoundError();
   }
-  if (isBanned(user, context.now())) throw new ApiError(403, 'user_banned', 'User is banned');
-  if (!allow.includes('setup') && (needsSetup(user) || isInvitationSession(session))) {
-    throw new ApiError(403, 'password_not_set', 'Set your password before you continue');
+  if (isBanned(user, context.now())) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (!allow.includes('setup') && (needsSetup(user) || setupTag(session) !== null)) {
+    throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
   }
   if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {
-    throw new ApiError(403, 'insufficient_aal', 'Verify your second factor before you continue');
+    throw new AuthError(403, 'insufficient_aal', 'Verify your second factor before you continue');
   }
   return { user, session, claims, client: clientInfo(c) };
 }
@@ -81,7 +81,7 @@ export async function requireUser(
 /**
  * Returns a user with a session.
  *
- * @throws ApiError 403 `session_not_found` for a token without one
+ * @throws AuthError 403 `session_not_found` for a token without one
  */
 export async function requireSession(
   c: Context<AppEnv>,
@@ -89,7 +89,8 @@ export async function requireSession(
   allow: readonly PendingStep[] = [],
 ): Promise<SignedInUser & { readonly session: SessionRecord }> {
   const signedInUser = await requireUser(c, context, allow);
-  if (!signedInUser.session) throw new ApiError(403, 'session_not_found', 'This endpoint requires a session');
+  if (!signedInUser.session)
+    throw new AuthError(403, 'session_not_found', 'This endpoint requires a session');
   return { ...signedInUser, session: signedInUser.session };
 }
 
@@ -98,7 +99,7 @@ export async function requireSession(
  * which a client can delay while the owner recovers the account. Call it first in every transaction of a signed-in
  * user, so that the user is locked before any of the user's rows.
  *
- * @throws ApiError 403 `session_not_found`
+ * @throws AuthError 403 `session_not_found`
  */
 export async function lockActiveSession(
   tx: Transaction,
@@ -118,16 +119,16 @@ export async function lockActiveSession(
 /**
  * Requires the secret key or a token of its role.
  *
- * @throws ApiError 401 `no_authorization`; 403 `bad_jwt`, `session_expired`, `not_admin`
+ * @throws AuthError 401 `no_authorization`; 403 `bad_jwt`, `session_expired`, `not_admin`
  */
 export async function requireServiceRole(c: Context<AppEnv>, context: AuthContext): Promise<void> {
   const claims = await readClaims(c, context);
   const { sub, session_id: sessionId, role } = claims;
   if (typeof sessionId === 'string' && typeof sub === 'string') {
     const isActive = isUuid(sessionId) && isUuid(sub) && (await findActiveSession(context, sub, sessionId));
-    if (!isActive) throw new ApiError(403, 'session_expired', 'Session is no longer valid');
+    if (!isActive) throw new AuthError(403, 'session_expired', 'Session is no longer valid');
   }
-  if (role !== 'service_role') throw new ApiError(403, 'not_admin', 'User not allowed');
+  if (role !== 'service_role') throw new AuthError(403, 'not_admin', 'User not allowed');
 }
 
 async function findActiveSession(
@@ -140,5 +141,5 @@ async function findActiveSession(
   return session ?? null;
 }
 
-const badJwtError = (status: 400 | 403, message: string): ApiError =>
-  new ApiError(status, 'bad_jwt', message);
+const badJwtError = (status: 400 | 403, message: string): AuthError =>
+  new AuthError(status, 'bad_jwt', message);

@@ -1,6 +1,6 @@
 /** Lists and revokes the sessions of the current user. */
 import { sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { revokeSessions } from '../users/session-writes.ts';
@@ -31,7 +31,7 @@ export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context,
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
     const [revoked] = isUuid(id) ? await revokeSessions(tx, { id, userId: user.id }) : [];
-    if (!revoked) throw new ApiError(404, 'session_not_found', 'Session not found');
+    if (!revoked) throw new AuthError(404, 'session_not_found', 'Session not found');
     await writeAuditEntry(tx, {
       action: 'logout',
       actor: user,

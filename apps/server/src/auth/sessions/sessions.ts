@@ -1,7 +1,7 @@
 /** Sessions as the service reads them, and the token response of every sign-in. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { createRefreshToken } from './refresh-token.ts';
 import { needsSetup, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
@@ -48,30 +48,24 @@ export interface ActiveSession {
   readonly amr: readonly { method: string; timestamp: number }[];
 }
 
-/** Tag of sessions from the link of an invitation. */
-export const invitationTag = (invitationId: string): string => `invitation:${invitationId}`;
-export const isInvitationSession = (session: SessionRecord | null): boolean =>
-  session?.tag?.startsWith('invitation:') ?? false;
-
 /** Tag of sessions from a recovery link or code, until the password is set. */
 export const recoveryTag = 'recovery';
-const isRecoverySession = (session: SessionRecord | null): boolean => session?.tag === recoveryTag;
 
-/** Returns true if the session comes from an invitation or recovery link and the user still has to set a password. */
+/** Returns the tag of a session from `AuthHooks.resolveInvite`, which can only set a password, or null. */
+export const setupTag = (session: SessionRecord | null): string | null =>
+  session === null || session.tag === recoveryTag ? null : session.tag;
+
+/** Returns true if the session comes from an invite or recovery link and the user still has to set a password. */
 export const isLinkSession = ({
   user,
   session,
 }: {
   readonly user: UserRecord;
   readonly session: SessionRecord | null;
-}): boolean => needsSetup(user) || isInvitationSession(session) || isRecoverySession(session);
+}): boolean => needsSetup(user) || (session !== null && session.tag !== null);
 
-/** Returns the ID of the invitation of a session, or null. */
-export const invitationIdOf = (session: SessionRecord | null): string | null =>
-  isInvitationSession(session) ? (session?.tag?.slice('invitation:'.length) ?? null) : null;
-
-export const sessionNotFoundError = (): ApiError =>
-  new ApiError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+export const sessionNotFoundError = (): AuthError =>
+  new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
 
 /** @throws Error if the session or its user was deleted concurrently */
 export async function loadSession(tx: Transaction, sessionId: string): Promise<ActiveSession> {
@@ -136,11 +130,11 @@ export function aal1ExpiresAt(config: Config, user: UserRecord, { aal, created_a
 }
 
 /**
- * Returns the user object. `setup_required` is also set for a user with a password in an invitation session, which
- * can only set a password.
+ * Returns the user object. `setup_required` is also set for a user with a password in a session that can only set a
+ * password.
  */
 export function toSessionUserJson(user: UserRecord, session: SessionRecord | null): Record<string, unknown> {
   const json = toUserJson(user);
-  if (!isInvitationSession(session) || needsSetup(user)) return json;
+  if (setupTag(session) === null || needsSetup(user)) return json;
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
 }

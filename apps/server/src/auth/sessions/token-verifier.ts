@@ -5,8 +5,8 @@
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../config/settings.ts';
-import type { Keys } from '../../keys/keys.ts';
-import type { VerificationKey } from '../../keys/signing-keys.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { VerificationKey } from '../keys/signing-keys.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

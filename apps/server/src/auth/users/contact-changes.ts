@@ -1,7 +1,7 @@
 /** Writes the email address and the phone number of users, in the transaction of the caller. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';
-import { exceptVerifiedEmail, removeSignInMethods, type Removal } from '../../sign-in-methods.ts';
+import { exceptVerifiedEmail, removeSignInMethods, type Removal } from './sign-in-methods.ts';
 import { revokeSessions } from './session-writes.ts';
 import { phoneExistsError, toUniqueViolationError } from './unique-violations.ts';
 import type { UserRecord } from './user-records.ts';
@@ -70,7 +70,7 @@ export async function recordEmailChangeConfirmation(
 /**
  * Applies a confirmed email address to the user and to the email identity.
  *
- * @throws ApiError 422 `email_exists`
+ * @throws AuthError 422 `email_exists`
  */
 export async function changeEmail(tx: Transaction, userId: string, email: string, now: Date): Promise<void> {
   try {
@@ -87,7 +87,7 @@ export async function changeEmail(tx: Transaction, userId: string, email: string
  * Replaces an email address that came from an identity by the verified one of another identity.
  *
  * @param email null if no identity has one
- * @throws ApiError 422 `email_exists`
+ * @throws AuthError 422 `email_exists`
  */
 export async function replaceEmail(
   tx: Transaction,
@@ -130,7 +130,7 @@ export async function storePhoneChange(
 /**
  * Applies a confirmed phone number to the user and to the phone identity.
  *
- * @throws ApiError 422 `phone_exists`
+ * @throws AuthError 422 `phone_exists`
  */
 export async function changePhone(tx: Transaction, userId: string, phone: string, now: Date): Promise<void> {
   try {

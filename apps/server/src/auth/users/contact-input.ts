@@ -1,6 +1,6 @@
 /** Parses email addresses and phone numbers to the normalized form that is stored and compared. */
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 
 /** @returns the normalized address, null for an invalid one */
 export function tryParseEmail(text: string): string | null {
@@ -8,12 +8,12 @@ export function tryParseEmail(text: string): string | null {
   return isEmail(email) ? email : null;
 }
 
-/** @throws ApiError 400 with the messages of Supabase Auth */
+/** @throws AuthError 400 with the messages of Supabase Auth */
 export function parseRequiredEmail(text: string): string {
-  if (text.trim() === '') throw new ApiError(400, 'validation_failed', 'An email address is required');
+  if (text.trim() === '') throw new AuthError(400, 'validation_failed', 'An email address is required');
   const email = tryParseEmail(text);
   if (email === null) {
-    throw new ApiError(400, 'validation_failed', 'Unable to validate email address: invalid format');
+    throw new AuthError(400, 'validation_failed', 'Unable to validate email address: invalid format');
   }
   return email;
 }
@@ -30,6 +30,6 @@ export function tryParsePhone(text: string): string | null {
 export function parseRequiredPhone(text: string): string {
   const phone = tryParsePhone(text);
   if (phone === null)
-    throw new ApiError(400, 'validation_failed', 'Invalid phone number format (E.164 required)');
+    throw new AuthError(400, 'validation_failed', 'Invalid phone number format (E.164 required)');
   return phone;
 }

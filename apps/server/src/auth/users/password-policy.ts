@@ -2,7 +2,7 @@
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { passwordMaxBytes } from '@lanternrock/contract/credentials';
 import type { Config } from '../../config/settings.ts';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 export interface PasswordWeakness {
@@ -50,19 +50,19 @@ function isEasilyGuessed(password: string, config: Config, email: string | null)
   );
 }
 
-/** @throws ApiError 400 above 72 bytes, of which bcrypt ignores the rest */
+/** @throws AuthError 400 above 72 bytes, of which bcrypt ignores the rest */
 export function rejectLongPassword(password: string): void {
   if (new TextEncoder().encode(password).length > passwordMaxBytes) {
-    throw new ApiError(400, 'validation_failed', 'Password cannot be longer than 72 characters');
+    throw new AuthError(400, 'validation_failed', 'Password cannot be longer than 72 characters');
   }
 }
 
-/** @throws ApiError 400, 422 `weak_password` with reasons */
+/** @throws AuthError 400, 422 `weak_password` with reasons */
 export function validateNewPassword(password: string, config: Config, email: string | null): void {
   rejectLongPassword(password);
-  if (password.includes('\0')) throw new ApiError(400, 'validation_failed', 'Password cannot contain NUL');
+  if (password.includes('\0')) throw new AuthError(400, 'validation_failed', 'Password cannot contain NUL');
   const weakness = findWeakness(password, config, email);
   if (weakness) {
-    throw new ApiError(422, 'weak_password', weakness.message, { details: { reasons: weakness.reasons } });
+    throw new AuthError(422, 'weak_password', weakness.message, { details: { reasons: weakness.reasons } });
   }
 }

@@ -1,7 +1,7 @@
 /** Writes sessions, in the transaction of the caller. No other file writes `auth.sessions`. */
 import { randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { createTokenKey } from '../sessions/refresh-token.ts';
 import {
@@ -23,7 +23,7 @@ export interface SessionInput {
  * Creates a session and records the sign-in. Locks the user row first: a concurrent ban either waits and revokes this
  * session, or commits first and this call throws.
  *
- * @throws ApiError 403 `user_banned` if the user was banned or deleted concurrently
+ * @throws AuthError 403 `user_banned` if the user was banned or deleted concurrently
  */
 export async function createSession(
   tx: Transaction,
@@ -36,7 +36,7 @@ export async function createSession(
   const notAfter = SESSION_TIMEBOX > 0 ? addSeconds(now, SESSION_TIMEBOX) : null;
   const [updated] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
     where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
-  if (!updated) throw new ApiError(403, 'user_banned', 'User is banned');
+  if (!updated) throw new AuthError(403, 'user_banned', 'User is banned');
   await tx.query(sql`insert into auth.sessions
       (id, user_id, tag, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
     values (${id}, ${user.id}, ${tag}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { Keys } from '../../keys/keys.ts';
+import type { Keys } from '../keys/keys.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import { upsertEmailIdentity } from './contact-changes.ts';
 import { revokeSessions } from './session-writes.ts';
@@ -35,7 +35,7 @@ export interface NewUser {
 /**
  * Creates a user with its email and phone identities.
  *
- * @throws ApiError 422 `email_exists`, `phone_exists`, or `user_already_exists` for an ID in use
+ * @throws AuthError 422 `email_exists`, `phone_exists`, or `user_already_exists` for an ID in use
  */
 export async function createUser(tx: Transaction, user: NewUser): Promise<UserRecord> {
   const { id = randomUUID(), email = null, phone = null, now } = user;

@@ -2,7 +2,7 @@
  * Limits user metadata. It is part of every access token, and a token above the verifier's limit would lock its owner
  * out, even from reducing it.
  */
-import { ApiError } from '../../errors.ts';
+import { AuthError } from '../auth-error.ts';
 
 const maxBytes = 4096;
 
@@ -11,14 +11,14 @@ const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
  * @param merged the complete object to store
- * @throws ApiError 400 `validation_failed`
+ * @throws AuthError 400 `validation_failed`
  */
 export function validateMetadata(merged: Readonly<Record<string, unknown>>): void {
   const text = JSON.stringify(merged);
   if (Buffer.byteLength(text) > maxBytes)
-    throw new ApiError(400, 'validation_failed', `Metadata of a user is limited to ${maxBytes} bytes`);
+    throw new AuthError(400, 'validation_failed', `Metadata of a user is limited to ${maxBytes} bytes`);
   if (unstorable.test(text))
-    throw new ApiError(
+    throw new AuthError(
       400,
       'validation_failed',
       'Metadata of a user cannot contain NUL or unpaired surrogates',

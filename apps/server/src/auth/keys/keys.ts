@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import type { Config } from '../config/settings.ts';
+import type { Config } from '../../config/settings.ts';
 import { validateApiKey, generateApiKey } from './api-keys.ts';
 import type { Encryptor } from './encryption.ts';
 import { openSecretStore, requireSecretsKey, signingKeysName, type SecretStore } from './secret-store.ts';

@@ -2,8 +2,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import type { Logger } from 'pino';
-import { ApiError } from '../errors.ts';
-import { bundlePath } from '../paths.ts';
+import { AuthError } from '../auth-error.ts';
+import { bundlePath } from '../../paths.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
 
@@ -30,7 +30,7 @@ const busy = [
 ] as const;
 
 /** Thrown when a hash job is aborted after it has started. Counts as a failed attempt. */
-export class HashAbortedError extends ApiError {
+export class HashAbortedError extends AuthError {
   constructor() {
     super(...busy);
     this.name = 'HashAbortedError';
@@ -84,14 +84,14 @@ export class HashPool {
     if (this.#workers.size === 0) this.#start();
   }
 
-  /** @throws ApiError 503 immediately or after `timeoutMs`; `HashAbortedError` if a process had started the job */
+  /** @throws AuthError 503 immediately or after `timeoutMs`; `HashAbortedError` if a process had started the job */
   run(job: HashJob, client: string): Promise<HashResult> {
     return new Promise((resolve, reject) => {
       const full = this.#queue.size >= maxQueuedJobs;
       const clientFull = client !== '' && this.#queue.countFor(client) >= maxQueuedPerClient;
       const unavailable = this.#restartTimer !== null && this.#workers.size === 0;
       if (this.#closed || full || clientFull || unavailable) {
-        reject(new ApiError(...busy));
+        reject(new AuthError(...busy));
         return;
       }
       const timer = setTimeout(() => this.#timeOut(queuedJob), this.#timeoutMs);
@@ -210,8 +210,8 @@ export class HashPool {
   }
 }
 
-const busyError = ({ attempts }: QueuedJob): ApiError =>
-  attempts > 0 ? new HashAbortedError() : new ApiError(...busy);
+const busyError = ({ attempts }: QueuedJob): AuthError =>
+  attempts > 0 ? new HashAbortedError() : new AuthError(...busy);
 
 function lowerPriority(child: ChildProcess): void {
   try {

@@ -10,7 +10,7 @@ export interface PasswordHasher {
   /**
    * Hashes a password with argon2id, 19 MiB, 2 passes.
    *
-   * @throws ApiError 503 if the queue is full or the job times out
+   * @throws AuthError 503 if the queue is full or the job times out
    */
   hash(password: string): Promise<string>;
   /**
@@ -18,7 +18,7 @@ export interface PasswordHasher {
    *
    * @param hash null for an unknown user: the same work, never `ok`
    * @param client network of a client that is not authenticated; each one has its own queue
-   * @throws ApiError 503 if the queue is full or the job times out; `HashAbortedError` if it had started
+   * @throws AuthError 503 if the queue is full or the job times out; `HashAbortedError` if it had started
    */
   verify(
     password: string,

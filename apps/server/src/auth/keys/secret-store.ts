@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import type { Config } from '../config/settings.ts';
+import type { Config } from '../../config/settings.ts';
 import { createEncryptor, type Encryptor } from './encryption.ts';
 
 /** Name of the stored JWK set. */

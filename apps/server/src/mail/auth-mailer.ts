@@ -1,0 +1,22 @@
+/** Sends the emails of the Auth API with the outbox. */
+import { type Transaction, sql } from '@lanternrock/postgres';
+import type { AuthMailer } from '../auth/mailer.ts';
+import type { Outbox } from './outbox.ts';
+
+/** Emails about a password address the user by name. The lookup also runs for decoys, so that its time reveals nothing. */
+export const createAuthMailer = (outbox: Pick<Outbox, 'enqueue' | 'wake'>): AuthMailer => ({
+  async enqueue(tx, { reference, ...email }) {
+    if (email.kind !== 'recovery' && reference === undefined) return outbox.enqueue(tx, email);
+    const fullName = await findFullName(tx, email.userId ?? null);
+    const data = { ...email.data, ...(fullName ? { fullName } : {}) };
+    await outbox.enqueue(tx, { ...email, invitationId: reference ?? null, data });
+  },
+  wake: () => outbox.wake(),
+});
+
+async function findFullName(tx: Transaction, userId: string | null): Promise<string | null> {
+  const [profile] = await tx.query<{ full_name: string }>(
+    sql`select full_name from public.profiles where id = ${userId}::uuid`,
+  );
+  return profile?.full_name ?? null;
+}
