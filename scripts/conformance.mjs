@@ -15,10 +15,14 @@ const tables = [
   { rows: 'docs/security-rows.json', page: 'docs/security-tests.md' },
   { rows: 'docs/interaction-rows.json', page: 'docs/interaction.md' },
 ];
-const testFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'apps', 'packages', 'e2e'], {
-  cwd: root,
-  encoding: 'utf8',
-})
+const testFiles = execFileSync(
+  'git',
+  ['ls-files', '-co', '--exclude-standard', '--deduplicate', 'apps', 'packages', 'e2e'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
   .split('\n')
   .filter((name) => /\.(test|spec)\.tsx?$/.test(name) && fs.existsSync(path.join(root, name)))
   .sort((a, b) => a.localeCompare(b, 'en'))
