@@ -1,5 +1,7 @@
 /**
- * Source rules that no linter checks:
+ * Checks the rules about sources that no linter checks:
+ * - each directory imports only what `trees` allows,
+ * - docs/architecture.md names every directory, and only existing ones,
  * - the Data API names no table (they come from the catalog),
  * - the lock file names no registry host,
  * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, and a
@@ -10,63 +12,144 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/**
+ * What each source tree may import: `packages` of this repository, and its own layers, from top to bottom. A directory
+ * or file imports only from layers below its own: members of one layer do not import one another. `features/*` makes
+ * each feature a separate member, and `*` is one member for all files.
+ */
+const trees = {
+  'apps/console/src': {
+    packages: ['contract'],
+    layers: [['documents'], ['app'], ['features/*'], ['session'], ['forms'], ['api', 'ui', 'styles']],
+  },
+  'apps/server/src': {
+    packages: ['contract', 'postgres', 'rest'],
+    layers: [
+      ['main.ts'],
+      ['cli'],
+      ['service.ts'],
+      ['doctor', 'metrics'],
+      ['functions'],
+      ['invitations', 'backup'],
+      ['mail'],
+      ['auth'],
+      ['database', 'http'],
+      ['log.ts'],
+      ['config'],
+      ['errors.ts', 'paths.ts', 'principal.ts', 'redirect-pattern.ts', 'file-permissions.ts'],
+    ],
+  },
+  'packages/contract/src': { packages: [], layers: [['*']] },
+  'packages/postgres/src': { packages: [], layers: [['*']] },
+  'packages/rest/src': {
+    packages: ['postgres'],
+    layers: [
+      ['rest-service.ts'],
+      ['handlers'],
+      ['openapi', 'response'],
+      ['run'],
+      ['compile'],
+      ['check'],
+      ['parse'],
+      ['plan'],
+      ['schema'],
+      ['rest-types.ts', 'errors.ts', 'settings.ts'],
+    ],
+  },
+};
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const problems = [];
+const exists = (name) => fs.existsSync(path.join(root, name));
+const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
 
-const listSourceFiles = (directory) =>
-  fs
-    .readdirSync(path.join(root, directory), { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join(directory, name))
-    .filter((name) => /\.tsx?$/.test(name));
-
-const tables = readFiles('db/migrations').flatMap((text) =>
-  [...text.matchAll(/create (?:table|view) public\.(\w+)/g)].map((match) => match[1]),
-);
-
-function readFiles(directory) {
-  return fs
-    .readdirSync(path.join(root, directory))
-    .map((name) => fs.readFileSync(path.join(root, directory, name), 'utf8'));
-}
-
-for (const file of listSourceFiles('packages/rest/src').filter((name) => !name.endsWith('.test.ts'))) {
-  const text = fs.readFileSync(path.join(root, file), 'utf8');
-  for (const table of tables) {
-    if (new RegExp(`\\b${table}\\b`).test(text)) problems.push(`${file} names the table ${table}`);
-  }
-}
-
-const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-for (const [name, entry] of Object.entries(lock.packages)) {
-  if (/^https?:/.test(entry.resolved ?? '')) problems.push(`package-lock.json names the registry of ${name}`);
-}
-
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+/** All files of the repository, also those that are not committed yet. */
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
   cwd: root,
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((name) => /\.(tsx?|mjs|sql|css|sh|md)$/.test(name) && fs.existsSync(path.join(root, name)));
+  .filter((name) => name && exists(name));
+const sourcesBelow = (directory) =>
+  files.filter((name) => name.startsWith(`${directory}/`) && /(?<!\.test)\.tsx?$/.test(name));
 
-/** The anchors of the headings of a page, as GitHub derives them. */
-function anchorsOf(page) {
-  const headings = fs.readFileSync(path.join(root, page), 'utf8').matchAll(/^#+ (.*)$/gm);
-  return [...headings].map(([, heading]) =>
+/** Returns the layer of a path and its member of that layer, or null. */
+function findLayer(layers, name) {
+  const [first, second] = name.split('/');
+  for (const [rank, members] of layers.entries()) {
+    if (members.includes(first)) return { rank, member: first };
+    if (members.includes(`${first}/*`)) return { rank, member: `${first}/${second}` };
+    if (members.includes('*')) return { rank, member: '*' };
+  }
+  return null;
+}
+
+function checkImport(tree, from, specifier) {
+  const { packages, layers } = trees[tree];
+  const [, name] = /^@lanternrock\/(\w+)/.exec(specifier) ?? [];
+  if (name && !packages.includes(name)) return `imports ${specifier}, which is not allowed`;
+  if (!specifier.startsWith('.')) return null;
+  const to = path.posix.relative(tree, path.posix.join(path.posix.dirname(from), specifier));
+  if (to.startsWith('..')) return 'imports a file of another package by its path';
+  const importer = findLayer(layers, path.posix.relative(tree, from));
+  const imported = findLayer(layers, to);
+  if (!importer) return 'is in no layer of scripts/check-source.mjs';
+  if (!imported) return `imports ${to}, which is in no layer of scripts/check-source.mjs`;
+  const allowed = importer.member === imported.member || imported.rank > importer.rank;
+  return allowed ? null : `imports ${to}, which is not below it`;
+}
+
+for (const tree of Object.keys(trees)) {
+  for (const file of sourcesBelow(tree)) {
+    for (const [, specifier] of read(file).matchAll(/(?:from|import\(|import)\s*'([^']+)'/g)) {
+      const problem = checkImport(tree, file, specifier);
+      if (problem) problems.push(`${file} ${problem}`);
+    }
+  }
+}
+
+const directoryTable = read('docs/architecture.md').split('\n## ')[1] ?? '';
+const named = [...directoryTable.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell]) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]),
+);
+for (const name of named)
+  if (!exists(name)) problems.push(`docs/architecture.md names ${name}, which does not exist`);
+for (const directory of new Set(files.map((name) => path.posix.dirname(name)))) {
+  if (/^\.(?!ci$)/.test(directory)) continue;
+  const within = (outer) =>
+    directory === outer || directory.startsWith(`${outer}/`) || outer.startsWith(`${directory}/`);
+  if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${directory}`);
+}
+
+const tables = files
+  .filter((name) => name.startsWith('db/migrations/'))
+  .flatMap((name) =>
+    [...read(name).matchAll(/create (?:table|view) public\.(\w+)/g)].map((match) => match[1]),
+  );
+for (const file of sourcesBelow('packages/rest/src'))
+  for (const table of tables)
+    if (new RegExp(`\\b${table}\\b`).test(read(file))) problems.push(`${file} names the table ${table}`);
+
+for (const [name, entry] of Object.entries(JSON.parse(read('package-lock.json')).packages))
+  if (/^https?:/.test(entry.resolved ?? '')) problems.push(`package-lock.json names the registry of ${name}`);
+
+/** Returns the anchors of the headings of a page, as GitHub derives them. */
+const anchorsOf = (page) =>
+  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   );
-}
 
 function checkPage(file, page, anchor) {
-  if (!fs.existsSync(path.join(root, page))) problems.push(`${file} cites ${page}, which does not exist`);
+  if (!exists(page)) problems.push(`${file} cites ${page}, which does not exist`);
   else if (anchor && !anchorsOf(page).includes(anchor))
     problems.push(`${file} cites the heading #${anchor} of ${page}, which does not exist`);
 }
 
-for (const file of files) {
-  const text = fs.readFileSync(path.join(root, file), 'utf8');
+for (const file of files.filter((name) => /\.(tsx?|mjs|sql|css|sh|md)$/.test(name))) {
+  const text = read(file);
   if (file.endsWith('.md')) {
     for (const [, target, anchor] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
       const page = target === '' ? file : path.posix.join(path.posix.dirname(file), decodeURI(target));
