@@ -9,6 +9,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
+import { openClient } from './instance-client.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
@@ -51,37 +52,15 @@ run(['--watch', '--watch-preserve-output', ...inspect, at('apps/server/bin/lante
   },
 });
 
-const post = (pathname, body, method = 'POST', token = '') =>
-  fetch(serviceUrl + pathname, {
-    method,
-    headers: {
-      'Content-Type': 'application/json',
-      apikey: process.env.ANON_KEY,
-      ...(token && { Authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  }).then(async (response) => {
-    if (!response.ok) throw new Error(`${pathname} returned ${response.status}: ${await response.text()}`);
-    return response.json();
-  });
-
-const linkFile = path.join(dataDir, 'first-link');
-
-/** Opens the link of the first administrator and sets the password. */
-async function setUpAdministrator() {
-  const { searchParams } = new URL(fs.readFileSync(linkFile, 'utf8').trim());
-  const link = { type: searchParams.get('type'), token_hash: searchParams.get('token_hash') };
-  const { access_token: token } = await post('/auth/v1/verify', link);
-  await post('/auth/v1/user', { password: administrator.password }, 'PUT', token);
-}
-
 /** Returns the session as JSON, or '' if the password was changed in an earlier run: then the sign-in screen opens. */
-async function signIn() {
+async function signIn(client) {
+  const linkFile = path.join(dataDir, 'first-link');
   // The first start writes the link shortly after the service is ready.
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    if (fs.existsSync(linkFile)) await setUpAdministrator();
+    if (fs.existsSync(linkFile))
+      await client.setUpAdministrator(fs.readFileSync(linkFile, 'utf8').trim(), administrator.password);
     try {
-      return JSON.stringify(await post('/auth/v1/token?grant_type=password', administrator));
+      return JSON.stringify(await client.signIn(administrator));
     } catch {
       await pause(300);
     }
@@ -95,10 +74,10 @@ const isReady = () =>
     () => false,
   );
 while (!(await isReady())) await pause(100);
-const page = await (await fetch(`${serviceUrl}/auth`)).text();
-process.env.ANON_KEY = /"anonKey":"([^"]+)"/.exec(page)?.[1] ?? '';
+const client = await openClient(serviceUrl);
+process.env.ANON_KEY = client.anonKey;
 process.env.SERVICE_URL = serviceUrl;
-process.env.DEV_SESSION = await signIn();
+process.env.DEV_SESSION = await signIn(client);
 
 const { createServer } = await import('vite');
 const server = await createServer({

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openClient } from '../../scripts/instance-client.mjs';
 
 const entry = fileURLToPath(new URL('../../apps/server/bin/lanternrock.mjs', import.meta.url));
 const password = 'lantern on the pier 7';
@@ -43,22 +44,9 @@ export async function startInstance() {
   // Also if a later step fails.
   process.once('exit', () => child.kill('SIGTERM'));
   const { url, link } = await readUrls(child);
-  const anonKey = fs.readFileSync(path.join(dataDir, 'keys', 'anon-key'), 'utf8').trim();
-  const call = async (pathname, { method = 'POST', body, token = anonKey }) => {
-    const response = await fetch(url + pathname, {
-      method,
-      headers: { apikey: anonKey, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${method} ${pathname}: ${response.status} ${await response.text()}`);
-    return response.status === 204 || response.status === 201 ? null : response.json();
-  };
-  const tokenHash = new URL(link).searchParams.get('token_hash');
-  const type = new URL(link).searchParams.get('type');
-  const first = await call('/auth/v1/verify', { body: { type, token_hash: tokenHash } });
-  await call('/auth/v1/user', { method: 'PUT', body: { password }, token: first.access_token });
-  const signIn = () =>
-    call('/auth/v1/token?grant_type=password', { body: { email: first.user.email, password } });
+  const client = await openClient(url);
+  await client.setUpAdministrator(link, password);
+  const signIn = () => client.signIn({ email: 'admin@example.com', password });
   const session = await signIn();
   const addAccounts = async (from, to) => {
     for (let start = from; start < to; start += 500) {
@@ -71,7 +59,7 @@ export async function startInstance() {
         status: 'active',
         created_by: session.user.id,
       }));
-      await call('/rest/v1/accounts', { body, token: session.access_token });
+      await client.call('/rest/v1/accounts', body, { token: session.access_token });
     }
   };
   await addAccounts(0, 30);

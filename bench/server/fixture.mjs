@@ -7,7 +7,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import pg from 'pg';
 import { loadSource } from './load-source.mjs';
-import { readAnonKey, startInstance } from './instance.mjs';
+import { openClient } from '../../scripts/instance-client.mjs';
+import { startInstance } from './instance.mjs';
 
 const password = 'lantern on the pier 7';
 
@@ -24,7 +25,7 @@ export async function startPostgres() {
  * @returns anonKey, token, userId, email, password, `post` with the publishable key
  */
 async function openAdministrator({ url }, query) {
-  const anonKey = await readAnonKey(url);
+  const { anonKey } = await openClient(url);
   const post = (path, body) =>
     fetch(url + path, {
       method: 'POST',

@@ -77,10 +77,6 @@ export async function startInstance({ environment = {}, nodeOptions = [], dataDi
   };
 }
 
-/** Returns the publishable key from the sign-in page. */
-export const readAnonKey = async (url) =>
-  /"anonKey":"([^"]+)"/.exec(await (await fetch(`${url}/auth`)).text())[1];
-
 /** Returns the resident memory of a process in MiB. */
 export const residentMemory = (pid) =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);
