@@ -23,7 +23,7 @@ import type { ControlSocket } from './database/control-socket.ts';
 import { restSessionErrors, sessionFunctions } from './database/session-check.ts';
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
 import { createHasher, type PasswordHasher } from './auth/passwords/hasher.ts';
-import { consoleDistDir } from './paths.ts';
+import { bundlePath, consoleDistDir } from './paths.ts';
 import { createRestService, type RestOptions, type RestService } from '@lanternrock/rest';
 import { migrateDatabase, requireCurrentSchema } from './database/schema-version.ts';
 import { loadConsoleFiles, type ConsoleOptions } from './http/console-files.ts';
@@ -75,13 +75,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await (options.mustExist ? requireCurrentSchema(database) : migrateDatabase({ config, database, log }));
     const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();
-    const hasher = createHasher({ log, onResult: metrics.recordHash, timeoutMs: config.AUTH_TIMEOUT / 2 });
+    const hasher = openHasher(config, log, metrics);
     const onAttempt = metrics.recordDeliveryAttempt;
     const outbox = createOutbox({ config, database, keys, log, now, transport, onAttempt });
     // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
     if (control && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
-    const [mailer, hooks] = [createAuthMailer(outbox), createAuthHooks(config)];
+    const [mailer, hooks] = [createAuthMailer(outbox), createAuthHooks(config, outbox)];
     const auth = createAuthService({ config, database, keys, hasher, mailer, hooks, providers, log, now });
     const rest = await createDataApi({ config, database, authenticate: auth.authenticate, log, now });
     const watch = createSessionWatch(database);
@@ -135,7 +135,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 async function readSettings(config: Config) {
   return {
     configured: await readConfiguredKeys(config),
-    providers: readProviders(config),
+    providers: readProviders(config.OAUTH_PROVIDERS_FILE),
     transport: createEmailTransport(config),
   };
 }
@@ -153,6 +153,14 @@ const createDataApi = ({ config, ...options }: DataApiOptions): Promise<RestServ
     sessionErrors: restSessionErrors,
     apiName: config.PRODUCT_NAME,
     apiUrl: new URL('/rest/v1/', config.SITE_URL),
+  });
+
+const openHasher = ({ AUTH_TIMEOUT }: Config, log: Logger, { recordHash }: Metrics): PasswordHasher =>
+  createHasher({
+    workerFile: bundlePath('hash-worker'),
+    log,
+    onResult: recordHash,
+    timeoutMs: AUTH_TIMEOUT / 2,
   });
 
 /** The caller that passed the database closes it. */
@@ -180,7 +188,7 @@ function buildApp(options: RouteOptions): Hono<AppEnv> {
     health,
     metrics: metricsRoutes(config, metrics),
     rest: restRoutes(rest, config.BODY_LIMIT, log),
-    auth: isManaged ? auth.routes : null,
+    auth: isManaged ? auth : null,
     functions: isManaged ? functions : null,
     mailbox: mailbox ? mailboxRoutes({ config, access: mailbox }) : null,
     console: isManaged

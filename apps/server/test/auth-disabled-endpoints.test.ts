@@ -1,6 +1,7 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HashAbortedError } from '../src/auth/passwords/hash-pool.ts';
+import { bundlePath } from '../src/paths.ts';
 import { createHasher } from '../src/auth/passwords/hasher.ts';
 import { findChildProcesses } from './support/child-processes.ts';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
@@ -63,12 +64,13 @@ describe('disabled and public Auth API endpoints', () => {
 });
 
 describe('the hash pool', () => {
+  const workerFile = bundlePath('hash-worker');
   const log = { warn: () => {} } as unknown as Parameters<typeof createHasher>[0]['log'];
 
   const quick = bcrypt.hashSync('a fine password', 4);
 
   it('hashes and verifies, and treats a missing or invalid hash as a wrong password', async () => {
-    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
+    const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
     const hash = await hasher.hash('a fine password');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await hasher.verify('a fine password', hash)).toEqual({ ok: true, needsRehash: false });
@@ -82,7 +84,7 @@ describe('the hash pool', () => {
   });
 
   it('rejects jobs with 503 when the queue is full', { tags: ['AUTH-55'] }, async () => {
-    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
+    const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
     const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
     const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(rejected.length).toBeGreaterThan(0);
@@ -91,7 +93,7 @@ describe('the hash pool', () => {
   });
 
   it('rejects jobs that exceed the wait limit and continues to work', { tags: ['AUTH-55'] }, async () => {
-    const hasher = createHasher({ log, processes: 1, timeoutMs: 200 });
+    const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 200 });
     await hasher.hash('warm up').catch(() => '');
     const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
     const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -107,7 +109,7 @@ describe('the hash pool', () => {
     const watching = {
       warn: (fields: { pid: number }) => void killed.push(fields.pid),
     } as unknown as typeof log;
-    const hasher = createHasher({ log: watching, processes: 1, timeoutMs: 60_000 });
+    const hasher = createHasher({ workerFile, log: watching, processes: 1, timeoutMs: 60_000 });
     await hasher.hash('warm up');
     for (const pid of findChildProcesses('hash-worker')) process.kill(pid, 'SIGKILL');
     expect(await hasher.hash('a fine password')).toMatch(/^\$argon2id/);
@@ -120,7 +122,7 @@ describe('the hash pool', () => {
     { tags: ['AUTH-55'] },
     async () => {
       const before = findChildProcesses('hash-worker');
-      const hasher = createHasher({ log, processes: 1, timeoutMs: 500 });
+      const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 500 });
       const works = () => hasher.verify('a fine password', quick).catch(() => null);
       await expect.poll(works).toMatchObject({ ok: true });
       const hung = findChildProcesses('hash-worker').filter((pid) => !before.includes(pid));
@@ -139,7 +141,7 @@ describe('the hash pool', () => {
     { tags: ['AUTH-55'] },
     async () => {
       const node = process.execPath;
-      const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
+      const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
       try {
         process.execPath = '/nowhere';
         const jobs = [hasher.hash('a fine password'), hasher.verify('x', null)];
@@ -159,7 +161,7 @@ describe('the hash pool', () => {
     'limits each client to its share of the queue and prefers other clients',
     { tags: ['AUTH-55'] },
     async () => {
-      const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
+      const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
       const done: string[] = [];
       const verifyFor = async (client: string) => {
         await hasher.verify('a fine password', quick, client);
@@ -177,7 +179,7 @@ describe('the hash pool', () => {
 
   it('starts its process before the first password after prepare()', async () => {
     const before = findChildProcesses('hash-worker');
-    const hasher = createHasher({ log, processes: 1, timeoutMs: 60_000 });
+    const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
     hasher.prepare();
     hasher.prepare();
     expect(findChildProcesses('hash-worker').filter((pid) => !before.includes(pid))).toHaveLength(1);

@@ -1,12 +1,10 @@
 /** Failed attempts, known devices, and the security notices to the account owner. */
-import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../src/http/context.ts';
 import { notifyOfFailures } from '../src/auth/failure-notices.ts';
 import { createRateLimits, type RateLimits } from '../src/auth/rate-limits.ts';
 import { AuthError } from '../src/auth/auth-error.ts';
-import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
+import { createDirectRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
@@ -17,19 +15,7 @@ eachEngine('failed sign-in attempts', (engine) => {
   let clock = Date.now();
   let limits: RateLimits;
   /** Calls the Auth API from a client IP address. */
-  const from = (ip: string): AuthRequester => {
-    const app = new Hono<AppEnv>();
-    app.use(async (c, next) => {
-      c.set('clientIp', ip);
-      c.set('requestId', 'test');
-      await next();
-    });
-    app.route('/auth/v1', test.service.auth.routes);
-    return createAuthRequester({
-      anonKey: test.anonKey,
-      request: async (path, init) => app.request(path, init),
-    });
-  };
+  const from = (ip: string): AuthRequester => createDirectRequester(test.service.auth, test.anonKey, ip);
   const attempt = (ip: string, password: string, cookie = '', email = ann.email): Promise<AuthResponse> =>
     from(ip)('POST', '/token?grant_type=password', {
       body: { email, password },

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Hono } from 'hono';
 import { pino } from 'pino';
 import { sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../src/http/context.ts';
-import { createAuthService, type AuthServiceOptions } from '../src/auth/auth-service.ts';
+import { createAuthService, type AuthService, type AuthServiceOptions } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
 import { AuthError } from '../src/auth/auth-error.ts';
 import { HashAbortedError } from '../src/auth/passwords/hash-pool.ts';
-import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
+import { createDirectRequester, type AuthRequester } from './support/auth-requests.ts';
 import { phoneService } from './support/phone-service.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
@@ -17,32 +15,19 @@ eachEngine('rate limits', (engine) => {
   let test: TestService;
   let ann: TestUser;
   let clock = Date.now();
-  /** Returns the routes of an auth service with the given options. */
-  const routesWith = (parts: Partial<AuthServiceOptions>): Hono<AppEnv> => {
+  const serviceWith = (parts: Partial<AuthServiceOptions>): AuthService => {
     const { config, database, keys, hasher, outbox, log } = test.service;
-    const providers = readProviders(config);
+    const providers = readProviders(config.OAUTH_PROVIDERS_FILE);
     const serviceOptions = { config, database, keys, hasher, mailer: outbox, log, providers };
-    return createAuthService({ ...serviceOptions, now: () => new Date(clock), ...parts }).routes;
+    return createAuthService({ ...serviceOptions, now: () => new Date(clock), ...parts });
   };
-  /** Calls the routes from a given IP address. */
-  const requesterAt = (ip: string, routes: Hono<AppEnv>): AuthRequester => {
-    const app = new Hono<AppEnv>();
-    app.use(async (c, next) => {
-      c.set('clientIp', ip);
-      c.set('requestId', 'test');
-      await next();
-    });
-    app.route('/auth/v1', routes);
-    return createAuthRequester({
-      anonKey: test.anonKey,
-      request: async (path, init) => app.request(path, init),
-    });
-  };
+  const requesterAt = (ip: string, auth: AuthService): AuthRequester =>
+    createDirectRequester(auth, test.anonKey, ip);
   let from: (ip: string) => AuthRequester;
   beforeAll(async () => {
     test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
-    const routes = routesWith({});
-    from = (ip) => requesterAt(ip, routes);
+    const auth = serviceWith({});
+    from = (ip) => requesterAt(ip, auth);
   });
   beforeEach(async () => {
     clock += 4_000_000;
@@ -137,7 +122,7 @@ eachEngine('rate limits', (engine) => {
     ['counts passwords whose comparison timed out', () => new HashAbortedError(), 429],
   ])('%s', { tags: ['AUTH-10', 'AUTH-55'] }, async (_name, createError, afterwards) => {
     const overloaded = { ...test.service.hasher, verify: () => Promise.reject(createError()) };
-    const call = requesterAt('', routesWith({ hasher: overloaded }));
+    const call = requesterAt('', serviceWith({ hasher: overloaded }));
     for (let count = 0; count < 10; count += 1) {
       expect((await tryPassword(call, ann.password)).status).toBe(503);
     }
@@ -149,11 +134,11 @@ eachEngine('rate limits', (engine) => {
     { tags: ['AUTH-01'] },
     async () => {
       const lines: string[] = [];
-      const routes = routesWith({
+      const auth = serviceWith({
         mailer: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
         log: pino({}, { write: (line: string) => lines.push(line) }),
       });
-      const call = requesterAt('198.51.100.9', routes);
+      const call = requesterAt('198.51.100.9', auth);
       const statuses: number[] = [];
       for (let count = 0; count < 11; count += 1)
         statuses.push((await tryPassword(call, 'wrong password')).status);

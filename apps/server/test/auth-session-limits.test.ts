@@ -1,10 +1,14 @@
-import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../src/http/context.ts';
+import { purgeAuditLog } from '../src/audit-log.ts';
 import { createAuthService } from '../src/auth/auth-service.ts';
 import { readProviders } from '../src/auth/oauth/providers.ts';
-import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import {
+  createAuthRequester,
+  createDirectRequester,
+  decodeClaims,
+  type AuthRequester,
+} from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import {
   eachEngine,
@@ -105,6 +109,7 @@ eachEngine('session settings', (engine) => {
     const [before] = await count();
     expect(before).toMatchObject({ old_acts: 1, old_changes: 1 });
     await test.service.auth.purge();
+    await purgeAuditLog(test.database, 30, new Date(clock));
     expect(await count()).toEqual([{ ...before, old_acts: 0, old_changes: 0 }]);
     expect(before).not.toMatchObject({ acts: 0 });
   });
@@ -124,16 +129,12 @@ eachEngine('every request to the Auth API', (engine) => {
   it('returns 504 when the database is too slow and keeps the session', async () => {
     const { config, database, keys, hasher, outbox, log } = test.service;
     const parts = { database, keys, hasher, mailer: outbox, log, now: () => new Date() };
-    const { routes } = createAuthService({
+    const slow = createAuthService({
       ...parts,
-      providers: readProviders(config),
+      providers: readProviders(config.OAUTH_PROVIDERS_FILE),
       config: { ...config, AUTH_TIMEOUT: 300 },
     });
-    const app = new Hono<AppEnv>().route('/auth/v1', routes);
-    const shortTimeout = createAuthRequester({
-      anonKey: test.anonKey,
-      request: async (path, init) => app.request(path, init),
-    });
+    const shortTimeout = createDirectRequester(slow, test.anonKey);
     const response = await database.transaction(async (tx) => {
       await tx.query(sql`lock table auth.users in access exclusive mode`);
       return shortTimeout('GET', '/user', { bearer });

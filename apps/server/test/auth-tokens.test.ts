@@ -32,7 +32,7 @@ describe('access tokens', () => {
       keys,
       hasher,
       mailer: outbox,
-      providers: readProviders(config),
+      providers: readProviders(config.OAUTH_PROVIDERS_FILE),
       log,
       now: () => new Date(clock),
     });

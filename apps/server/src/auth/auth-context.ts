@@ -1,9 +1,7 @@
 /** Dependencies of the endpoints of the Auth API, and the client of a request. */
-import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
-import type { AppEnv } from '../http/context.ts';
-import type { Config } from '../config/settings.ts';
+import type { AuthSettings } from './settings.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
 import type { Captcha } from './captcha.ts';
@@ -15,7 +13,7 @@ import type { SmsSender } from './phone/sms-sender.ts';
 import type { TokenVerifier } from './sessions/token-verifier.ts';
 
 export interface AuthContext {
-  readonly config: Config;
+  readonly config: AuthSettings;
   readonly database: Database;
   readonly keys: Keys;
   readonly hasher: PasswordHasher;
@@ -38,10 +36,9 @@ export interface ClientInfo {
   readonly requestId: string;
 }
 
-export const clientInfo = (c: Context<AppEnv>): ClientInfo => ({
-  ip: c.get('clientIp') ?? '',
-  userAgent: c.req.header('User-Agent')?.slice(0, 500) ?? null,
-  requestId: c.get('requestId') ?? '',
-});
+/** The Hono environment of the routes. */
+export interface AuthEnv {
+  Bindings: ClientInfo;
+}
 
 export const addSeconds = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);

@@ -1,18 +1,17 @@
 /** Creates the Auth API: its context, routes and error handling. */
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
-import type { AppEnv } from '../http/context.ts';
-import type { Config } from '../config/settings.ts';
+import type { AuthSettings } from './settings.ts';
 import type { Authenticate } from '../principal.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
 import { resetFactors, type FactorReset } from './admin/reset-factors.ts';
 import { authErrorResponse } from './error-response.ts';
-import type { AuthContext } from './auth-context.ts';
+import type { AuthContext, AuthEnv, ClientInfo } from './auth-context.ts';
 import { createCaptcha } from './captcha.ts';
 import { requestTimeout, requireAudience } from './middleware.ts';
-import { requireUser } from './sessions/require-user.ts';
+import { requireUser, type UserRequest } from './sessions/require-user.ts';
 import { createAuthenticate } from './sessions/authenticate.ts';
 import { addRoutes } from './endpoints.ts';
 import { noHooks, type AuthHooks } from './hooks.ts';
@@ -26,7 +25,7 @@ import type { SmsSender } from './phone/sms-sender.ts';
 import { createTokenVerifier } from './sessions/token-verifier.ts';
 
 export interface AuthServiceOptions {
-  readonly config: Config;
+  readonly config: AuthSettings;
   readonly database: Database;
   readonly keys: Keys;
   readonly hasher: PasswordHasher;
@@ -40,8 +39,8 @@ export interface AuthServiceOptions {
 }
 
 export interface AuthService {
-  /** Mounted at `/auth/v1`. */
-  readonly routes: Hono<AppEnv>;
+  /** Responds to a request at `/auth/v1/*`. */
+  handle(request: Request, client: ClientInfo): Promise<Response>;
   /** Authenticates requests of the Data API and the Functions API. */
   readonly authenticate: Authenticate;
   /**
@@ -50,7 +49,7 @@ export interface AuthService {
    * @param change the action of the user, for the message
    * @throws AuthError 400 `reauthentication_needed`
    */
-  requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
+  requireFresh(request: UserRequest, change: string): Promise<void>;
   /** @throws AuthError 403 `own_second_factor`, 404 `no_second_factor` */
   resetFactors(reset: FactorReset): Promise<void>;
   /** Deletes expired one-time tokens, challenges, flows, sessions and rate limits. */
@@ -81,7 +80,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     now,
     log,
   };
-  const routes = new Hono<AppEnv>();
+  const routes = new Hono<AuthEnv>().basePath('/auth/v1');
   routes.use(async (c, next) => {
     await next();
     // Responses contain personal data and tokens.
@@ -91,9 +90,10 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
   routes.onError((error, c) => authErrorResponse(c, error, log));
   addRoutes(routes, context);
   return {
-    routes,
+    handle: async (request, client) => routes.fetch(request, client),
     authenticate: createAuthenticate({ config, keys, verifier }),
-    requireFresh: async (c, change) => requireFresh(context, await requireUser(c, context), change),
+    requireFresh: async (request, change) =>
+      requireFresh(context, await requireUser(request, context), change),
     resetFactors: (reset) => resetFactors(context, reset),
     purge: () => purgeExpired(database, config, now()),
   };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../config/settings.ts';
 import { createCaptcha } from './captcha.ts';
 import { RequestBody } from './request-body.ts';
+import { defaultAuthSettings } from './settings.ts';
 
 describe('captcha', () => {
-  const on = readConfig({ CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify', CAPTCHA_SECRET: 's' });
-  const off = readConfig({});
+  const off = defaultAuthSettings;
+  const on = { ...off, CAPTCHA_VERIFY_URL: 'https://captcha.example/siteverify', CAPTCHA_SECRET: 's' };
   const body = (token: unknown): RequestBody =>
     new RequestBody({ gotrue_meta_security: { captcha_token: token } });
   const captchaWith = (respond: () => Response) => createCaptcha(on, async () => respond());

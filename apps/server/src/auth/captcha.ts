@@ -1,5 +1,5 @@
 /** Optional CAPTCHA check by hCaptcha or Turnstile, which accept the same `siteverify` request. */
-import type { Config } from '../config/settings.ts';
+import type { AuthSettings } from './settings.ts';
 import { AuthError } from './auth-error.ts';
 import type { RequestBody } from './request-body.ts';
 
@@ -15,7 +15,10 @@ const timeoutMs = 5000;
  *
  * @param send replaced in tests
  */
-export function createCaptcha(config: Config, send: typeof fetch = fetch): Captcha {
+export function createCaptcha(
+  config: Pick<AuthSettings, 'CAPTCHA_SECRET' | 'CAPTCHA_VERIFY_URL'>,
+  send: typeof fetch = fetch,
+): Captcha {
   if (config.CAPTCHA_SECRET === '' || config.CAPTCHA_VERIFY_URL === '') return { check: async () => {} };
   return {
     async check(body, ip) {

@@ -3,9 +3,8 @@
  */
 import type { Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
-import type { AppEnv } from '../http/context.ts';
 import type { AuthError } from './auth-error.ts';
-import { clientInfo, type AuthContext, type ClientInfo } from './auth-context.ts';
+import { type AuthContext, type ClientInfo, type AuthEnv } from './auth-context.ts';
 import type { RateLimitName } from './rate-limits.ts';
 import { readForm, readJson, RequestBody } from './request-body.ts';
 import {
@@ -15,6 +14,7 @@ import {
   requireSession,
   type SignedInUser,
   type PendingStep,
+  type UserRequest,
 } from './sessions/require-user.ts';
 import type { SessionRecord } from './sessions/sessions.ts';
 import { requireFresh } from './step-up.ts';
@@ -46,7 +46,7 @@ interface BodyTypes {
 type BodyKind = keyof BodyTypes;
 
 interface Request {
-  readonly c: Context<AppEnv>;
+  readonly c: Context<AuthEnv>;
   /** In signed-in calls, `database.transaction` starts with `lockActiveSession`. */
   readonly context: AuthContext;
   readonly client: ClientInfo;
@@ -68,7 +68,7 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   readonly fresh?: true | ((call: Call<G>) => boolean);
   /** The same if the body decides: returns the change that requires a fresh session, or null. */
   readonly freshFor?: (call: Call<G>, body: BodyTypes[B]) => string | null;
-  readonly query?: (c: Context<AppEnv>) => Q;
+  readonly query?: (c: Context<AuthEnv>) => Q;
   readonly captcha?: true;
 }
 
@@ -77,12 +77,12 @@ export interface Endpoint {
     readonly fresh?: unknown;
     readonly freshFor?: unknown;
   };
-  handle(c: Context<AppEnv>, context: AuthContext): Promise<Response>;
+  handle(c: Context<AuthEnv>, context: AuthContext): Promise<Response>;
 }
 
 const guards: {
   readonly [G in Guard]: (
-    c: Context<AppEnv>,
+    request: UserRequest,
     context: AuthContext,
     allow: readonly PendingStep[],
   ) => Promise<GuardFields[G]>;
@@ -90,14 +90,14 @@ const guards: {
   anyone: async () => ({}),
   user: requireUser,
   session: requireSession,
-  service: async (c, context) => {
-    await requireServiceRole(c, context);
+  service: async (request, context) => {
+    await requireServiceRole(request, context);
     return {};
   },
 };
 
 const readers: {
-  readonly [B in BodyKind]: (c: Context<AppEnv>, maxBytes: number) => Promise<BodyTypes[B]>;
+  readonly [B in BodyKind]: (c: Context<AuthEnv>, maxBytes: number) => Promise<BodyTypes[B]>;
 } = {
   none: async () => undefined,
   required: (c, maxBytes) => readJson(c, maxBytes),
@@ -140,8 +140,12 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
     spec,
     async handle(c, context) {
       const { config, limits, captcha } = context;
-      const client = clientInfo(c);
-      const guardFields = await guards[spec.guard](c, context, spec.allow ?? []);
+      const client = c.env;
+      const guardFields = await guards[spec.guard](
+        { headers: c.req.raw.headers, client },
+        context,
+        spec.allow ?? [],
+      );
       const callContext =
         'user' in guardFields ? createSignedInContext(context, requireSignedIn(guardFields)) : context;
       const call: Call<G> = { c, context: callContext, client, ...guardFields };

@@ -1,6 +1,5 @@
 /** Every endpoint of the Auth API, in one table. */
 import type { Context, Hono } from 'hono';
-import type { AppEnv } from '../http/context.ts';
 import { AuthError } from './auth-error.ts';
 import { listAuditEntries } from './admin/audit-log.ts';
 import {
@@ -57,7 +56,7 @@ import { signUp } from './email-links/signup.ts';
 import { getCurrentUser, updateCurrentUser } from './current-user/user-endpoint.ts';
 import { postVerifyForm, getVerifyPage } from './email-links/verify-page.ts';
 import { verifyOtp } from './email-links/verify.ts';
-import type { AuthContext } from './auth-context.ts';
+import type { AuthContext, AuthEnv } from './auth-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isForm } from './request-body.ts';
 
@@ -145,7 +144,7 @@ export const endpoints: readonly Route[] = [
 const withoutQuery = (path: string): string => path.split('?')[0] ?? path;
 
 /** Adds the routes of the table, and JSON errors for every other request. */
-export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
+export function addRoutes(routes: Hono<AuthEnv>, context: AuthContext): void {
   for (const [method, path] of endpoints) {
     const group = endpoints.filter(
       (route) => route[0] === method && withoutQuery(route[1]) === withoutQuery(path),
@@ -158,7 +157,7 @@ export function addRoutes(routes: Hono<AppEnv>, context: AuthContext): void {
 }
 
 /** @throws AuthError 400 `unsupported_grant_type` if no query in the table matches */
-function selectEndpoint(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
+function selectEndpoint(c: Context<AuthEnv>, group: readonly Route[]): Endpoint {
   const matching = group.filter(([, path]) => {
     const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];
     const values = name === undefined ? [] : (c.req.queries(name) ?? []);
@@ -171,7 +170,7 @@ function selectEndpoint(c: Context<AppEnv>, group: readonly Route[]): Endpoint {
 }
 
 /** Returns 405 if the path exists with another method, otherwise 404. */
-function unknownRoute(c: Context<AppEnv>): AuthError {
+function unknownRoute(c: Context<AuthEnv>): AuthError {
   const path = c.req.path.replace(/^.*?\/auth\/v1(?=\/)/, '');
   const allowed = [
     ...new Set(

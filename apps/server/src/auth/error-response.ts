@@ -3,8 +3,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import type { AppEnv } from '../http/context.ts';
-import { isClientAbort } from '../http/body-limit.ts';
+import type { AuthEnv } from './auth-context.ts';
 import { AuthError } from './auth-error.ts';
 import { DecryptionError } from './keys/encryption.ts';
 
@@ -60,12 +59,12 @@ export function toAuthError(error: unknown): AuthError {
   );
 }
 
-export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
+export function authErrorResponse(c: Context<AuthEnv>, thrown: unknown, log: Logger): Response {
   if (thrown instanceof OAuthError) {
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
   const error = toAuthError(thrown);
-  logError(error, log, c.get('requestId'));
+  logError(error, log, c.env.requestId);
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   c.header('x-sb-error-code', error.code);
   const weakPassword = error.code === 'weak_password' ? { weak_password: error.details } : {};
@@ -78,12 +77,16 @@ export function authErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logg
       status,
     );
   }
-  const errorId = error.status >= 500 ? { error_id: c.get('requestId') } : {};
+  const errorId = error.status >= 500 ? { error_id: c.env.requestId } : {};
   return c.json(
     { code: error.status, error_code: error.code, msg: error.message, ...weakPassword, ...errorId },
     status,
   );
 }
+
+/** Returns true if the client disconnected while sending the request body: the error of Node's `abortIncoming`. */
+const isClientAbort = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted';
 
 /** Logs server errors. Errors that any client can cause are logged without a stack and below the level `error`. */
 function logError(error: AuthError, log: Logger, requestId: string): void {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { AppEnv } from '../http/context.ts';
+import type { AuthEnv } from './auth-context.ts';
 
 const style = `
 :root { color-scheme: light dark; }
@@ -26,7 +26,7 @@ export interface FormPage {
  * Returns the page. Its Content Security Policy blocks scripts and limits the form to this service and `redirect`.
  */
 export function formPage(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   { productName, title, body, redirect }: FormPage,
 ): Response | Promise<Response> {
   // Browsers also apply form-action to the redirect after the form.

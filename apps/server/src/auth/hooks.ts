@@ -3,6 +3,7 @@ import type { Transaction } from '@lanternrock/postgres';
 import type { ClientInfo } from './auth-context.ts';
 import type { AuthEmail } from './mailer.ts';
 import type { OneTimeToken } from './one-time-tokens/one-time-tokens.ts';
+import type { FactorRecord } from './users/user-records.ts';
 
 /** The user of a valid link of type `invite`. */
 export interface InviteTarget {
@@ -11,6 +12,8 @@ export interface InviteTarget {
   /** Tag of the session, opaque to the Auth API; null for a link of `POST /invite`. */
   readonly tag: string | null;
 }
+
+export type RemovedFactor = Pick<FactorRecord, 'id' | 'user_id' | 'factor_type' | 'friendly_name' | 'status'>;
 
 /** Each method runs in the transaction of the action, after the user row is locked. */
 export interface AuthHooks {
@@ -48,6 +51,20 @@ export interface AuthHooks {
     tx: Transaction,
     change: { readonly userId: string; readonly data: Readonly<Record<string, unknown>> },
   ): Promise<void>;
+  /**
+   * The second factors of a user were removed for them; the user gets an email.
+   *
+   * @param reset.actor name of the actor for a sentence
+   */
+  factorsReset(
+    tx: Transaction,
+    reset: {
+      readonly userId: string;
+      readonly email: string;
+      readonly actor: string;
+      readonly removed: readonly RemovedFactor[];
+    },
+  ): Promise<void>;
 }
 
 /** The Auth API without a product around it. */
@@ -56,4 +73,5 @@ export const noHooks: AuthHooks = {
   passwordSet: async () => false,
   setupEmail: async () => null,
   userDataChanged: async () => {},
+  factorsReset: async () => {},
 };

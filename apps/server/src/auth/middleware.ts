@@ -1,6 +1,6 @@
 /** Middleware for every request of the Auth API. */
 import type { MiddlewareHandler } from 'hono';
-import type { AppEnv } from '../http/context.ts';
+import type { AuthEnv } from './auth-context.ts';
 import { AuthError } from './auth-error.ts';
 import { audience } from './sessions/token-verifier.ts';
 
@@ -9,7 +9,7 @@ import { audience } from './sessions/token-verifier.ts';
  * its transaction commits completely or not at all.
  */
 export const requestTimeout =
-  (timeoutMs: number): MiddlewareHandler<AppEnv> =>
+  (timeoutMs: number): MiddlewareHandler<AuthEnv> =>
   async (_c, next) => {
     let timer: NodeJS.Timeout | undefined;
     const timedOut = new Promise<never>((_resolve, reject) => {
@@ -24,7 +24,7 @@ export const requestTimeout =
   };
 
 /** Rejects requests for any audience other than `authenticated`. */
-export const requireAudience: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const requireAudience: MiddlewareHandler<AuthEnv> = async (c, next) => {
   const requestedAudience = c.req.header('X-JWT-AUD') ?? '';
   if (requestedAudience !== '' && requestedAudience !== audience) {
     throw new AuthError(400, 'validation_failed', "Token audience doesn't match request audience");

@@ -1,13 +1,13 @@
 /** Deletes expired rows. Idempotent; safe to run on several replicas. */
 import { type Database, sql } from '@lanternrock/postgres';
-import type { Config } from '../config/settings.ts';
+import type { AuthSettings } from './settings.ts';
 import { addSeconds } from './auth-context.ts';
 import { revokeSessions } from './users/session-writes.ts';
 
 const day = 86_400;
 
 /** Keeps expired sessions for three days and other expired rows for one, for diagnosis and exact error messages. */
-export async function purgeExpired(database: Database, config: Config, now: Date): Promise<void> {
+export async function purgeExpired(database: Database, config: AuthSettings, now: Date): Promise<void> {
   const oldest = addSeconds(now, -config.AUDIT_RETENTION * day);
   const yesterday = addSeconds(now, -day);
   await database.transaction(async (tx) => {
@@ -20,7 +20,6 @@ export async function purgeExpired(database: Database, config: Config, now: Date
     );
     await tx.query(sql`delete from auth.rate_limits where ends_at < ${yesterday}`);
     await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
-    await tx.query(sql`delete from private.audit_log where at < ${oldest}`);
     await revokeSessions(tx, { expiredBefore: addSeconds(now, -3 * day) });
   });
 }

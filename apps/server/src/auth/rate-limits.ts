@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
-import type { Config } from '../config/settings.ts';
+import type { AuthSettings } from './settings.ts';
 import { AuthError } from './auth-error.ts';
-import { clientNetwork } from '../http/network.ts';
+import { clientNetwork } from './client-network.ts';
 import { HashAbortedError } from './passwords/hash-pool.ts';
 import { addSeconds } from './auth-context.ts';
 
@@ -108,7 +108,7 @@ interface Attempt {
 
 export interface LimitsOptions {
   readonly database: Database;
-  readonly config: Config;
+  readonly config: AuthSettings;
   readonly now: () => Date;
   /** Called at most once a day per account, known or not. */
   readonly onFailures: (account: string) => Promise<void>;

@@ -1,8 +1,8 @@
 /** Reads request bodies: JSON objects, whose fields are checked where they are used, and forms. */
 import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { jsonDepth } from '@lanternrock/postgres/json-depth';
-import type { AppEnv } from '../http/context.ts';
-import { bodySizeLimit } from '../http/body-limit.ts';
+import type { AuthEnv } from './auth-context.ts';
 import { AuthError } from './auth-error.ts';
 
 /** Fields of a JSON body. `null` counts as absent, because clients send it for omitted values. */
@@ -72,14 +72,14 @@ const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 
 /** Returns the declared media type in lower case; '' without one. */
-const mediaType = (c: Context<AppEnv>): string =>
+const mediaType = (c: Context<AuthEnv>): string =>
   (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-export const isForm = (c: Context<AppEnv>): boolean => mediaType(c) === form;
+export const isForm = (c: Context<AuthEnv>): boolean => mediaType(c) === form;
 
 /** @throws AuthError 413, 415 for another media type, 400 `bad_json` for anything but a JSON object */
 export async function readJson(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   maxBytes: number,
   { optional = false }: { readonly optional?: boolean } = {},
 ): Promise<RequestBody> {
@@ -99,7 +99,7 @@ export async function readJson(
 }
 
 /** @throws AuthError 413, 415 for another media type */
-export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<URLSearchParams> {
+export async function readForm(c: Context<AuthEnv>, maxBytes: number): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(await readBytes(c, maxBytes, form)));
 }
 
@@ -107,16 +107,25 @@ export async function readForm(c: Context<AppEnv>, maxBytes: number): Promise<UR
  * Returns the body. Its media type must be the expected one, because a page of another origin can post plain text and
  * forms without a preflight request. An empty body needs no media type.
  */
-async function readBytes(c: Context<AppEnv>, maxBytes: number, expected: string): Promise<ArrayBuffer> {
+async function readBytes(c: Context<AuthEnv>, maxBytes: number, expected: string): Promise<ArrayBuffer> {
   const declared = mediaType(c);
   if (declared !== '' && declared !== expected && c.req.header('Content-Length') !== '0')
     throw mediaTypeError(expected);
-  await bodySizeLimit(maxBytes, () => {
-    throw new AuthError(413, 'request_entity_too_large', `The request body is larger than ${maxBytes} bytes`);
-  })(c, async () => {});
+  await limitSize(c, maxBytes);
   const bytes = await c.req.arrayBuffer();
   if (declared !== expected && bytes.byteLength > 0) throw mediaTypeError(expected);
   return bytes;
+}
+
+/** Checks a declared length only, which the HTTP parser enforces. Counts the bytes of a chunked body. */
+async function limitSize(c: Context<AuthEnv>, maxSize: number): Promise<void> {
+  const tooLarge = (): never => {
+    throw new AuthError(413, 'request_entity_too_large', `The request body is larger than ${maxSize} bytes`);
+  };
+  const declared = c.req.header('Content-Length');
+  if (declared === undefined || c.req.header('Transfer-Encoding') !== undefined)
+    await bodyLimit({ maxSize, onError: tooLarge })(c, async () => {});
+  else if (Number(declared) > maxSize) tooLarge();
 }
 
 const mediaTypeError = (expected: string): AuthError =>

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
+import { purgeAuditLog } from '../audit-log.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
@@ -152,11 +153,17 @@ async function announce({ config, invitations, mailboxLink }: Service): Promise<
 }
 
 /** Deletes expired rows every hour. After a failure, the next run deletes them. */
-function purgeHourly({ auth, config, log }: Service): void {
+function purgeHourly({ auth, config, database, log }: Service): void {
   if (!config.MIGRATE) return;
-  const purge = (): void =>
-    void auth.purge().catch((error: unknown) => log.warn({ err: error }, 'purge failed'));
-  setInterval(purge, 3_600_000).unref();
+  const purge = async (): Promise<void> => {
+    try {
+      await auth.purge();
+      await purgeAuditLog(database, config.AUDIT_RETENTION, new Date());
+    } catch (error) {
+      log.warn({ err: error }, 'purge failed');
+    }
+  };
+  setInterval(() => void purge(), 3_600_000).unref();
 }
 
 function shutDownOnSignals(servers: readonly HttpServer[], service: Service): void {

@@ -2,7 +2,9 @@
 import { administratorEmailSchema, type AdministratorResponse } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { Database, Transaction } from '@lanternrock/postgres';
+import type { ClientInfo } from '../auth/auth-context.ts';
 import type { AppEnv } from '../http/context.ts';
+import { clientInfo } from '../http/request-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { removeAdministrator, restoreAdministrator, type Authorize } from '../invitations/administrators.ts';
@@ -39,7 +41,10 @@ function administratorFunction(
 /** The subset of the Auth API that these functions use. */
 export interface FactorActions {
   /** @throws ApiError 400 `reauthentication_needed` */
-  requireFresh(c: Context<AppEnv>, change: string): Promise<void>;
+  requireFresh(
+    request: { readonly headers: Headers; readonly client: ClientInfo },
+    change: string,
+  ): Promise<void>;
   resetFactors(reset: {
     readonly email: string;
     readonly actorId: string | null;
@@ -73,6 +78,7 @@ export const administratorFunctions = (
         requestId: c.get('requestId'),
         ip: c.get('clientIp') ?? '',
       }),
-    (c) => auth.requireFresh(c, 'Removing a second factor'),
+    (c) =>
+      auth.requireFresh({ headers: c.req.raw.headers, client: clientInfo(c) }, 'Removing a second factor'),
   ),
 });

@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
+import type { AuthService } from '../auth/auth-service.ts';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -10,7 +11,7 @@ import { compressResponses } from './compress.ts';
 import type { ConsoleFiles } from './console-files.ts';
 import { corsMiddleware } from './cors.ts';
 import { holdRejections } from './hold-rejections.ts';
-import { requestContext } from './request-context.ts';
+import { clientInfo, requestContext } from './request-context.ts';
 
 /** The routes of the application; `null` if this instance does not serve them. */
 export interface AppOptions {
@@ -19,7 +20,7 @@ export interface AppOptions {
   readonly health: Hono<AppEnv>;
   readonly metrics: Hono<AppEnv>;
   readonly rest: Hono<AppEnv>;
-  readonly auth: Hono<AppEnv> | null;
+  readonly auth: Pick<AuthService, 'handle'> | null;
   readonly functions: Hono<AppEnv> | null;
   readonly mailbox: Hono<AppEnv> | null;
   readonly console: ConsoleFiles | null;
@@ -55,7 +56,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   for (const prefix of ['/rest/v1', '/functions/v1'])
     apis.use(`${prefix}/*`, delayRejections, compressResponses);
   apis.route('/rest/v1', options.rest);
-  if (options.auth) apis.route('/auth/v1', options.auth);
+  const { auth } = options;
+  if (auth) apis.all('/auth/v1/*', (c) => auth.handle(c.req.raw, clientInfo(c)));
   if (options.functions) apis.route('/functions/v1', options.functions);
   for (const prefix of apiPrefixes) {
     apis.all(`${prefix}/*`, (c) => c.json(notFound, 404));

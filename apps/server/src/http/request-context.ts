@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
+import type { ClientInfo } from '../auth/auth-context.ts';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { readRequestHeaders } from './request-headers.ts';
@@ -53,6 +54,13 @@ function findClientIp(header: string, peer: string, isTrusted: (ip: string) => b
   }
   return clientIp;
 }
+
+/** Returns the client for the Auth API. */
+export const clientInfo = (c: Context<AppEnv>): ClientInfo => ({
+  ip: c.get('clientIp') ?? '',
+  userAgent: (c.get('headers') ?? c.req.raw.headers).get('user-agent')?.slice(0, 500) ?? null,
+  requestId: c.get('requestId') ?? '',
+});
 
 export function requestContext(config: Config, log: Logger): MiddlewareHandler<AppEnv> {
   const isTrusted = createTrustCheck(config);

@@ -1,16 +1,25 @@
-/** Connects invitations and profiles to the Auth API. */
+/** Connects invitations, profiles and administrators to the Auth API. */
 import { fullNameField } from '@lanternrock/contract/invitations';
 import { sql } from '@lanternrock/postgres';
+import { recordDeletions } from '../audit-log.ts';
 import { AuthError } from '../auth/auth-error.ts';
 import type { AuthHooks } from '../auth/hooks.ts';
-import { hashLinkToken } from '../auth/one-time-tokens/one-time-tokens.ts';
 import type { Config } from '../config/settings.ts';
-import { findInvitationByToken, invitationLink, invitationTag } from './invitation-tokens.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import {
+  addInvitationToken,
+  findInvitationByToken,
+  invitationLink,
+  invitationTag,
+} from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
 
 const invitationIdFrom = (tag: string | null): string | null => tag?.replace(/^invitation:/, '') ?? null;
 
-export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHooks => ({
+export const createAuthHooks = (
+  { SITE_URL }: Pick<Config, 'SITE_URL'>,
+  outbox: Pick<Outbox, 'enqueue'>,
+): AuthHooks => ({
   async resolveInvite(tx, { tokenHash, openedBy, now }) {
     const invitation = await findInvitationByToken(tx, tokenHash, now);
     if (invitation?.isExpired) return 'expired';
@@ -38,23 +47,13 @@ export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHoo
 
   /** Sends the pending invitation again, with an additional link. */
   async setupEmail(tx, { userId, token: { token }, now }) {
-    const [invitation] = await tx.query<{ id: string; expires_at: Date }>(
-      sql`with pending as (
-            select id, expires_at from private.invitations
-            where user_id = ${userId}::uuid and status = 'pending' and expires_at > ${now}
-            limit 1
-          ), added as (
-            insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
-            select ${hashLinkToken(token)}, id, expires_at from pending
-          )
-          select * from pending`,
-    );
+    const invitation = await addInvitationToken(tx, userId, token, now);
     if (!invitation) return null;
     return {
       kind: 'invitation',
       reference: invitation.id,
       link: invitationLink(SITE_URL, token),
-      expiresAt: invitation.expires_at,
+      expiresAt: invitation.expiresAt,
     };
   },
 
@@ -64,5 +63,18 @@ export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHoo
     if (!name.success) return;
     await tx.query(sql`update public.profiles set full_name = ${name.data}
       where id = ${userId} and full_name is distinct from ${name.data}`);
+  },
+
+  /** Also records the removed factors in the audit log of product data, because commands list their changes there. */
+  async factorsReset(tx, { userId, email, actor, removed }) {
+    await recordDeletions(tx, 'auth.mfa_factors', removed);
+    const administrators = await tx.query<{ id: string; email: string }>(
+      sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
+          where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
+            and (u.banned_until is null or u.banned_until <= now())
+          order by u.email`,
+    );
+    for (const { id, email: to } of administrators)
+      await outbox.enqueue(tx, { kind: 'factors_reset', to, userId: id, data: { actor, user: email } });
   },
 });

@@ -31,6 +31,32 @@ export async function createInvitationToken(
   return token;
 }
 
+/**
+ * Adds a token of the caller to the pending invitation of a user.
+ *
+ * @param userId null runs the same statement and stores nothing
+ * @returns null without a pending invitation
+ */
+export async function addInvitationToken(
+  tx: Transaction,
+  userId: string | null,
+  token: string,
+  now: Date,
+): Promise<{ readonly id: string; readonly expiresAt: Date } | null> {
+  const [row] = await tx.query<{ id: string; expiresAt: Date }>(
+    sql`with pending as (
+          select id, expires_at from private.invitations
+          where user_id = ${userId}::uuid and status = 'pending' and expires_at > ${now}
+          limit 1
+        ), added as (
+          insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
+          select ${hashLinkToken(token)}, id, expires_at from pending
+        )
+        select id, expires_at as "expiresAt" from pending`,
+  );
+  return row ?? null;
+}
+
 export interface LinkedInvitation {
   readonly id: string;
   readonly userId: string | null;

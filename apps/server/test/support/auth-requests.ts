@@ -1,5 +1,6 @@
 /** Auth API requests with the headers of the published client. */
 import { decodeJwt } from 'jose';
+import type { AuthService } from '../../src/auth/auth-service.ts';
 import type { TestService } from './test-service.ts';
 
 export interface AuthResponse {
@@ -38,6 +39,18 @@ export function createAuthRequester(test: Pick<TestService, 'request' | 'anonKey
     return { status: response.status, headers: response.headers, text, json: parse(text) };
   };
 }
+
+/** Returns requests to an Auth API without the HTTP server around it, from a client with this IP address. */
+export const createDirectRequester = (
+  auth: Pick<AuthService, 'handle'>,
+  anonKey: string,
+  ip = '',
+): AuthRequester =>
+  createAuthRequester({
+    anonKey,
+    request: (path, init) =>
+      auth.handle(new Request(`http://localhost${path}`, init), { ip, userAgent: null, requestId: 'test' }),
+  });
 
 function parse(text: string): Record<string, unknown> {
   try {

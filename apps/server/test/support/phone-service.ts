@@ -1,11 +1,9 @@
 /** The auth service of a test with an SMS sender. */
-import { Hono } from 'hono';
-import type { AppEnv } from '../../src/http/context.ts';
 import { createAuthService } from '../../src/auth/auth-service.ts';
 import { readProviders } from '../../src/auth/oauth/providers.ts';
 import type { SmsMessage } from '../../src/auth/phone/sms-sender.ts';
 import type { Config } from '../../src/config/settings.ts';
-import { createAuthRequester, type AuthRequester } from './auth-requests.ts';
+import { createDirectRequester, type AuthRequester } from './auth-requests.ts';
 import type { TestService } from './test-service.ts';
 
 export interface PhoneService {
@@ -38,20 +36,10 @@ export function phoneService(
     },
   };
   const service = { config: { ...config, PHONE: true, ...settings }, database, keys, hasher, log };
-  const providers = readProviders(service.config);
-  const { routes } = createAuthService({ ...service, mailer: outbox, providers, now, sms });
-  const app = new Hono<AppEnv>();
-  app.use(async (c, next) => {
-    c.set('clientIp', '203.0.113.1');
-    c.set('requestId', 'test');
-    await next();
-  });
-  app.route('/auth/v1', routes);
+  const providers = readProviders(config.OAUTH_PROVIDERS_FILE);
+  const auth = createAuthService({ ...service, mailer: outbox, providers, now, sms });
   return {
-    auth: createAuthRequester({
-      anonKey: test.anonKey,
-      request: async (path, init) => app.request(path, init),
-    }),
+    auth: createDirectRequester(auth, test.anonKey, '203.0.113.1'),
     sent,
     code: () => /\d{6}/.exec(sent.at(-1)?.text ?? '')?.[0] ?? '',
   };

@@ -1,7 +1,7 @@
 /** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys`. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
+import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
@@ -15,7 +15,7 @@ export const listFactors = endpoint({ guard: 'service' }, async ({ c, context })
   return c.json((await requireUserFromPath(c, context)).factors.map(toFactorJson));
 });
 
-function requireFactorFromPath(c: Context<AppEnv>, user: UserRecord): FactorRecord {
+function requireFactorFromPath(c: Context<AuthEnv>, user: UserRecord): FactorRecord {
   const id = c.req.param('factorId');
   const factor = user.factors.find((candidate) => candidate.id === id?.toLowerCase());
   if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found');

@@ -1,10 +1,9 @@
 /** `POST /invite` and `POST /admin/generate_link`. */
 import type { Context } from 'hono';
 import type { Transaction } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import type { AuthContext, ClientInfo, AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
@@ -22,7 +21,7 @@ import type { RequestBody } from '../request-body.ts';
 import { findUserByEmail, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 /** Returns the requested redirect URL, or null for the default. Logs a URL that is not allowed. */
-function readRedirect(c: Context<AppEnv>, context: AuthContext, body: RequestBody): URL | null {
+function readRedirect(c: Context<AuthEnv>, context: AuthContext, body: RequestBody): URL | null {
   const requested = c.req.query('redirect_to') || body.getString('redirect_to') || undefined;
   const redirect = parseAllowedRedirect(requested, context.config);
   if (requested !== undefined && !redirect) {

@@ -1,6 +1,6 @@
 /** Pagination of Supabase Auth: page numbers from 1, and `Link` headers. */
 import type { Context } from 'hono';
-import type { AppEnv } from '../../http/context.ts';
+import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 
 export interface PageRequest {
@@ -14,7 +14,7 @@ export interface PageRequest {
  *
  * @throws AuthError 400 `validation_failed` unless both are positive integers
  */
-export function readPagination(c: Context<AppEnv>): PageRequest {
+export function readPagination(c: Context<AuthEnv>): PageRequest {
   const read = (name: string, fallback: number, maximum: number): number => {
     const text = c.req.query(name) ?? '';
     if (text === '') return fallback;
@@ -34,7 +34,7 @@ export function readPagination(c: Context<AppEnv>): PageRequest {
 }
 
 /** Returns the `Link` header. `page` is the first parameter of each URL because auth-js reads the number there. */
-export function paginationLinks(c: Context<AppEnv>, { number, size }: PageRequest, total: number): string {
+export function paginationLinks(c: Context<AuthEnv>, { number, size }: PageRequest, total: number): string {
   const last = Math.max(1, Math.ceil(total / size));
   const path = new URL(c.req.url).pathname;
   const link = (page: number, rel: string): string => `<${path}?page=${page}&per_page=${size}>; rel="${rel}"`;

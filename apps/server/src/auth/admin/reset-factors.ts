@@ -3,6 +3,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { RemovedFactor } from '../hooks.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import { revokeSessions } from '../users/session-writes.ts';
 import { findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
@@ -22,14 +23,14 @@ export interface FactorReset {
 }
 
 /**
- * Removes all factors and recovery codes of the user and revokes all sessions. The user and every administrator get
- * an email that names the actor.
+ * Removes all factors and recovery codes of the user and revokes all sessions. The user gets an email that names the
+ * actor.
  *
  * @throws AuthError 403 `own_second_factor`, 404 `no_second_factor` without a verified factor; any error of
  *   `authorize`
  */
 export async function resetFactors(
-  context: Pick<AuthContext, 'database' | 'mailer'>,
+  context: Pick<AuthContext, 'database' | 'hooks' | 'mailer'>,
   { email, actorId, authorize, requestId, ip }: FactorReset,
 ): Promise<void> {
   await context.database.transaction(async (tx) => {
@@ -42,7 +43,7 @@ export async function resetFactors(
     }
     if (!user?.has_verified_factor)
       throw new AuthError(404, 'no_second_factor', `${email} has no second factor.`);
-    await removeFactors(tx, user);
+    const removed = await removeFactors(tx, user);
     await revokeSessions(tx, { userId: user.id });
     const actor = actorId === null ? null : await findUserById(tx, actorId);
     await writeAuditEntry(tx, {
@@ -53,8 +54,7 @@ export async function resetFactors(
     });
     const name = actor?.email ?? 'The operator on the command line';
     await sendSecurityNotice(tx, context, user, 'factors_reset', { actor: name });
-    for (const administrator of await otherAdministrators(tx, user.id))
-      await sendSecurityNotice(tx, context, administrator, 'factors_reset', { actor: name, user: email });
+    await context.hooks.factorsReset(tx, { userId: user.id, email, actor: name, removed });
   });
   context.mailer.wake();
 }
@@ -62,26 +62,16 @@ export async function resetFactors(
 /**
  * Locks the user and the actor in one order: if two administrators reset each other, the second finds its session
  * revoked. `for no key update` does not block the foreign keys of emails that other transactions enqueue. With
- * `for update`, two concurrent resets would deadlock, because each notifies all administrators.
+ * `for update`, two concurrent resets would deadlock if each notifies all administrators.
  */
 async function lockUsers(tx: Transaction, email: string, actorId: string | null): Promise<void> {
   await tx.query(sql`select id from auth.users where email = ${email} or id = ${actorId}
     order by id for no key update`);
 }
 
-/** Also writes the removed factors to the audit log of product data, because commands list their changes there. */
-async function removeFactors(tx: Transaction, { id }: UserRecord): Promise<void> {
-  await tx.query(sql`with removed as (
-      delete from auth.mfa_factors where user_id = ${id} returning id, user_id, factor_type, friendly_name, status
-    )
-    insert into private.audit_log (actor, request_id, table_name, row_id, action, before)
-    select auth.uid(), current_setting('request.id', true), 'auth.mfa_factors', id, 'DELETE', to_jsonb(removed)
-    from removed`);
+async function removeFactors(tx: Transaction, { id }: UserRecord): Promise<RemovedFactor[]> {
+  const removed = await tx.query<RemovedFactor>(sql`delete from auth.mfa_factors where user_id = ${id}
+    returning id, user_id, factor_type, friendly_name, status`);
   await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${id}`);
+  return removed;
 }
-
-const otherAdministrators = (tx: Transaction, userId: string): Promise<Pick<UserRecord, 'id' | 'email'>[]> =>
-  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
-    where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
-      and (u.banned_until is null or u.banned_until <= now())
-    order by u.email`);

@@ -2,10 +2,9 @@
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';
-import type { AppEnv } from '../../http/context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { createUser, hardDeleteUser, softDeleteUser, updateUserByAdmin } from '../users/user-writes.ts';
 import { toUniqueViolationError } from '../users/unique-violations.ts';
@@ -39,7 +38,7 @@ export const listUsers = endpoint(
  *
  * @throws AuthError 404
  */
-export async function requireUserFromPath(c: Context<AppEnv>, context: AuthContext): Promise<UserRecord> {
+export async function requireUserFromPath(c: Context<AuthEnv>, context: AuthContext): Promise<UserRecord> {
   const id = c.req.param('id') ?? '';
   if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
   const user = await findUserById(context.database, id);

@@ -1,11 +1,10 @@
 /** `GET /user` and `PUT /user`. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
 import { validateMetadata } from '../users/validate-metadata.ts';
 import { AuthError } from '../auth-error.ts';
 import type { SignedInUser } from '../sessions/require-user.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { requestEmailChange, requireEmailChangeCooldown } from '../email-links/email-change.ts';
 import { changeEmail } from '../users/contact-changes.ts';
@@ -79,7 +78,7 @@ export const updateCurrentUser = endpoint(
 );
 
 function readChanges(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   body: RequestBody,
   { user }: SignedInUser,
   context: AuthContext,

@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Transaction } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import type { AuthContext, ClientInfo, AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
@@ -62,7 +61,7 @@ export const signUp = endpoint(
 );
 
 async function signUpAnonymously(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   context: AuthContext,
   body: RequestBody,
   client: ClientInfo,
@@ -149,7 +148,7 @@ function createSignedUpUser(tx: Transaction, context: AuthContext, signUp: Email
  * Returns the response for a new address, so that a sign-up does not reveal existing users. In compatibility runs it
  * has no identities, as in Supabase Auth, whose clients detect an existing user by that.
  */
-function placeholderUser({ email, data }: EmailSignUp, config: Config, now: Date): UserRecord {
+function placeholderUser({ email, data }: EmailSignUp, config: AuthSettings, now: Date): UserRecord {
   const id = randomUUID();
   const identityData = { sub: id, email, email_verified: false, phone_verified: false };
   const times = { last_sign_in_at: null, created_at: now.toISOString(), updated_at: now.toISOString() };

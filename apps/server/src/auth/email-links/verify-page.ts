@@ -1,9 +1,8 @@
 /** `GET /verify`, which a browser opens from an email, and the form of its page. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { AppEnv } from '../../http/context.ts';
 import { AuthError } from '../auth-error.ts';
-import { clientInfo, type AuthContext } from '../auth-context.ts';
+import { type AuthContext, type AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { toAuthError } from '../error-response.ts';
 import { formPage } from '../form-page.ts';
@@ -83,8 +82,8 @@ export const postVerifyForm = endpoint(
 
 type Outcome = ActiveSession | { readonly code: string } | EmailChangeProgress | AuthError;
 
-async function redeem(c: Context<AppEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
-  const client = clientInfo(c);
+async function redeem(c: Context<AuthEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
+  const client = c.env;
   const { type, token, redirect } = link;
   if (!isEmailLinkType(type)) throw new AuthError(400, 'validation_failed', 'Unsupported verification type');
   const outcome = await context.database.transaction(async (tx): Promise<Outcome> => {

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import type { Config } from '../../config/settings.ts';
+import type { KeySettings } from '../settings.ts';
 import { validateApiKey, generateApiKey } from './api-keys.ts';
 import type { Encryptor } from './encryption.ts';
 import { openSecretStore, requireSecretsKey, signingKeysName, type SecretStore } from './secret-store.ts';
@@ -45,7 +45,7 @@ export interface ConfiguredKeys {
 }
 
 export interface LoadKeysOptions {
-  readonly config: Config;
+  readonly config: KeySettings;
   readonly configured: ConfiguredKeys;
   readonly database: Database;
   readonly log: Logger;
@@ -59,7 +59,7 @@ const notifyChannel = 'lanternrock_keys';
  *
  * @throws OperationalError for a weak, publicly known, invalid or missing key
  */
-export async function readConfiguredKeys(config: Config): Promise<ConfiguredKeys> {
+export async function readConfiguredKeys(config: KeySettings): Promise<ConfiguredKeys> {
   requireSecretsKey(config);
   const { ANON_KEY, SERVICE_ROLE_KEY } = config;
   if (ANON_KEY !== '') validateApiKey('ANON_KEY', ANON_KEY);
@@ -155,7 +155,7 @@ async function loadStoredKeys(store: SecretStore): Promise<SigningKeys> {
   return openSigningKeys(parseJwkSet(text, signingKeysName), signingKeysName);
 }
 
-async function readConfiguredSigningKeys(config: Config): Promise<ConfiguredKeys['signing']> {
+async function readConfiguredSigningKeys(config: KeySettings): Promise<ConfiguredKeys['signing']> {
   const { SIGNING_KEYS } = config;
   if (SIGNING_KEYS === '') return null;
   const source = 'SIGNING_KEYS';

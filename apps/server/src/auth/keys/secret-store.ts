@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import type { Config } from '../../config/settings.ts';
+import type { KeySettings } from '../settings.ts';
 import { createEncryptor, type Encryptor } from './encryption.ts';
 
 /** Name of the stored JWK set. */
@@ -26,7 +26,7 @@ export interface SecretStore {
   replace(name: string, text: string): Promise<void>;
 }
 
-export function openSecretStore(config: Config, database: Database): SecretStore {
+export function openSecretStore(config: KeySettings, database: Database): SecretStore {
   // An unmanaged database has no table for secrets.
   const files = database.engine === 'embedded' || !config.MIGRATE;
   return files ? createFileStore(config) : createDatabaseStore(config, database);
@@ -35,17 +35,17 @@ export function openSecretStore(config: Config, database: Database): SecretStore
 const secretsKeyName = 'secrets.key';
 
 /** Returns false if using the encryptor would create a new key, which decrypts no existing value. */
-export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: Config): boolean {
+export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: KeySettings): boolean {
   return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
 }
 
 /** @throws OperationalError if SECRETS_KEY is invalid, or missing with an external Postgres */
-export function requireSecretsKey(config: Config): void {
+export function requireSecretsKey(config: KeySettings): void {
   if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE))
     createConfiguredEncryptor(config);
 }
 
-function createConfiguredEncryptor({ SECRETS_KEY }: Config): Encryptor {
+function createConfiguredEncryptor({ SECRETS_KEY }: KeySettings): Encryptor {
   if (SECRETS_KEY === '') {
     throw new OperationalError(
       'SECRETS_KEY is required with DATABASE_URL: 32 random bytes, for example from: openssl rand -base64 32',
@@ -69,7 +69,7 @@ function readSecretsKey(text: string): Buffer {
   return bytes;
 }
 
-function createFileStore(config: Config): SecretStore {
+function createFileStore(config: KeySettings): SecretStore {
   const directory = path.join(config.DATA_DIR, 'keys');
   const filePath = (name: string): string => path.join(directory, name);
   const read = (name: string): string | null => {
@@ -108,7 +108,7 @@ function createFileStore(config: Config): SecretStore {
   };
 }
 
-function createDatabaseStore(config: Config, database: Database): SecretStore {
+function createDatabaseStore(config: KeySettings, database: Database): SecretStore {
   const encryptor = createConfiguredEncryptor(config);
   const encrypt = (name: string, text: string): Uint8Array =>
     encryptor.encrypt(Buffer.from(text), `secret:${name}`);

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import * as oidc from 'openid-client';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { addSeconds, type AuthContext, type AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { parsePkceChallenge, authCodeTtlSeconds, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
@@ -99,7 +98,7 @@ export const authorizeIdentityLink = endpoint(
  * @returns `url`: with `direct` the provider's, otherwise a one-time URL of this service that sets the cookie first
  */
 async function startFlow(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   context: AuthContext,
   { linkingTarget, direct }: { readonly linkingTarget: string | null; readonly direct: boolean },
 ): Promise<{ readonly state: string; readonly url: string }> {

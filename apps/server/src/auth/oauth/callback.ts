@@ -2,7 +2,7 @@
 import * as oidc from 'openid-client';
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
-import { clientInfo, type AuthContext } from '../auth-context.ts';
+import { type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { isUuid } from '../uuid.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
@@ -32,7 +32,7 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }
   }
   return redirectBrowser(c, context, flow, async () => {
     const { profile, tokens } = await exchange(context, flow, parameters);
-    const signIn = { provider: flow.provider, profile, client: clientInfo(c) };
+    const signIn = { provider: flow.provider, profile, client: c.env };
     if (flow.linking_target_id && !flow.invite_token_hash)
       return requestLinkConfirmation(c, context, { flow, userId: flow.linking_target_id, signIn, tokens });
     return completeFlow(context, flow, { signIn, tokens });

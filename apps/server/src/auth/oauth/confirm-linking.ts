@@ -5,9 +5,8 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { addSeconds, type AuthContext, type AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { formPage } from '../form-page.ts';
 import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
@@ -39,7 +38,7 @@ const encryptionContext = (flowId: string): string => `link:${flowId}`;
  * @throws AuthError 403, 422
  */
 export async function requestLinkConfirmation(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   context: AuthContext,
   { flow, userId, signIn, tokens }: PendingLink,
 ): Promise<Response> {
@@ -103,7 +102,7 @@ export const confirmLinking = endpoint(
 
 /** Consumes and returns the flow; null in a browser that did not start it. */
 async function consumePendingLink(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   context: AuthContext,
   token: string,
 ): Promise<Flow | null> {

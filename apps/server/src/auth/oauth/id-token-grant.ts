@@ -2,11 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import * as jose from 'jose';
-import type { AppEnv } from '../../http/context.ts';
 import { AuthError } from '../auth-error.ts';
 import { OAuthError } from '../error-response.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { lockActiveSession, requireUser, type SignedInUser } from '../sessions/require-user.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
@@ -70,13 +69,15 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
 }
 
 /** Returns the user who links an identity. Requires a fresh session, as linking by redirect does. */
-async function requireLinkingUser(c: Context<AppEnv>, context: AuthContext): Promise<SignedInUser> {
+async function requireLinkingUser(c: Context<AuthEnv>, context: AuthContext): Promise<SignedInUser> {
   const disabledError = requireLinking({ context });
   if (disabledError) throw disabledError;
-  const signedInUser = await requireUser(c, context).catch((error: unknown) => {
-    if (!(error instanceof AuthError)) throw error;
-    throw invalidRequest('Linking requires a valid user access token in Authorization');
-  });
+  const signedInUser = await requireUser({ headers: c.req.raw.headers, client: c.env }, context).catch(
+    (error: unknown) => {
+      if (!(error instanceof AuthError)) throw error;
+      throw invalidRequest('Linking requires a valid user access token in Authorization');
+    },
+  );
   await requireFresh(context, signedInUser, 'This change');
   return signedInUser;
 }

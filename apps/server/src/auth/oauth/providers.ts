@@ -6,8 +6,7 @@ import fs from 'node:fs';
 import * as oidc from 'openid-client';
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import type { Config } from '../../config/settings.ts';
-import { isLoopback } from '../../http/loopback.ts';
+import { isLoopbackHost } from '../one-time-tokens/redirect-urls.ts';
 
 const url = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be a URL' }));
 
@@ -43,11 +42,14 @@ export interface OAuthProviders {
   find(name: string): OAuthProvider | null;
 }
 
-/** @throws OperationalError if the file cannot be read or is invalid */
-export function readProviders(config: Config): OAuthProviders {
+/**
+ * @param file path of the file; '' without providers
+ * @throws OperationalError if the file cannot be read or is invalid
+ */
+export function readProviders(file: string): OAuthProviders {
   const providers = new Map<string, OAuthProvider>();
-  if (config.OAUTH_PROVIDERS_FILE !== '') {
-    for (const [name, settings] of Object.entries(readFile(config.OAUTH_PROVIDERS_FILE))) {
+  if (file !== '') {
+    for (const [name, settings] of Object.entries(readFile(file))) {
       providers.set(name, createProvider(name, settings));
     }
   }
@@ -101,7 +103,7 @@ const withoutTls: (configuration: oidc.Configuration) => void =
 async function configure(settings: ProviderSettings): Promise<oidc.Configuration> {
   const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
   // Only loopback URLs can use HTTP.
-  const insecure = isLoopback(new URL(issuer ?? authorization_endpoint).hostname);
+  const insecure = isLoopbackHost(new URL(issuer ?? authorization_endpoint).hostname);
   if (issuer !== undefined) {
     return oidc.discovery(new URL(issuer), client_id, client_secret, undefined, {
       timeout: 5,

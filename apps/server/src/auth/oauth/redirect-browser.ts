@@ -1,9 +1,8 @@
 /** Redirects the browser of an OAuth flow back to the client that started it. */
 import type { Context } from 'hono';
-import type { AppEnv } from '../../http/context.ts';
 import type { AuthError } from '../auth-error.ts';
 import { toAuthError } from '../error-response.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import type { Flow } from './complete-flow.ts';
 import { clearStateCookie } from './state-cookie.ts';
@@ -13,7 +12,7 @@ import { clearStateCookie } from './state-cookie.ts';
  * `work` returns a page, responds with the page and keeps the cookie.
  */
 export async function redirectBrowser(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   context: AuthContext,
   flow: Flow,
   work: () => Promise<string | Response>,

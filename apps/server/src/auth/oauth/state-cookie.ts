@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { AppEnv } from '../../http/context.ts';
-import type { Config } from '../../config/settings.ts';
+import type { AuthEnv } from '../auth-context.ts';
+import type { AuthSettings } from '../settings.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
 
@@ -18,11 +18,11 @@ const hashState = (state: string): string => createHash('sha256').update(state).
 const cookieName = (state: string): string => `oauth-state-${hashState(state).slice(0, 12)}`;
 
 /** Another host of the site cannot set a `__Host-` cookie. Browsers accept it over HTTPS only. */
-const cookiePrefix = ({ SITE_URL }: Config): 'host' | undefined =>
+const cookiePrefix = ({ SITE_URL }: AuthSettings): 'host' | undefined =>
   SITE_URL.startsWith('https:') ? 'host' : undefined;
 
 /** SameSite=Lax: the provider's site starts the navigation to the callback. */
-export function setStateCookie(c: Context<AppEnv>, config: Config, state: string): void {
+export function setStateCookie(c: Context<AuthEnv>, config: AuthSettings, state: string): void {
   const prefix = cookiePrefix(config);
   setCookie(c, cookieName(state), hashState(state), {
     ...(prefix ? { prefix, secure: true } : {}),
@@ -34,13 +34,13 @@ export function setStateCookie(c: Context<AppEnv>, config: Config, state: string
 }
 
 /** Returns true if this browser started the flow. */
-export function hasStateCookie(c: Context<AppEnv>, config: Config, state: string): boolean {
+export function hasStateCookie(c: Context<AuthEnv>, config: AuthSettings, state: string): boolean {
   const prefix = cookiePrefix(config);
   const value = prefix ? getCookie(c, cookieName(state), prefix) : getCookie(c, cookieName(state));
   return constantTimeEqual(value ?? '', hashState(state));
 }
 
-export function clearStateCookie(c: Context<AppEnv>, config: Config, state: string): void {
+export function clearStateCookie(c: Context<AuthEnv>, config: AuthSettings, state: string): void {
   const prefix = cookiePrefix(config);
   deleteCookie(c, cookieName(state), { ...(prefix ? { prefix, secure: true } : {}), path: '/' });
 }

@@ -1,7 +1,7 @@
 /** PKCE (RFC 7636): stores the challenge of a request and issues the authorization code for it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
 import type { RequestBody } from '../request-body.ts';
@@ -16,7 +16,11 @@ export interface PkceChallenge {
 export const authCodeTtlSeconds = 300;
 
 /** @throws AuthError 400 for one parameter without the other, or an invalid challenge */
-export function parsePkceChallenge(challenge: string, method: string, config: Config): PkceChallenge | null {
+export function parsePkceChallenge(
+  challenge: string,
+  method: string,
+  config: AuthSettings,
+): PkceChallenge | null {
   if (challenge === '' && method === '') return null;
   const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
   if (challenge === '' || method === '') {
@@ -32,7 +36,7 @@ export function parsePkceChallenge(challenge: string, method: string, config: Co
   throw invalid('code_challenge_method must be s256');
 }
 
-export const readPkceChallenge = (body: RequestBody, config: Config): PkceChallenge | null =>
+export const readPkceChallenge = (body: RequestBody, config: AuthSettings): PkceChallenge | null =>
   parsePkceChallenge(body.getString('code_challenge'), body.getString('code_challenge_method'), config);
 
 /**

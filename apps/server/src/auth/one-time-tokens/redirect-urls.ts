@@ -1,10 +1,11 @@
 /** Redirect URLs of email links and OAuth flows. */
 import { isIP } from 'node:net';
 import type { Context } from 'hono';
-import type { AppEnv } from '../../http/context.ts';
-import type { Config } from '../../config/settings.ts';
-import { compileRedirectPattern } from '../../redirect-pattern.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthSettings } from '../settings.ts';
+import { compileRedirectPattern } from '../redirect-pattern.ts';
+import type { AuthContext, AuthEnv } from '../auth-context.ts';
+
+type RedirectSettings = Pick<AuthSettings, 'SITE_URL' | 'REDIRECT_URLS'>;
 
 /** Page of the console that completes a sign-in from a link. */
 const callbackPath = '/auth/callback';
@@ -13,7 +14,7 @@ const callbackPath = '/auth/callback';
  * Returns the requested URL if it is allowed, otherwise null. Tokens are sent to this URL, so every URL that two
  * parsers could read differently is rejected before the allow list is checked.
  */
-export function parseAllowedRedirect(requested: string | undefined, config: Config): URL | null {
+export function parseAllowedRedirect(requested: string | undefined, config: RedirectSettings): URL | null {
   if (requested === undefined || requested === '' || /[\u0000-\u0020\u007f\\]/.test(requested)) return null;
   const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(requested);
   if (!parts || !URL.canParse(requested)) return null;
@@ -37,12 +38,13 @@ export function parseAllowedRedirect(requested: string | undefined, config: Conf
     : null;
 }
 
-const isLoopbackHost = (host: string): boolean =>
+/** @param host as in `URL.hostname` */
+export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** Reads the redirect URL that a request for an email asks for; null if it is absent or not allowed. */
 export function readRequestedRedirect(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   { config }: Pick<AuthContext, 'config'>,
 ): URL | null {
   return parseAllowedRedirect(c.req.query('redirect_to') ?? c.req.header('redirect_to'), config);
@@ -52,7 +54,7 @@ export function readRequestedRedirect(
 export function resolveRedirect(
   requested: string | undefined,
   referer: string | undefined,
-  config: Config,
+  config: RedirectSettings,
 ): URL {
   return (
     parseAllowedRedirect(requested, config) ??
@@ -68,7 +70,7 @@ export function resolveRedirect(
  * @param link `redirect`: an allowed URL, or null for the console's callback page
  */
 export function buildEmailLink(
-  config: Config,
+  config: RedirectSettings,
   link: { token: string; type: string; redirect: URL | null; pkce: boolean; setup: boolean },
 ): string {
   const { token, type, redirect, pkce, setup } = link;

@@ -5,7 +5,7 @@ import {
   type VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import { relyingParty } from './relying-party.ts';
 
 /** Maximum length of an attestation object in base64url. The longest certificate chains need half of it. */
@@ -18,7 +18,7 @@ const maxAttestationLength = 16_384;
  * @returns null for an invalid response
  */
 export async function verifyRegistrationCredential(
-  config: Config,
+  config: AuthSettings,
   challenge: string,
   response: unknown,
 ): Promise<VerifiedRegistrationResponse['registrationInfo'] | null> {

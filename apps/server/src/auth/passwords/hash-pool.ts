@@ -3,7 +3,6 @@ import { fork, type ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import type { Logger } from 'pino';
 import { AuthError } from '../auth-error.ts';
-import { bundlePath } from '../../paths.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
 
@@ -59,6 +58,7 @@ interface Worker {
 
 /** Starts processes on demand, gives each one job at a time, and replaces those that exit or hang. */
 export class HashPool {
+  readonly #workerFile: string;
   readonly #log: Logger;
   readonly #size: number;
   readonly #timeoutMs: number;
@@ -68,8 +68,12 @@ export class HashPool {
   #restartTimer: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** @param timeoutMs maximum time in the queue, and maximum time of a job, in milliseconds */
-  constructor(log: Logger, size: number, timeoutMs: number) {
+  /**
+   * @param workerFile the bundle of `hash-worker.ts`
+   * @param timeoutMs maximum time in the queue, and maximum time of a job, in milliseconds
+   */
+  constructor(workerFile: string, log: Logger, size: number, timeoutMs: number) {
+    this.#workerFile = workerFile;
     this.#log = log;
     this.#size = size;
     this.#timeoutMs = timeoutMs;
@@ -151,7 +155,7 @@ export class HashPool {
     if (this.#restartTimer) return;
     let child: ChildProcess;
     try {
-      child = fork(bundlePath('hash-worker'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      child = fork(this.#workerFile, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     } catch (error) {
       this.#scheduleRestart(error);
       return;

@@ -31,6 +31,8 @@ export interface PasswordHasher {
 }
 
 export interface HasherOptions {
+  /** The bundle of `hash-worker.ts`. */
+  readonly workerFile: string;
   readonly log: Logger;
   /** Called after every job with its duration in seconds, including the time in the queue. */
   readonly onResult?: (seconds: number) => void;
@@ -41,12 +43,13 @@ export interface HasherOptions {
 }
 
 export function createHasher({
+  workerFile,
   log,
   onResult = () => {},
   processes = defaultProcesses(),
   timeoutMs,
 }: HasherOptions): PasswordHasher {
-  const pool = new HashPool(log, processes, timeoutMs);
+  const pool = new HashPool(workerFile, log, processes, timeoutMs);
   const run = async (job: HashJob, client = ''): Promise<HashResult> => {
     const startedAt = performance.now();
     const result = await pool.run(job, client);

@@ -1,5 +1,5 @@
 /** Authenticates requests of the Data API and the Functions API. */
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import type { DatabaseRole, Authenticate, Principal, RejectedToken } from '../../principal.ts';
 import type { Keys } from '../keys/keys.ts';
 import { readCredentials } from './credentials.ts';
@@ -7,7 +7,7 @@ import { InvalidTokenError, type Claims, type TokenVerifier } from './token-veri
 import { isUuid } from '../uuid.ts';
 
 export interface AuthenticateOptions {
-  readonly config: Config;
+  readonly config: AuthSettings;
   readonly keys: Keys;
   readonly verifier: TokenVerifier;
 }

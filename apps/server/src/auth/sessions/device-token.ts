@@ -7,9 +7,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import type { DeviceOwner } from '../users/user-writes.ts';
 
 /** A cookie, because scripts must not read the token. Clients on other origins have none. */
@@ -26,7 +25,7 @@ const computeHmac = (
 
 /** Returns the ID of a device with a valid token for this account. Unknown accounts run the same statement. */
 export async function readDevice(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   context: AuthContext,
   account: string,
 ): Promise<string | null> {
@@ -39,7 +38,7 @@ export async function readDevice(
 
 /** @param device the current ID of the device, null for a new one */
 export function setDevice(
-  c: Context<AppEnv>,
+  c: Context<AuthEnv>,
   context: AuthContext,
   { account, owner, device }: { account: string; owner: DeviceOwner; device: string | null },
 ): void {

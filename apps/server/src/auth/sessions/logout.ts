@@ -1,13 +1,13 @@
 /** `POST /logout?scope=global|local|others`. */
 import type { Context } from 'hono';
-import type { AppEnv } from '../../http/context.ts';
+import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint.ts';
 import { revokeSessions } from '../users/session-writes.ts';
 
 /** @throws AuthError 400 for an unknown scope */
-function readScope(c: Context<AppEnv>): 'global' | 'local' | 'others' {
+function readScope(c: Context<AuthEnv>): 'global' | 'local' | 'others' {
   const scope = c.req.query('scope') || 'global';
   if (scope === 'global' || scope === 'local' || scope === 'others') return scope;
   throw new AuthError(400, 'validation_failed', `Unsupported logout scope "${scope.slice(0, 50)}"`);

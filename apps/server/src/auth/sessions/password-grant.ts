@@ -1,12 +1,12 @@
 /** `POST /token?grant_type=password`. */
 import { sql } from '@lanternrock/postgres';
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { tryParseEmail, tryParsePhone } from '../users/contact-input.ts';
-import { clientNetwork } from '../../http/network.ts';
+import { clientNetwork } from '../client-network.ts';
 import { rejectLongPassword, findWeakness } from '../users/password-policy.ts';
 import type { RequestBody } from '../request-body.ts';
 import { readDevice, setDevice } from './device-token.ts';
@@ -45,7 +45,7 @@ interface Login {
 }
 
 /** @throws AuthError 400; 422 while phone sign-in is disabled */
-function readLogin(body: RequestBody, config: Config): Login {
+function readLogin(body: RequestBody, config: AuthSettings): Login {
   const [email, phone, password] = [
     body.getString('email'),
     body.getString('phone'),

@@ -1,9 +1,7 @@
 /** Guards of endpoints that require a signed-in user or the secret key. */
-import type { Context } from 'hono';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { AppEnv } from '../../http/context.ts';
 import { AuthError } from '../auth-error.ts';
-import { clientInfo, type AuthContext, type ClientInfo } from '../auth-context.ts';
+import { type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { readCredentials } from './credentials.ts';
 import { sessionNotFoundError, setupTag, type SessionRecord } from './sessions.ts';
 import { InvalidTokenError, type Claims } from './token-verifier.ts';
@@ -18,6 +16,12 @@ export interface SignedInUser {
   readonly client: ClientInfo;
 }
 
+/** The parts of a request that identify the user. */
+export interface UserRequest {
+  readonly headers: Headers;
+  readonly client: ClientInfo;
+}
+
 /** Users who still have to set a first password, or to verify a second factor. */
 export type PendingStep = 'setup' | 'factor';
 
@@ -26,8 +30,8 @@ export type PendingStep = 'setup' | 'factor';
  *
  * @throws AuthError 401 `no_authorization`, 403 `bad_jwt`
  */
-async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthContext): Promise<Claims> {
-  const credentials = readCredentials(c.req.raw.headers, keys, config);
+async function readClaims(headers: Headers, { keys, config, verifier }: AuthContext): Promise<Claims> {
+  const credentials = readCredentials(headers, keys, config);
   if (credentials.kind === 'key') return { role: credentials.role };
   if (credentials.kind !== 'token') {
     throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
@@ -47,11 +51,11 @@ async function readClaims(c: Context<AppEnv>, { keys, config, verifier }: AuthCo
  *   `password_not_set`, `insufficient_aal`
  */
 export async function requireUser(
-  c: Context<AppEnv>,
+  { headers, client }: UserRequest,
   context: AuthContext,
   allow: readonly PendingStep[] = [],
 ): Promise<SignedInUser> {
-  const claims = await readClaims(c, context);
+  const claims = await readClaims(headers, context);
   const { sub, session_id: sessionId } = claims;
   if (sub === undefined || sub === '') throw badJwtError(403, 'invalid claim: missing sub claim');
   if (typeof sub !== 'string' || !isUuid(sub))
@@ -75,7 +79,7 @@ export async function requireUser(
   if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {
     throw new AuthError(403, 'insufficient_aal', 'Verify your second factor before you continue');
   }
-  return { user, session, claims, client: clientInfo(c) };
+  return { user, session, claims, client };
 }
 
 /**
@@ -84,11 +88,11 @@ export async function requireUser(
  * @throws AuthError 403 `session_not_found` for a token without one
  */
 export async function requireSession(
-  c: Context<AppEnv>,
+  request: UserRequest,
   context: AuthContext,
   allow: readonly PendingStep[] = [],
 ): Promise<SignedInUser & { readonly session: SessionRecord }> {
-  const signedInUser = await requireUser(c, context, allow);
+  const signedInUser = await requireUser(request, context, allow);
   if (!signedInUser.session)
     throw new AuthError(403, 'session_not_found', 'This endpoint requires a session');
   return { ...signedInUser, session: signedInUser.session };
@@ -121,8 +125,8 @@ export async function lockActiveSession(
  *
  * @throws AuthError 401 `no_authorization`; 403 `bad_jwt`, `session_expired`, `not_admin`
  */
-export async function requireServiceRole(c: Context<AppEnv>, context: AuthContext): Promise<void> {
-  const claims = await readClaims(c, context);
+export async function requireServiceRole({ headers }: UserRequest, context: AuthContext): Promise<void> {
+  const claims = await readClaims(headers, context);
   const { sub, session_id: sessionId, role } = claims;
   if (typeof sessionId === 'string' && typeof sub === 'string') {
     const isActive = isUuid(sessionId) && isUuid(sub) && (await findActiveSession(context, sub, sessionId));

@@ -1,6 +1,6 @@
 /** Sessions as the service reads them, and the token response of every sign-in. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { createRefreshToken } from './refresh-token.ts';
@@ -124,7 +124,11 @@ export async function tokenResponse(
 /**
  * Returns the end of an AAL1 session of a user with a second factor, in Unix seconds; Infinity if it does not expire.
  */
-export function aal1ExpiresAt(config: Config, user: UserRecord, { aal, created_at }: SessionRecord): number {
+export function aal1ExpiresAt(
+  config: AuthSettings,
+  user: UserRecord,
+  { aal, created_at }: SessionRecord,
+): number {
   if (config.SESSION_LOW_AAL === 0 || aal === 'aal2' || !user.has_verified_factor) return Infinity;
   return Math.floor(created_at.getTime() / 1000) + config.SESSION_LOW_AAL;
 }

@@ -4,7 +4,7 @@
  */
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { VerificationKey } from '../keys/signing-keys.ts';
 
@@ -34,7 +34,7 @@ export interface TokenVerifier {
 }
 
 export interface TokenVerifierOptions {
-  readonly config: Config;
+  readonly config: AuthSettings;
   readonly keys: Keys;
   readonly now: () => Date;
 }
@@ -121,7 +121,7 @@ function findCandidates(token: string, keys: readonly VerificationKey[]): Verifi
   return chosen;
 }
 
-function checkTimes(claims: Claims, now: Date, config: Config): void {
+function checkTimes(claims: Claims, now: Date, config: AuthSettings): void {
   const time = now.getTime() / 1000;
   const read = (name: string): number | null => {
     const value = claims[name];
@@ -145,7 +145,7 @@ function checkTimes(claims: Claims, now: Date, config: Config): void {
 }
 
 /** Rejects tokens for another audience or of another issuer, regardless of the signing key. */
-function checkAudienceAndIssuer(claims: Claims, config: Config): void {
+function checkAudienceAndIssuer(claims: Claims, config: AuthSettings): void {
   const { aud, iss, sub } = claims;
   const audiences = Array.isArray(aud) ? aud : aud === undefined || aud === null || aud === '' ? [] : [aud];
   if (audiences.length > 0 && !audiences.includes(audience))

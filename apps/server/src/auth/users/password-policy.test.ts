@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../config/settings.ts';
+import { defaultAuthSettings } from '../settings.ts';
 import { commonPasswords } from './common-passwords.ts';
 import { findWeakness, validateNewPassword } from './password-policy.ts';
 
-const config = readConfig({ PRODUCT_NAME: 'Bergwacht Konsole' });
+const config = { ...defaultAuthSettings, PRODUCT_NAME: 'Bergwacht Konsole' };
 
 describe('new passwords', { tags: ['AUTH-54'] }, () => {
   it.each([

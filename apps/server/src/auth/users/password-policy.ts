@@ -1,7 +1,7 @@
 /** The password policy. */
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { passwordMaxBytes } from '@lanternrock/contract/credentials';
-import type { Config } from '../../config/settings.ts';
+import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { commonPasswords } from './common-passwords.ts';
 
@@ -9,6 +9,8 @@ export interface PasswordWeakness {
   readonly message: string;
   readonly reasons: readonly ('length' | 'characters' | 'pwned')[];
 }
+
+type PolicySettings = Pick<AuthSettings, 'PASSWORD_MIN_LENGTH' | 'PRODUCT_NAME' | 'PROFILE'>;
 
 /** Words that an attacker would try first for this product. */
 const contextWords = ['lanternrock', 'platform', 'administrator'];
@@ -19,7 +21,7 @@ const contextWords = ['lanternrock', 'platform', 'administrator'];
  */
 export function findWeakness(
   password: string,
-  config: Config,
+  config: PolicySettings,
   email: string | null,
 ): PasswordWeakness | null {
   const weaknesses: [PasswordWeakness['reasons'][number], string][] = [];
@@ -39,7 +41,7 @@ export function findWeakness(
   };
 }
 
-function isEasilyGuessed(password: string, config: Config, email: string | null): boolean {
+function isEasilyGuessed(password: string, config: PolicySettings, email: string | null): boolean {
   const lowerCase = password.toLowerCase();
   const words = [...contextWords, config.PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
   // A context word with a few digits or symbols around it.
@@ -58,7 +60,7 @@ export function rejectLongPassword(password: string): void {
 }
 
 /** @throws AuthError 400, 422 `weak_password` with reasons */
-export function validateNewPassword(password: string, config: Config, email: string | null): void {
+export function validateNewPassword(password: string, config: PolicySettings, email: string | null): void {
   rejectLongPassword(password);
   if (password.includes('\0')) throw new AuthError(400, 'validation_failed', 'Password cannot contain NUL');
   const weakness = findWeakness(password, config, email);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientNetwork } from './network.ts';
+import { clientNetwork } from './client-network.ts';
 
 describe('networks', { tags: ['AUTH-03'] }, () => {
   it.each([
