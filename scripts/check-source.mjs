@@ -3,6 +3,7 @@
  * - each directory imports only what `trees` allows,
  * - docs/architecture.md names every directory, and only existing ones,
  * - the Data API names no table (they come from the catalog),
+ * - only the files in `writers` write users and sessions,
  * - the lock file names no registry host,
  * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, and a
  *   page of `docs` exists, with the heading that a link names.
@@ -129,6 +130,16 @@ const tables = files
 for (const file of sourcesBelow('packages/rest/src'))
   for (const table of tables)
     if (new RegExp(`\\b${table}\\b`).test(read(file))) problems.push(`${file} names the table ${table}`);
+
+/** The only files with statements that write `auth.users` or `auth.sessions`. */
+const writers = ['contact-changes', 'session-writes', 'sign-in-methods', 'user-writes'].map(
+  (name) => `apps/server/src/auth/users/${name}.ts`,
+);
+const write = /\b(?:(?:insert|merge)\s+into|update|delete\s+from)\s+(?:only\s+)?auth\.(?:users|sessions)\b/gi;
+for (const file of files.filter((name) => /^(?:apps|packages)\/\w+\/src\//.test(name)))
+  if (!writers.includes(file))
+    for (const [statement] of read(file).matchAll(write))
+      problems.push(`${file} contains "${statement}", which belongs in ${path.dirname(writers[0])}`);
 
 for (const [name, entry] of Object.entries(JSON.parse(read('package-lock.json')).packages))
   if (/^https?:/.test(entry.resolved ?? '')) problems.push(`package-lock.json names the registry of ${name}`);

@@ -3,7 +3,9 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
 import { lockEmail } from './invitation-record.ts';
-import { lockUserByEmail } from './invited-user.ts';
+import { findUserByEmail, lockUserByEmail } from '../auth/users/user-records.ts';
+import { blockUser, unblockUser } from '../auth/users/user-writes.ts';
+import { hasAdministratorRole } from './invited-user.ts';
 
 export type Authorize = (tx: Transaction) => Promise<void>;
 
@@ -13,12 +15,8 @@ async function findUser(
   email: string,
 ): Promise<{ id: string; administrator: boolean } | null> {
   await lockUserByEmail(tx, email);
-  const [row] = await tx.query<{ id: string; administrator: boolean }>(
-    sql`select u.id,
-          exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin') as administrator
-        from auth.users u where u.email = ${email} and u.deleted_at is null`,
-  );
-  return row ?? null;
+  const user = await findUserByEmail(tx, email);
+  return user && { id: user.id, administrator: await hasAdministratorRole(tx, user.id) };
 }
 
 /**
@@ -43,11 +41,7 @@ export async function removeAdministrator(
       await tx.query(
         sql`delete from public.user_roles where user_id = ${user.id} and role = 'platform_admin'`,
       );
-      await tx.query(
-        sql`update auth.users set banned_until = 'infinity', updated_at = now() where id = ${user.id}`,
-      );
-      await tx.query(sql`delete from auth.sessions where user_id = ${user.id}`);
-      await tx.query(sql`delete from auth.one_time_tokens where user_id = ${user.id}`);
+      await blockUser(tx, user.id);
       await tx.query(sql`update private.invitations set status = 'removed' where user_id = ${user.id}`);
     });
   } catch (error) {
@@ -85,9 +79,7 @@ export async function restoreAdministrator(
         : 'was not removed. Send an invitation instead.';
       throw new ApiError(404, 'not_removed', `${email} ${reason}`);
     }
-    await tx.query(
-      sql`update auth.users set banned_until = null, updated_at = now() where id = ${user.user_id}`,
-    );
+    await unblockUser(tx, user.user_id);
     await tx.query(
       sql`insert into public.user_roles (user_id, role) values (${user.user_id}, 'platform_admin')
           on conflict (user_id, role) do nothing`,

@@ -1,6 +1,7 @@
 /** Creates, reopens and revokes invitation records. There is one record per email address, which is never deleted. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../errors.ts';
+import { revokeSessions } from '../auth/users/session-writes.ts';
 import { invitationTag } from './invitation-tokens.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 
@@ -135,6 +136,6 @@ export async function revokeInvitation(tx: Transaction, email: string, now: Date
   );
   if (!row) return false;
   await tx.query(sql`delete from private.invitation_tokens where invitation_id = ${row.id}`);
-  await tx.query(sql`delete from auth.sessions where tag = ${invitationTag(row.id)}`);
+  await revokeSessions(tx, { tag: invitationTag(row.id) });
   return true;
 }

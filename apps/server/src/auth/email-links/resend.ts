@@ -1,5 +1,4 @@
 /** `POST /resend` and `GET /reauthenticate`. */
-import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -15,7 +14,13 @@ import { sendPhoneOtp } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
-import { lockUser, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
+import {
+  lockUser,
+  lockUserByEmail,
+  findUserByEmail,
+  findUserById,
+  findUserByPhone,
+} from '../users/user-records.ts';
 import { recordSent } from '../users/user-writes.ts';
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
@@ -55,7 +60,7 @@ async function resendEmail(
   const inCooldown = (await context.limits.emailCooldownSeconds(`resend to ${email}`)) > 0;
   await context.database.transaction(async (tx) => {
     // Waits for a concurrent recovery, which cancels the change.
-    await tx.query(sql`select from auth.users where email = ${email} for update`);
+    await lockUserByEmail(tx, email);
     const user = await findUserByEmail(tx, email);
     const pending =
       type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;

@@ -6,6 +6,7 @@ import { addSeconds, type AuthContext, type ClientInfo } from '../auth-context.t
 import { createTokenKey } from '../sessions/refresh-token.ts';
 import {
   loadSession,
+  recoveryTag,
   type ActiveSession,
   type AuthenticationMethod,
   type SessionRecord,
@@ -115,12 +116,12 @@ export type SessionFilter =
   | { readonly tag: string }
   /** The sessions that expired before this time. */
   | { readonly expiredBefore: Date }
-  /** The sessions of a user, except one session, those at AAL2, or those whose tag has a prefix. */
+  /** The sessions of a user, except one session, those at AAL2, or those from an invite link. */
   | {
       readonly userId: string;
       readonly except?: string | undefined;
       readonly aal?: 'aal1';
-      readonly exceptTagPrefix?: string;
+      readonly exceptSetup?: boolean;
     };
 
 export interface RevokedSession {
@@ -150,11 +151,11 @@ export async function revokeSessions(tx: Transaction, filter: SessionFilter): Pr
     return tx.query(sql`delete from auth.sessions where not_after < ${filter.expiredBefore}
       returning id, user_id, created_at`);
   }
-  const { userId, except = null, aal = null, exceptTagPrefix = null } = filter;
-  if (except === null && aal === null && exceptTagPrefix === null)
+  const { userId, except = null, aal = null, exceptSetup = false } = filter;
+  if (except === null && aal === null && !exceptSetup)
     await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
   return tx.query(sql`delete from auth.sessions
     where user_id = ${userId} and id is distinct from ${except}::uuid and aal = coalesce(${aal}::auth.aal_level, aal)
-      and (tag is null or ${exceptTagPrefix}::text is null or not starts_with(tag, ${exceptTagPrefix}))
+      and (not ${exceptSetup}::boolean or tag is null or tag = ${recoveryTag})
     returning id, user_id, created_at`);
 }

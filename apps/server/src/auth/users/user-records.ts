@@ -81,6 +81,14 @@ export async function findUserByPhone(tx: Transaction, phone: string): Promise<U
   return row ?? null;
 }
 
+/**
+ * Locks the user row of an email address. Read the user in a later statement: one that locks and reads would see the
+ * other tables as they were before the wait.
+ */
+export async function lockUserByEmail(tx: Transaction, email: string): Promise<void> {
+  await tx.query(sql`select from auth.users where email = ${email} for update`);
+}
+
 /** Serializes all changes to the user's sign-in methods. Lock the user before any of them. */
 export async function lockUser(tx: Transaction, id: string): Promise<void> {
   await tx.query(sql`select id from auth.users where id = ${id} for update`);

@@ -134,6 +134,33 @@ export async function mergeUserData(
     updated_at = ${now} where id = ${userId}`);
 }
 
+/**
+ * Ends a ban or a deletion and removes the password. The user must set one with the link of an invitation.
+ *
+ * @param fullName the name that the invitation contains
+ */
+export async function resetUser(tx: Transaction, userId: string, fullName: string, now: Date): Promise<void> {
+  await tx.query(sql`update auth.users set banned_until = null, deleted_at = null, encrypted_password = null,
+      raw_app_meta_data = raw_app_meta_data || '{"setup_required": true}',
+      raw_user_meta_data = raw_user_meta_data || jsonb_build_object('full_name', ${fullName}::text),
+      invited_at = ${now}, updated_at = ${now}
+    where id = ${userId}`);
+}
+
+/** Bans a user without an end, and deletes all sessions and one-time tokens. */
+export async function blockUser(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(
+    sql`update auth.users set banned_until = 'infinity', updated_at = now() where id = ${userId}`,
+  );
+  await revokeSessions(tx, { userId });
+  await deleteOneTimeTokens(tx, userId);
+}
+
+/** Ends a ban. The user can sign in as before. */
+export async function unblockUser(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(sql`update auth.users set banned_until = null, updated_at = now() where id = ${userId}`);
+}
+
 const nullKeys = (data: Metadata | null): string[] =>
   Object.keys(data ?? {}).filter((key) => data?.[key] === null);
 

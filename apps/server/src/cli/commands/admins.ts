@@ -1,6 +1,8 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { ApiError } from '../../errors.ts';
+import { revokeSessions } from '../../auth/users/session-writes.ts';
+import { findUserByEmail } from '../../auth/users/user-records.ts';
 import {
   removeAdministrator,
   restoreAdministrator,
@@ -46,29 +48,26 @@ const resetFactors: Action = ({ auth }, email, output) =>
 const actions = {
   remove: { run: onDatabase(removeAdministrator), outcome: 'is removed' },
   restore: { run: onDatabase(restoreAdministrator), outcome: 'is an administrator again' },
-  'sign-out': { run: onDatabase(revokeSessions), outcome: 'is signed out everywhere' },
+  'sign-out': { run: onDatabase(signOut), outcome: 'is signed out everywhere' },
   'reset-factors': { run: resetFactors, outcome: 'has no second factor now and is signed out everywhere' },
 } as const;
 
 const isAction = (name: string | undefined): name is keyof typeof actions =>
   name !== undefined && name in actions;
 
-async function revokeSessions(database: Database, email: string, authorize: Authorize): Promise<void> {
+async function signOut(database: Database, email: string, authorize: Authorize): Promise<void> {
   await database.transaction(async (tx) => {
     await authorize(tx);
-    const [user] = await tx.query<{ id: string }>(
-      sql`select id from auth.users where email = ${email} and deleted_at is null`,
-    );
+    const user = await findUserByEmail(tx, email);
     if (!user) throw new ApiError(404, 'user_not_found', `No user has the email ${email}.`);
-    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${user.id}`);
+    const revoked = await revokeSessions(tx, { userId: user.id });
     // No trigger audits sessions, because users create and delete them all the time. An operator's action is audited
     // here.
     await tx.query(
-      sql`with revoked as (
-            delete from auth.sessions where user_id = ${user.id} returning id, user_id, created_at
-          )
-          insert into private.audit_log (request_id, table_name, row_id, action, before)
-          select current_setting('request.id'), 'auth.sessions', id, 'DELETE', to_jsonb(revoked) from revoked`,
+      sql`insert into private.audit_log (request_id, table_name, row_id, action, before)
+          select current_setting('request.id'), 'auth.sessions', id, 'DELETE', to_jsonb(revoked)
+          from jsonb_to_recordset(${JSON.stringify(revoked)}::jsonb)
+            as revoked (id uuid, user_id uuid, created_at timestamptz)`,
     );
   });
 }

@@ -1,0 +1,73 @@
+/**
+ * Prepares the user of an invitation, in the transaction of the caller. There are three cases:
+ * - A new user, or one who cannot sign in: the user must set a password first. A user with an unconfirmed email address
+ *   counts as new, and the password and sign-in methods of the person who signed up are removed.
+ * - A user who can sign in: nothing changes until the invitation is accepted.
+ * - A banned or deleted user: can return only with the emailed link. The password and all sign-in methods are removed,
+ *   because a compromised password may be the reason for the ban.
+ */
+import { type Transaction, sql } from '@lanternrock/postgres';
+import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
+import { revokeSessions } from './session-writes.ts';
+import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-methods.ts';
+import { createUser, resetUser } from './user-writes.ts';
+
+export interface InvitableUser {
+  readonly id: string;
+  /** Banned or deleted. */
+  readonly isBlocked: boolean;
+  /** Has a sign-in method and a confirmed email address. */
+  readonly canSignIn: boolean;
+}
+
+/** Finds a user, including a deleted one. Lock the email address with `lockUserByEmail` first. */
+export async function findInvitableUser(
+  tx: Transaction,
+  email: string,
+  now: Date,
+): Promise<InvitableUser | null> {
+  const [row] = await tx.query<InvitableUser>(sql`select u.id,
+      u.deleted_at is not null or coalesce(u.banned_until > ${now}, false) as "isBlocked",
+      u.email_confirmed_at is not null and (u.encrypted_password is not null
+        or exists (select from auth.identities i where i.user_id = u.id and i.provider <> 'email')) as "canSignIn"
+    from auth.users u where u.email = ${email}`);
+  return row ?? null;
+}
+
+export interface InvitedUser {
+  /** Normalized. */
+  readonly email: string;
+  readonly fullName: string;
+  readonly now: Date;
+}
+
+/**
+ * Creates the user, or prepares an existing one so that the invitation can be accepted.
+ *
+ * @param user the result of `findInvitableUser`, in the same transaction
+ * @returns the ID of the user
+ */
+export async function prepareInvited(
+  tx: Transaction,
+  user: InvitableUser | null,
+  { email, fullName, now }: InvitedUser,
+): Promise<string> {
+  if (!user) {
+    const setup = { userData: { full_name: fullName }, appData: { setup_required: true }, invited: true };
+    return (await createUser(tx, { email, ...setup, now })).id;
+  }
+  const { id, isBlocked, canSignIn } = user;
+  if (isBlocked || !canSignIn) {
+    await resetUser(tx, id, fullName, now);
+    await removeSignInMethods(tx, id, now, isBlocked ? allMethods : exceptVerifiedEmail);
+    // An invited user without a password may be accepting the invitation when it is sent again.
+    await revokeSessions(tx, { userId: id, exceptSetup: !isBlocked });
+    if (isBlocked) await deleteOneTimeTokens(tx, id);
+  }
+  // An operator can have deleted the identity.
+  const identity = { sub: id, email, email_verified: false, phone_verified: false };
+  await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+    values (${id}, 'email', ${id}, ${JSON.stringify(identity)}::jsonb)
+    on conflict (provider, provider_id) do nothing`);
+  return id;
+}
