@@ -6,7 +6,6 @@ import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../../src/http/context.ts';
 import { principalForRole } from '../../src/auth/sessions/authenticate.ts';
 import { readConfig, type Config } from '../../src/config/settings.ts';
-import { ApiError } from '../../src/errors.ts';
 import { createSessionWatch } from '../../src/functions/session-watch.ts';
 import { createFunctions } from '../../src/functions/functions-service.ts';
 import type { Authenticate } from '../../src/principal.ts';
@@ -165,7 +164,7 @@ function bySessionId(database: Database): Authenticate {
   return async (headers) => {
     const token = headers.get('Authorization')?.replace('Bearer ', '') ?? '';
     if (token === '') return principalForRole('anon');
-    if (!/^[0-9a-f-]{36}$/.test(token)) throw new ApiError(401, 'PGRST301', 'JWT invalid');
+    if (!/^[0-9a-f-]{36}$/.test(token)) return { rejected: 'signature', message: 'JWT invalid' };
     const [session] = await database.query<{ id: string }>(
       sql`select id from auth.sessions where user_id = ${token}::uuid limit 1`,
     );
