@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { UsageError } from './parse-arguments.ts';
 import { reportError } from './report-error.ts';
 
@@ -45,7 +45,7 @@ describe('reportError', () => {
 
   it('prints the message of an expected error, and the stack of an unexpected one', () => {
     expect(report(new OperationalError('In use.'))).toEqual({ code: 1, lines: ['In use.'] });
-    expect(report(new ApiError(422, 'bad', 'Invalid.'))).toEqual({ code: 1, lines: ['Invalid.'] });
+    expect(report(new DomainError('bad', 'Invalid.'))).toEqual({ code: 1, lines: ['Invalid.'] });
     expect(report(new UsageError('Missing.'))).toEqual({ code: 2, lines: ['Missing.'] });
     const unexpected = report(new TypeError('undefined'));
     expect([unexpected.code, unexpected.lines[0]]).toEqual([1, 'TypeError: undefined']);

@@ -1,7 +1,7 @@
 /** Prints the error of a command in one line, with a fix for database errors. */
 import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { AuthError } from '../auth/auth-error.ts';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';
 import type { Output } from './command.ts';
@@ -30,7 +30,7 @@ function formatError(error: unknown): string {
     return `The database is unavailable: ${toTerminalText(error.message, 500)}. Try again later. ${runDoctor}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const isExpected = [OperationalError, UsageError, ApiError, AuthError].some(
+  const isExpected = [OperationalError, UsageError, DomainError, AuthError].some(
     (kind) => error instanceof kind,
   );
   return isExpected ? error.message : (error.stack ?? error.message);

@@ -2,66 +2,43 @@
 import {
   administratorEmailSchema,
   invitationIdSchema,
+  type InvitationHistory,
   type InvitationLinkResponse,
   type UnsentInvitations,
 } from '@lanternrock/contract/invitations';
-import type { Context } from 'hono';
-import type { Database } from '@lanternrock/postgres';
-import type { AppEnv } from '../http/context.ts';
-import type { Config } from '../config/settings.ts';
-import { ApiError } from '../errors.ts';
-import type { Principal } from '../principal.ts';
+import { DomainError } from '../errors.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';
-import type { Invitations } from '../invitations/invitations.ts';
 import { readUnsent } from '../invitations/unsent-invitations.ts';
-import { readJsonBody } from './json-body.ts';
-import { requirePlatformAdmin } from './platform-admin.ts';
-
-export interface HistoryOptions {
-  readonly config: Config;
-  readonly database: Database;
-  readonly now: () => Date;
-}
+import { defineFunction } from './define-function.ts';
 
 /** A function instead of a view, so that API roles need no grant on the delivery table. */
-export async function getInvitationHistory(
-  c: Context<AppEnv>,
-  principal: Principal,
-  { config, database, now }: HistoryOptions,
-): Promise<Response> {
-  const body = invitationIdSchema.safeParse(await readJsonBody(c));
-  if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid invitation');
-  const history = await database.transaction(async (tx) => {
-    await requirePlatformAdmin(tx, principal, c.get('requestId'));
-    return readInvitationHistory(tx, config, { id: body.data.invitation_id, now: now() });
-  });
-  if (!history) throw new ApiError(404, 'no_invitation', 'Invitation not found.');
-  return c.json(history, 200, { 'Cache-Control': 'no-store' });
-}
+export const invitationHistory = defineFunction({
+  name: 'invitation-history',
+  input: invitationIdSchema,
+  noStore: true,
+  work: async ({ input, transaction, config, now }): Promise<InvitationHistory> => {
+    const history = await transaction((tx) =>
+      readInvitationHistory(tx, config, { id: input.invitation_id, now: now() }),
+    );
+    if (!history) throw new DomainError('no_invitation', 'Invitation not found.');
+    return history;
+  },
+});
 
-export async function unsentInvitations(
-  c: Context<AppEnv>,
-  principal: Principal,
-  { database, now }: HistoryOptions,
-): Promise<Response> {
-  const invitations = await database.transaction(async (tx) => {
-    await requirePlatformAdmin(tx, principal, c.get('requestId'));
-    return readUnsent(tx, now());
-  });
-  const body: UnsentInvitations = { invitations };
-  return c.json(body, 200, { 'Cache-Control': 'no-store' });
-}
+export const unsentInvitations = defineFunction({
+  name: 'unsent-invitations',
+  noStore: true,
+  work: async ({ transaction, now }): Promise<UnsentInvitations> => ({
+    invitations: await transaction((tx) => readUnsent(tx, now())),
+  }),
+});
 
-export async function createInvitationLink(
-  c: Context<AppEnv>,
-  principal: Principal,
-  invitations: Invitations,
-): Promise<Response> {
-  const body = administratorEmailSchema.safeParse(await readJsonBody(c));
-  if (!body.success) throw new ApiError(400, 'validation_failed', 'Invalid email address');
-  const { link, expiresAt } = await invitations.createReplacementLink(body.data.email, (tx) =>
-    requirePlatformAdmin(tx, principal, c.get('requestId')),
-  );
-  const response: InvitationLinkResponse = { link, expires_at: expiresAt.toISOString() };
-  return c.json(response, 200, { 'Cache-Control': 'no-store' });
-}
+export const createInvitationLink = defineFunction({
+  name: 'create-invitation-link',
+  input: administratorEmailSchema,
+  noStore: true,
+  work: async ({ input, authorize, invitations }): Promise<InvitationLinkResponse> => {
+    const { link, expiresAt } = await invitations.createReplacementLink(input.email, authorize);
+    return { link, expires_at: expiresAt.toISOString() };
+  },
+});

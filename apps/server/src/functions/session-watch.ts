@@ -6,7 +6,7 @@
 import type { Context } from 'hono';
 import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 
 interface WatchedSession {
@@ -104,7 +104,7 @@ export async function waitForSessionEnd(
 ): Promise<Response> {
   if (sessionId === null || userId === null) return c.body(null, 204);
   if (await watch.ended({ sessionId, userId }, c.req.raw.signal)) {
-    throw new ApiError(401, 'session_not_found', 'This session has ended.');
+    throw new DomainError('session_not_found', 'This session has ended.');
   }
   return c.body(null, 204);
 }

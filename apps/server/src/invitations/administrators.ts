@@ -1,7 +1,7 @@
 /** Removes and restores administrators. Each action is one transaction. */
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { lockEmail } from './invitation-record.ts';
 import { findUserByEmail, lockUserByEmail } from '../auth/users/user-records.ts';
 import { blockUser, unblockUser } from '../auth/users/user-writes.ts';
@@ -23,8 +23,8 @@ async function findUser(
  * Removes the role, bans the user, and deletes all sessions and one-time tokens. The invitation gets the status
  * `removed`; a new invitation reopens it.
  *
- * @throws ApiError 404 not_administrator
- * @throws ApiError 409 last_administrator
+ * @throws DomainError not_administrator
+ * @throws DomainError last_administrator
  */
 export async function removeAdministrator(
   database: Database,
@@ -37,7 +37,7 @@ export async function removeAdministrator(
       await lockEmail(tx, email);
       const user = await findUser(tx, email);
       if (!user?.administrator)
-        throw new ApiError(404, 'not_administrator', `${email} is not an administrator.`);
+        throw new DomainError('not_administrator', `${email} is not an administrator.`);
       await tx.query(
         sql`delete from public.user_roles where user_id = ${user.id} and role = 'platform_admin'`,
       );
@@ -48,14 +48,14 @@ export async function removeAdministrator(
     // A trigger enforces the rule, so that it applies to all APIs.
     if (!(error instanceof QueryError) || error.code !== '23514') throw error;
     const message = 'The last platform administrator cannot be removed. Invite another administrator first.';
-    throw new ApiError(409, 'last_administrator', message, { cause: error });
+    throw new DomainError('last_administrator', message, { cause: error });
   }
 }
 
 /**
  * Reverts a removal: the user gets the role back and can sign in with the previous password.
  *
- * @throws ApiError 404 not_removed
+ * @throws DomainError not_removed
  */
 export async function restoreAdministrator(
   database: Database,
@@ -77,7 +77,7 @@ export async function restoreAdministrator(
       const reason = administrator
         ? 'is already an administrator.'
         : 'was not removed. Send an invitation instead.';
-      throw new ApiError(404, 'not_removed', `${email} ${reason}`);
+      throw new DomainError('not_removed', `${email} ${reason}`);
     }
     await unblockUser(tx, user.user_id);
     await tx.query(

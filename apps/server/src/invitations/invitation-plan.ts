@@ -2,7 +2,7 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { invitationSchema } from '@lanternrock/contract/invitations';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { lockEmail } from './invitation-record.ts';
 
 /**
@@ -108,10 +108,10 @@ async function readStatuses(
 /**
  * Checks the status again under the lock of the email address, so that two concurrent lists do not invite a user twice.
  *
- * @throws ApiError 409 with the status as its code
+ * @throws DomainError with the status as its code
  */
 export async function requireNeedsInvitation(tx: Transaction, email: string, now: Date): Promise<void> {
   await lockEmail(tx, email);
   const [row] = await readStatuses(tx, [email], now);
-  if (row && !needsInvitation(row.status)) throw new ApiError(409, row.status, `${email} is ${row.status}.`);
+  if (row && !needsInvitation(row.status)) throw new DomainError(row.status, `${email} is ${row.status}.`);
 }

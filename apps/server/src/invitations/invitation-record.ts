@@ -1,6 +1,6 @@
 /** Creates, reopens and revokes invitation records. There is one record per email address, which is never deleted. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { revokeSessions } from '../auth/users/session-writes.ts';
 import { invitationTag } from './invitation-tokens.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
@@ -65,7 +65,7 @@ export function resendCooldownSeconds(
   return Math.max(0, Math.ceil((invitation.last_sent_at.getTime() + cooldown * 1000 - now.getTime()) / 1000));
 }
 
-/** @throws ApiError 429 resend_cooldown, with `Retry-After` in seconds */
+/** @throws DomainError resend_cooldown, with the waiting time */
 export function requireResendCooldownElapsed(
   invitation: InvitationState | null,
   cooldown: number,
@@ -73,18 +73,17 @@ export function requireResendCooldownElapsed(
 ): void {
   const left = resendCooldownSeconds(invitation, cooldown, now);
   if (left === 0) return;
-  throw new ApiError(
-    429,
+  throw new DomainError(
     'resend_cooldown',
     `The invitation was sent recently. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
-    { headers: { 'Retry-After': String(left) } },
+    { retryAfterSeconds: left },
   );
 }
 
 /**
  * Creates the invitation of an email address, or reopens it in any status.
  *
- * @throws ApiError 409 already_administrator, if the user has the role now
+ * @throws DomainError already_administrator, if the user has the role now
  */
 export async function createOrReopenInvitation(
   tx: Transaction,
@@ -93,7 +92,7 @@ export async function createOrReopenInvitation(
   const { email, fullName, invitedBy, now, ttlSeconds } = request;
   const user = await findExistingUser(tx, email, now);
   if (user?.administrator) {
-    throw new ApiError(409, 'already_administrator', `${email} is already an administrator.`);
+    throw new DomainError('already_administrator', `${email} is already an administrator.`);
   }
   const userId = await ensureInvitedUser(tx, user, { email, fullName, now });
   const expiresAt = new Date(now.getTime() + ttlSeconds * 1000);

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import type { ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import type { DeliveryResult } from '../mail/email-job.ts';
@@ -51,8 +51,8 @@ export interface Invitations {
   /**
    * Creates or reopens the invitation and sends its email.
    *
-   * @throws ApiError 409 already_administrator
-   * @throws ApiError 429 resend_cooldown, over_email_send_rate_limit
+   * @throws DomainError already_administrator
+   * @throws DomainError resend_cooldown, over_email_send_rate_limit
    */
   invite(invite: Invite): Promise<InviteResult>;
   /** Creates or reopens the invitation without an email. The operator shares the link. */
@@ -63,8 +63,8 @@ export interface Invitations {
   /**
    * Creates a link of an open invitation whose email was not accepted by the mail server.
    *
-   * @throws ApiError 404 no_open_invitation
-   * @throws ApiError 409 link_not_allowed
+   * @throws DomainError no_open_invitation
+   * @throws DomainError link_not_allowed
    */
   createReplacementLink(
     email: string,
@@ -188,8 +188,8 @@ async function openAndClaim(
 /**
  * Returns the full name of the invited user.
  *
- * @throws ApiError 404 no_open_invitation
- * @throws ApiError 409 link_not_allowed
+ * @throws DomainError no_open_invitation
+ * @throws DomainError link_not_allowed
  */
 async function requireLinkAllowed(
   tx: Transaction,
@@ -201,11 +201,11 @@ async function requireLinkAllowed(
   );
   const history = existing ? await readInvitationHistory(tx, config, { id: existing.id, now }) : null;
   if (!existing || !history) {
-    throw new ApiError(404, 'no_open_invitation', `There is no open invitation for ${email}.`);
+    throw new DomainError('no_open_invitation', `There is no open invitation for ${email}.`);
   }
   if (history.link_allowed) return existing.full_name;
   const message = `A link for ${email} cannot be created: the email was delivered or is queued, or the user has a password.`;
-  throw new ApiError(409, 'link_not_allowed', message);
+  throw new DomainError('link_not_allowed', message);
 }
 
 async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The email quota of the instance (MAILS_PER_HOUR), counted over the attempts of the last hour. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 
 const hourMs = 3_600_000;
 
@@ -54,13 +54,11 @@ export function quotaMessage(
 /**
  * Checks the quota before an email that the caller sends immediately.
  *
- * @throws ApiError 429 over_email_send_rate_limit, with `Retry-After` in seconds
+ * @throws DomainError over_email_send_rate_limit, with the waiting time
  */
 export async function requireEmailQuota(tx: Transaction, limit: number, now: Date): Promise<void> {
   const quota = await readEmailQuota(tx, limit, now);
   if (quota.left > 0) return;
   const { message, retryAfter } = quotaMessage(limit, quota, now);
-  throw new ApiError(429, 'over_email_send_rate_limit', message, {
-    headers: { 'Retry-After': String(retryAfter) },
-  });
+  throw new DomainError('over_email_send_rate_limit', message, { retryAfterSeconds: retryAfter });
 }

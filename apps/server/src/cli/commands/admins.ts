@@ -1,6 +1,6 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { ApiError } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
 import { revokeSessions } from '../../auth/users/session-writes.ts';
 import { findUserByEmail } from '../../auth/users/user-records.ts';
 import {
@@ -59,7 +59,7 @@ async function signOut(database: Database, email: string, authorize: Authorize):
   await database.transaction(async (tx) => {
     await authorize(tx);
     const user = await findUserByEmail(tx, email);
-    if (!user) throw new ApiError(404, 'user_not_found', `No user has the email ${email}.`);
+    if (!user) throw new DomainError('user_not_found', `No user has the email ${email}.`);
     const revoked = await revokeSessions(tx, { userId: user.id });
     // No trigger audits sessions, because users create and delete them all the time. An operator's action is audited
     // here.

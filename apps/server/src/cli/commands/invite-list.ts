@@ -1,6 +1,6 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
 import path from 'node:path';
-import { ApiError } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
 import {
   planInvitations,
   requireNeedsInvitation,
@@ -141,19 +141,18 @@ async function processRow(
       run.stopped = `The mail server failed ${maxConsecutiveFailures} times in a row: ${reason}.`;
     return { outcome: 'not accepted', message: `invited, email not sent: ${reason}` };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof DomainError)) throw error;
     return rejectedResult(error, run);
   }
 }
 
 /** Returns the result of a row after a concurrent change, or when the email quota is reached. */
-function rejectedResult(error: ApiError, run: Run): RowResult {
+function rejectedResult(error: DomainError, run: Run): RowResult {
   if (error.code in statusResults) return statusResults[error.code as keyof typeof statusResults];
   if (error.code === 'resend_cooldown') return statusResults.pending;
   if (error.code === 'already_administrator') return statusResults.administrator;
   if (error.code !== 'over_email_send_rate_limit') throw error;
-  const seconds = Number(error.headers['Retry-After']);
-  const resumeAt = new Date(Date.now() + seconds * 1000).toISOString();
+  const resumeAt = new Date(Date.now() + (error.retryAfterSeconds ?? 0) * 1000).toISOString();
   run.stopped = `The email quota (MAILS_PER_HOUR) is reached; emails resume at ${resumeAt}.`;
   return { outcome: 'not sent', message: 'not sent (see below)' };
 }

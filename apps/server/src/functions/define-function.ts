@@ -1,0 +1,177 @@
+/** Defines functions of the Functions API: `POST` with a JSON object, by a platform administrator. */
+import type { Context } from 'hono';
+import type * as z from 'zod/mini';
+import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
+import type { ClientInfo } from '../auth/auth-context.ts';
+import type { Config } from '../config/settings.ts';
+import { DomainError } from '../errors.ts';
+import type { AppEnv } from '../http/context.ts';
+import { clientInfo } from '../http/request-context.ts';
+import type { Authorize } from '../invitations/administrators.ts';
+import type { Invitations } from '../invitations/invitations.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { Authenticate, Principal } from '../principal.ts';
+
+/** What the functions use. */
+export interface FunctionServices {
+  readonly config: Config;
+  readonly database: Database;
+  readonly auth: FunctionAuth;
+  readonly invitations: Invitations;
+  readonly outbox: Outbox;
+  readonly now: () => Date;
+}
+
+/** The subset of the Auth API that functions use. */
+interface FunctionAuth {
+  readonly authenticate: Authenticate;
+  /** @throws AuthError 400 `reauthentication_needed` */
+  requireFresh(request: FunctionRequest, change: string): Promise<void>;
+  resetFactors(reset: {
+    readonly email: string;
+    readonly actorId: string | null;
+    readonly authorize: Authorize;
+    readonly requestId: string;
+    readonly ip: string;
+  }): Promise<void>;
+}
+
+interface FunctionRequest {
+  readonly headers: Headers;
+  readonly client: ClientInfo;
+}
+
+interface FunctionCall<Input> extends FunctionServices {
+  readonly input: Input;
+  readonly principal: Principal;
+  readonly client: ClientInfo;
+  /** Time at which the request reached the service. */
+  readonly arrivedAt: Date;
+  /**
+   * Checks the administrator again, in the transaction of the action, and names the user to the audit triggers. Reads the
+   * role from the database and not from the token, so a removed administrator is rejected immediately.
+   *
+   * @throws DomainError not_platform_admin
+   * @throws QueryError with a code that `sessionErrorCode` converts
+   */
+  readonly authorize: Authorize;
+  /** Runs a transaction that starts with `authorize`. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+interface FunctionDefinition<Input> {
+  /** The last segment of the path. */
+  readonly name: string;
+  /** Schema of the body. Without one, the body is not read. */
+  readonly input?: z.ZodMiniType<Input>;
+  /** Returns the message for an invalid body; the default is that of the schema. */
+  readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
+  /** Checks the request before the body is read. */
+  readonly guard?: (request: FunctionRequest, services: FunctionServices) => Promise<void>;
+  /** Adds `Cache-Control: no-store`. */
+  readonly noStore?: boolean;
+  /** Returns the body of the response with status 200. */
+  readonly work: (call: FunctionCall<Input>) => Promise<object>;
+}
+
+export interface DefinedFunction {
+  readonly name: string;
+  handle(c: Context<AppEnv>, services: FunctionServices): Promise<Response>;
+}
+
+export function defineFunction<Input = undefined>(definition: FunctionDefinition<Input>): DefinedFunction {
+  const { name, guard, noStore, work } = definition;
+  return {
+    name,
+    handle: async (c, services) => {
+      const { database, auth, now } = services;
+      const arrivedAt = now();
+      const client = clientInfo(c);
+      const principal = await requirePrincipal(c, auth.authenticate);
+      const applied = applyPrincipal(principal, client.requestId);
+      const [, allowed] = await database.batch([applied, readAllowed]);
+      if (allowed?.rows[0]?.[0] !== 't') throw notAllowed();
+      await guard?.({ headers: c.req.raw.headers, client }, services);
+      const authorize = async (tx: Transaction): Promise<void> => {
+        await tx.query(applied);
+        const [row] = await tx.query<{ allowed: boolean }>(readAllowed);
+        if (!row?.allowed) throw notAllowed();
+      };
+      const response = await work({
+        ...services,
+        input: await readInput(c, definition),
+        principal,
+        client,
+        arrivedAt,
+        authorize,
+        transaction: (inTransaction) =>
+          database.transaction(async (tx) => {
+            await authorize(tx);
+            return inTransaction(tx);
+          }),
+      });
+      return c.json(response, 200, noStore ? { 'Cache-Control': 'no-store' } : {});
+    },
+  };
+}
+
+/**
+ * Verifies the token of the request. An invalid token is reported with the header `x-relay-error`, by which the
+ * Supabase client distinguishes a request that did not reach the function.
+ *
+ * @throws DomainError not_authenticated
+ */
+export async function requirePrincipal(c: Context<AppEnv>, authenticate: Authenticate): Promise<Principal> {
+  const principal = await authenticate(c.get('headers') ?? c.req.raw.headers);
+  if ('rejected' in principal) {
+    c.header('x-relay-error', 'true');
+    throw notSignedIn();
+  }
+  if (principal.role === 'anon') throw notSignedIn();
+  return principal;
+}
+
+const notSignedIn = (): DomainError =>
+  new DomainError('not_authenticated', 'Sign in first: the request has no valid access token.');
+
+/**
+ * Checks the session and sets the claims and the request ID for the audit triggers, until the end of the transaction.
+ */
+const applyPrincipal = (principal: Principal, requestId: string): Statement =>
+  sql`select auth.require_live_session(${principal.sessionId}, ${principal.userId}, ${principal.aal}),
+          set_config('request.jwt.claims', ${principal.claims}, true),
+          set_config('request.id', ${requestId}, true)`;
+
+const readAllowed = sql`select private.is_platform_admin() as allowed`;
+
+const notAllowed = (): DomainError =>
+  new DomainError('not_platform_admin', 'This action requires a platform administrator.');
+
+async function readInput<Input>(
+  c: Context<AppEnv>,
+  { input: schema, invalidMessage = ({ message }) => message }: FunctionDefinition<Input>,
+): Promise<Input> {
+  // `Input` is undefined without a schema.
+  if (!schema) return undefined as Input;
+  const { data, error } = schema.safeParse(await readJsonBody(c));
+  const [issue] = error?.issues ?? [];
+  if (issue) throw new DomainError('validation_failed', invalidMessage(issue));
+  return data as Input;
+}
+
+async function readJsonBody(c: Context<AppEnv>): Promise<object> {
+  const type = (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new DomainError('unsupported_media_type', 'Send the request as application/json.');
+  }
+  let body: unknown;
+  try {
+    body = await c.req.json();
+  } catch (cause) {
+    throw new DomainError('bad_json', 'The request body is not valid JSON.', { cause });
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new DomainError('bad_json', 'The request body must be a JSON object.');
+  }
+  return body;
+}

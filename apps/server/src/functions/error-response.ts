@@ -1,0 +1,90 @@
+/** Error responses of the Functions API: JSON `{error, code, retry_after?}`. */
+import type { FunctionErrorBody } from '@lanternrock/contract/invitations';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Logger } from 'pino';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { AuthError } from '../auth/auth-error.ts';
+import { sessionErrorCode } from '../database/session-check.ts';
+import { DomainError } from '../errors.ts';
+import { isClientAbort } from '../http/body-limit.ts';
+import type { AppEnv } from '../http/context.ts';
+
+/** HTTP status by error code. */
+const statuses: Readonly<Record<string, number>> = {
+  bad_json: 400,
+  validation_failed: 400,
+  not_authenticated: 401,
+  session_not_found: 401,
+  insufficient_aal: 403,
+  not_platform_admin: 403,
+  password_not_set: 403,
+  user_banned: 403,
+  no_invitation: 404,
+  no_open_invitation: 404,
+  not_administrator: 404,
+  not_found: 404,
+  not_removed: 404,
+  method_not_allowed: 405,
+  already_administrator: 409,
+  last_administrator: 409,
+  link_not_allowed: 409,
+  no_email: 409,
+  request_entity_too_large: 413,
+  unsupported_media_type: 415,
+  over_email_send_rate_limit: 429,
+  resend_cooldown: 429,
+  database_unavailable: 503,
+};
+
+const sessionMessages = {
+  session_not_found: 'Your session has ended. Sign in again.',
+  user_banned: 'Your access was removed.',
+  password_not_set: 'Set your password before you continue.',
+  insufficient_aal: 'Verify your second factor before you continue.',
+} as const;
+
+/** Converts an error to a response. Unexpected errors become a 500 without details. */
+export function functionErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
+  const error = toStatusError(thrown);
+  if (!error) {
+    const requestId = c.get('requestId');
+    if (isClientAbort(thrown)) log.debug({ requestId }, 'client disconnected');
+    else log.error({ err: thrown, requestId }, 'function failed');
+    const unexpected: FunctionErrorBody = { error: 'Unexpected error.', code: 'unexpected_failure' };
+    return c.json(unexpected, 500);
+  }
+  const { status, code, message, headers } = error;
+  const retryAfter = headers['Retry-After'];
+  const body: FunctionErrorBody = {
+    error: message,
+    code,
+    ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }),
+  };
+  return c.json(body, status as ContentfulStatusCode, { ...headers });
+}
+
+/** An `AuthError` has this form, too. */
+interface StatusError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Returns null for an unexpected error. */
+function toStatusError(error: unknown): StatusError | null {
+  if (error instanceof AuthError) return error;
+  if (error instanceof DomainError) {
+    const { code, message, retryAfterSeconds } = error;
+    const status = statuses[code];
+    const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    return status === undefined ? null : { status, code, message, headers };
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    const message = 'The database is unavailable. Try again in a moment.';
+    return toStatusError(new DomainError('database_unavailable', message, { retryAfterSeconds: 5 }));
+  }
+  const code = sessionErrorCode(error);
+  return code ? toStatusError(new DomainError(code, sessionMessages[code])) : null;
+}
