@@ -12,17 +12,15 @@ const staticImports = (id: string, graph: ModuleGraph, seen = new Set<string>())
 };
 
 /** In the initial bundle of the sign-in page. In the console, only two dialogs use them. */
-const passwords = /\/src\/(?:ui\/password-input|features\/auth\/auth-form)|\/lucide-react\/.*\/eye/;
+const passwords =
+  /\/src\/(?:ui\/password-input|features\/auth\/auth-form|forms\/(?:use-uncontrolled-form|validate-form))|\/lucide-react\/.*\/eye/;
 
 /**
  * In the initial bundle of the sign-in page, and used by the dialogs of the console. Too small for chunks of
  * their own. The fingerprint icon is large and used by the sign-in page only.
  */
 const usedByConsoleDialogs =
-  /\/src\/(?:ui\/(?!password-input)|forms\/use-(?:submit|single-flight)|features\/auth\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
-
-/** TanStack mutations. Dialogs and screens load them later; the index of the package imports them earlier. */
-const mutations = /\/@tanstack\/.*\/(?:useMutation|mutationObserver)\./;
+  /\/src\/(?:ui\/(?!password-input)|forms\/use-submit|features\/auth\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
 
 interface Entries {
   /** Absolute paths of the entry modules of the two documents. */
@@ -61,7 +59,6 @@ export const initialChunkGroups = (entries: Entries) => {
     debugName: name,
     name: (id: string, graph: ModuleGraph): string | null => {
       const imports = importsOf(graph);
-      if (mutations.test(id)) return null;
       const inConsole =
         imports.console.has(id) || (sharedWith.includes('signIn') && usedByConsoleDialogs.test(id));
       const isShared = sharedWith.length === 0 || sharedWith.some((entry) => imports[entry].has(id));
@@ -73,7 +70,6 @@ export const initialChunkGroups = (entries: Entries) => {
     { name: 'passwords', priority: 3, test: passwords },
     group('auth-client', 2, ['authService', 'secondFactor', 'keepMethods']),
     group('console', 1, []),
-    { name: 'mutations', priority: 0, test: mutations },
     // One chunk for the icons that several screens use. Otherwise each icon would be a chunk.
     { name: 'icons', priority: 0, test: /\/lucide-react\//, minShareCount: 2 },
   ];

@@ -7,6 +7,7 @@ import { buildHeader } from '@lanternrock/contract/runtime';
 import {
   ApiError,
   fieldOf,
+  fromAuthError,
   fromErrorBody,
   sentenceForStatus,
   unreachableMessage,
@@ -190,4 +191,32 @@ export const requestAuth = async (path: string, init?: RequestInit): Promise<unk
   if (!response.ok) throw fromErrorBody('auth', status, body, sentenceForStatus(status));
   if (body === undefined) throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
   return body;
+};
+
+type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: Error };
+
+/**
+ * Returns the data of a call of the auth client.
+ *
+ * @param readError converts the client's error
+ * @throws ApiError
+ */
+export const unwrapAuth = async <Data>(
+  call: Promise<AuthResponse<Data>>,
+  readError: (error: unknown) => ApiError = fromAuthError,
+): Promise<NonNullable<Data>> => {
+  let response: AuthResponse<Data>;
+  try {
+    response = await call;
+  } catch (error) {
+    throw readError(error);
+  }
+  if (response.error !== null) throw readError(response.error);
+  // The client returns data whenever it returns no error. Calls without a result ignore it.
+  return response.data as NonNullable<Data>;
+};
+
+/** Refreshes the session, so that it holds the current user and assurance level. */
+export const refreshSession = async (): Promise<void> => {
+  await unwrapAuth(auth.refreshSession());
 };

@@ -1,11 +1,11 @@
 /** Dialog to sign in again over a page with unsaved input, which stays mounted. */
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { errorMessage } from '../api/errors.ts';
 import { loadAuthService } from '../features/auth/load-auth-service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { dismissErrorToasts } from '../ui/toast.ts';
-import { useSubmit } from '../forms/use-submit.ts';
+import { useUncontrolledForm } from '../forms/use-uncontrolled-form.ts';
 import { AuthField, AuthForm, EmailField } from '../features/auth/auth-form.tsx';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import { clearUnsavedChanges } from '../forms/unsaved-changes.ts';
@@ -44,29 +44,24 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element {
-  const [error, setError] = useState<string>();
-  /** Always resolves to false: the dialog closes when the session is restored. */
-  const attempt = async (): Promise<boolean> => {
-    const service = await loadAuthService();
-    const checked = service.validateSignIn({ email, password: password.current?.value ?? '' });
-    if (checked.ok) {
-      const outcome = await service.signIn(checked.values.email, checked.values.password);
-      setError(outcome.ok ? undefined : outcome.error.message);
-      // Requests that failed without a session can be retried now.
-      if (outcome.ok) dismissErrorToasts();
-    } else {
-      setError(checked.errors.password ?? checked.errors.email);
-    }
-    password.current?.select();
-    return false;
-  };
-  const { pending, submit } = useSubmit(attempt, (thrown) => setError(errorMessage(thrown)));
+  // The dialog closes when the session is restored.
+  const { errors, pending, onSubmit } = useUncontrolledForm({
+    action: 'sign-in',
+    send: async (input) => {
+      const service = await loadAuthService();
+      const values = service.validateSignIn(input);
+      await service.signIn(values.email, values.password);
+    },
+    // Requests that failed without a session can be retried now.
+    done: dismissErrorToasts,
+    fieldErrors: (error) => ({ password: errorMessage(error) }),
+  });
   return (
-    <AuthForm onSubmit={submit}>
+    <AuthForm onSubmit={onSubmit}>
       <EmailField value={email} readOnly className="bg-subtle" />
       <AuthField
         label="Password"
-        error={error}
+        error={errors['password'] ?? errors['email']}
         ref={password}
         name="password"
         type="password"

@@ -41,7 +41,6 @@ const queries = new QueryClient({
       // 'always' turns this off by default.
       refetchOnReconnect: true,
     },
-    mutations: { networkMode: 'always' },
   },
 });
 

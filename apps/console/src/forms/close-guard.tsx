@@ -6,7 +6,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useUnsavedChanges } from './unsaved-changes.ts';
 
-interface CloseGuardProps {
+export interface CloseGuardProps {
   dirty: boolean;
   /** Returns true if the dialog is open with these search params. */
   staysOpen: (search: Readonly<Record<string, unknown>>) => boolean;

@@ -1,40 +1,81 @@
-/** Submits a form whose fields are read on submit. */
-import { type SubmitEvent, useRef, useState } from 'react';
+/** Sends the input of a form, or runs the action of a button. */
+import { useRef, useState } from 'react';
+import { errorMessage } from '../api/errors.ts';
+import { hasFeature } from '../api/runtime-config.ts';
+import { toast, type ToastMessage } from '../ui/toast.ts';
 
-interface Submission {
-  readonly pending: boolean;
-  readonly submit: (event: SubmitEvent<HTMLFormElement>) => void;
+export type ToastTexts = Omit<ToastMessage, 'action'>;
+
+export interface SubmitOptions<Input, Result> {
+  /** Identifies the toasts: a later toast of the same action replaces the earlier one. */
+  action: string | ((input: Input) => string);
+  /** `idempotencyKey` returns the same UUID for equal input until a request succeeds. */
+  send: (input: Input, idempotencyKey: () => string | undefined) => Promise<Result>;
+  /** Called after a success. Returns the toast, if any. */
+  done?: ((result: Result, input: Input) => ToastTexts | void) | undefined;
+  /** Shows an error at a field of the form. Returns false if it belongs into a toast. */
+  showInForm?: ((error: unknown, input: Input) => boolean) | undefined;
+  /** Returns the toast for any other error. A text is the title of a toast with the error message. */
+  failed?: string | ((error: unknown, input: Input) => ToastTexts | void) | undefined;
+  /** Called after a success and after an error. `pending` stays true until a returned promise has resolved. */
+  onSettled?: (() => unknown) | undefined;
+  /** True if a success opens another page: `pending` stays true until it has loaded. */
+  leaves?: boolean | undefined;
 }
 
-/**
- * Runs `attempt` on submit, unless the previous attempt is still running.
- *
- * @param attempt resolves to true if it navigates: the form stays pending until the next page has loaded
- */
-export function useSubmit(attempt: () => Promise<boolean>, onThrown: (error: unknown) => void): Submission {
-  const [pending, setPending] = useState(false);
+export interface Submission<Input, Result> {
+  readonly pending: boolean;
+  /** Result of the last call; undefined before, while pending and after an error. */
+  readonly result: Result | undefined;
+  /** Never rejects. Resolves to true after a success. A call while pending returns the promise of the first. */
+  readonly submit: (input: Input) => Promise<boolean>;
+}
+
+/** Returns undefined without HTTPS, where browsers have no `randomUUID`, or if the backend has no such keys. */
+const keyFor = (keys: Map<string, string>, input: unknown): string | undefined => {
+  if (!hasFeature('idempotency-keys') || !isSecureContext) return undefined;
+  const text = JSON.stringify(input);
+  const key = keys.get(text) ?? crypto.randomUUID();
+  keys.set(text, key);
+  return key;
+};
+
+export function useSubmit<Input = void, Result = void>(
+  options: SubmitOptions<Input, Result>,
+): Submission<Input, Result> {
+  const { action, send, done, showInForm, failed, onSettled, leaves = false } = options;
+  const [state, setState] = useState<{ pending: boolean; result?: Result }>({ pending: false });
+  const [keys] = useState(() => new Map<string, string>());
   // State updates on the next render, and a second submit can arrive before it.
-  const running = useRef(false);
-  const run = async (): Promise<void> => {
-    if (running.current) return;
-    running.current = true;
-    setPending(true);
-    let leaving = false;
+  const running = useRef<Promise<boolean>>(null);
+
+  const run = async (input: Input): Promise<boolean> => {
+    const show = (texts: ToastTexts | void): void => {
+      if (texts) toast({ action: typeof action === 'string' ? action : action(input), ...texts });
+    };
+    let next: typeof state = { pending: false };
+    setState({ pending: true });
     try {
-      leaving = await attempt();
+      const result = await send(input, () => keyFor(keys, input));
+      keys.clear();
+      show(done?.(result, input));
+      next = { pending: leaves, result };
     } catch (error) {
-      onThrown(error);
+      if (showInForm?.(error, input) !== true) {
+        const title = typeof failed === 'string' ? failed : '';
+        const texts =
+          typeof failed === 'function' ? failed(error, input) : { title, description: errorMessage(error) };
+        if (texts) show({ variant: 'destructive', ...texts });
+      }
     }
-    running.current = leaving;
-    setPending(leaving);
+    await onSettled?.();
+    if (!next.pending) running.current = null;
+    setState(next);
+    return 'result' in next;
   };
   return {
-    pending,
-    submit: (event) => {
-      event.preventDefault();
-      // React bubbles events of a dialog through the component tree, to a form that contains it.
-      event.stopPropagation();
-      void run();
-    },
+    pending: state.pending,
+    result: state.result,
+    submit: (input) => (running.current ??= run(input)),
   };
 }

@@ -1,21 +1,26 @@
 /** Validates a form with a schema, for the sign-in document, which has no form library. */
 import type * as z from 'zod/mini';
 
-export type FormValidation<Input, Output> =
-  | { readonly ok: true; readonly values: Output }
-  | { readonly ok: false; readonly errors: Partial<Record<keyof Input, string>> };
+/** Invalid input of a form. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  /** The first message of each invalid field. */
+  readonly fields: Readonly<Record<string, string>>;
 
-/** Returns the parsed values, or the first message of each invalid field. */
-export const validateForm = <Input extends Record<string, string>, Output>(
-  schema: z.ZodMiniType<Output, Input>,
-  form: Input,
-): FormValidation<Input, Output> => {
+  constructor(fields: Readonly<Record<string, string>>) {
+    super(Object.values(fields)[0]);
+    this.fields = fields;
+  }
+}
+
+/** Returns the parsed values. @throws InputError */
+export const validateForm = <Output>(schema: z.ZodMiniType<Output>, form: object): Output => {
   const result = schema.safeParse(form);
-  if (result.success) return { ok: true, values: result.data };
+  if (result.success) return result.data;
   const messages = new Map<string, string>();
   for (const { path, message } of result.error.issues) {
     const field = String(path[0]);
-    if (field in form && !messages.has(field)) messages.set(field, message);
+    if (!messages.has(field)) messages.set(field, message);
   }
-  return { ok: false, errors: Object.fromEntries(messages) as Partial<Record<keyof Input, string>> };
+  throw new InputError(Object.fromEntries(messages));
 };

@@ -31,8 +31,8 @@ export const accountText = {
   discard: {
     title: 'Discard the new account?',
     description: 'Your changes have not been saved.',
-    confirm: 'Discard account',
-    cancel: 'Keep editing',
+    confirmLabel: 'Discard account',
+    cancelLabel: 'Keep editing',
   },
   toast: {
     authRequired: 'Authentication required',

@@ -5,6 +5,7 @@ import { slugFromName } from '@lanternrock/contract/slug';
 import { queryOptions } from '@tanstack/react-query';
 import { accountsKey, requireAccountRows } from './accounts-list.ts';
 import { getCurrentSession } from '../../api/auth.ts';
+import { ApiError } from '../../api/errors.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
 
@@ -35,23 +36,20 @@ export const slugQuery = (slug: string) =>
   });
 
 /** The session ended while the dialog was open. */
-export class SignedOutError extends Error {
-  override readonly name = 'SignedOutError';
-}
+export const signedOutCode = 'signed_out';
 
 /**
  * Creates an account.
  *
  * @param idempotencyKey sent with every attempt for the same input, so that a retry creates no second account
- * @throws SignedOutError if no user is signed in
- * @throws ApiError
+ * @throws ApiError `signedOutCode` if no user is signed in
  */
 export const createAccount = async (
   account: NewAccount,
   idempotencyKey: string | undefined,
 ): Promise<void> => {
   const session = await getCurrentSession();
-  if (session === null) throw new SignedOutError();
+  if (session === null) throw new ApiError({ kind: 'auth', code: signedOutCode, message: '' });
   const call = backend.from('accounts').insert({
     name: account.name,
     slug: slugFromName(account.name),

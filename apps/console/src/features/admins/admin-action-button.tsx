@@ -24,7 +24,7 @@ export function AdminActionButtons({
   // The dialog keeps its text during the closing transition, when the status may have changed.
   const [last, setLast] = useState<AdminAction | null>(null);
   const group = useRef<HTMLDivElement>(null);
-  const mutation = useAdminAction();
+  const { pending, submit } = useAdminAction();
   const text = last === null ? null : adminActions[last];
   const session = useSession();
   const isOwn =
@@ -66,13 +66,11 @@ export function AdminActionButtons({
           confirmLabel={text.confirmLabel}
           cancelLabel={invitationText.cancel}
           destructive={last !== 'restore'}
-          pending={mutation.isPending}
+          pending={pending}
           pendingLabel={text.pendingLabel}
           finalFocus={() => buttonFor(last) ?? focusOn(group.current)}
           onCancel={() => setConfirming(null)}
-          onConfirm={() =>
-            mutation.mutate({ action: last, row: invitation }, { onSettled: () => setConfirming(null) })
-          }
+          onConfirm={() => void submit({ action: last, row: invitation }).then(() => setConfirming(null))}
         />
       )}
     </>

@@ -1,11 +1,11 @@
 /** Queries and mutations of the Admins screen. */
 import type { InvitationInput } from '@lanternrock/contract/invitations';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError, fieldOf, errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';
 import { invokeFunction } from '../../api/functions.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapRows } from '../../api/data.ts';
-import { toast } from '../../ui/toast.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { adminsText } from './admins-text.ts';
 
 const text = adminsText.toast;
@@ -42,70 +42,18 @@ export const sendInvitation = async ({ email, full_name }: InvitationInput): Pro
   };
 };
 
-interface InviteHandlers {
-  onBusyChange: (busy: boolean) => void;
-  /** Also called if only the email failed, because the invitation exists. */
-  onSent: () => void;
-}
-
-/** Sends a new invitation. Toasts report the result. */
-export const useInvite = ({ onBusyChange, onSent }: InviteHandlers) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: sendInvitation,
-    onMutate: () => onBusyChange(true),
-    onSuccess: (result, { email }) => {
-      toast(
-        !result.emailSent
-          ? {
-              action: 'invite',
-              title: text.createdWithoutEmail,
-              description: text.createdWithoutEmailDescription(result.reason),
-              persistent: true,
-            }
-          : { action: 'invite', title: text.invited, description: text.invitedDescription(email) },
-      );
-      onSent();
-    },
-    onError: (error) =>
-      toast({
-        action: 'invite',
-        title: text.inviteFailed,
-        description: errorMessage(error),
-        variant: 'destructive',
-      }),
-    onSettled: () => {
-      onBusyChange(false);
-      void client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
-    },
-  });
-};
-
-/** A separate toast per email address, because several resends can run concurrently. */
-const resendAction = (email: string): string => `resend ${email}`;
-
 /** Resends an invitation. Toasts report the result. */
 export const useResend = () => {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: sendInvitation,
-    onSuccess: (result, { email }) => {
-      if (!result.emailSent) {
-        toast({
-          action: resendAction(email),
-          title: text.notSent,
-          description: text.notSentDescription(result.reason),
-          variant: 'destructive',
-        });
-      } else toast({ action: resendAction(email), title: text.resent });
-    },
-    onError: (error, { email }) =>
-      toast({
-        action: resendAction(email),
-        title: text.resendFailed,
-        description: errorMessage(error),
-        variant: 'destructive',
-      }),
+  return useSubmit<InvitationInput, SendResult>({
+    // A separate toast per email address, because several resends can run concurrently.
+    action: ({ email }) => `resend ${email}`,
+    send: sendInvitation,
+    done: ({ emailSent, reason }) =>
+      emailSent
+        ? { title: text.resent }
+        : { title: text.notSent, description: text.notSentDescription(reason), variant: 'destructive' },
+    failed: text.resendFailed,
     onSettled: () => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

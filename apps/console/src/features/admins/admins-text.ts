@@ -66,8 +66,8 @@ export const adminsText = {
   discard: {
     title: 'Discard the invitation?',
     description: 'It has not been sent.',
-    confirm: 'Discard invitation',
-    cancel: 'Keep editing',
+    confirmLabel: 'Discard invitation',
+    cancelLabel: 'Keep editing',
   },
   toast: {
     inviteFailed: 'Failed to send invitation',

@@ -24,20 +24,20 @@ export function InvitationLinkSection({ invitation }: { invitation: InvitationRo
         </h3>
         <p className="text-sm text-muted">{text.description(invitation.full_name)}</p>
       </div>
-      {link.data === undefined ? (
+      {link.result === undefined ? (
         <div>
           <Button
             variant="outline"
             size="sm"
-            pending={link.isPending}
+            pending={link.pending}
             pendingLabel={text.creating}
-            onClick={() => link.mutate(invitation.email)}
+            onClick={() => void link.submit(invitation.email)}
           >
             {text.create}
           </Button>
         </div>
       ) : (
-        <LinkToCopy link={link.data.link} />
+        <LinkToCopy link={link.result.link} />
       )}
     </section>
   );

@@ -5,10 +5,10 @@ import type {
   InvitationLinkResponse,
 } from '@lanternrock/contract/invitations';
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { toast } from '../../ui/toast.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminActions, invitationText, type AdminAction } from './invitation-text.ts';
@@ -27,48 +27,41 @@ export const invitationHistoryQuery = (id: string) =>
       state.data?.mails.some((mail) => mail.status === 'waiting') === true ? 2000 : false,
   });
 
+interface AdminActionInput {
+  readonly action: AdminAction;
+  readonly row: InvitationRow;
+}
+
 /**
  * Runs an action on an invited user, with reauthentication if the service requires it. A toast reports the
  * result.
  */
 export const useAdminAction = () => {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ action, row }: { action: AdminAction; row: InvitationRow }) =>
-      withReauthentication(() =>
-        callFunction<AdministratorResponse>(adminActions[action].functionName, { email: row.email }),
-      ),
-    onSuccess: (_response, { action, row }) =>
-      toast({
-        action: `${action} ${row.email}`,
-        title: adminActions[action].successTitle,
-        description: adminActions[action].successDescription(row.full_name),
-      }),
-    onError: (error, { action, row }) =>
-      toast({
-        action: `${action} ${row.email}`,
-        title: adminActions[action].errorTitle,
-        description: errorMessage(error),
-        variant: 'destructive',
-      }),
+  return useSubmit<AdminActionInput, AdministratorResponse>({
+    action: ({ action, row }) => `${action} ${row.email}`,
+    send: ({ action, row }) =>
+      withReauthentication(() => callFunction(adminActions[action].functionName, { email: row.email })),
+    done: (_, { action, row }) => ({
+      title: adminActions[action].successTitle,
+      description: adminActions[action].successDescription(row.full_name),
+    }),
+    failed: (error, { action }) => ({
+      title: adminActions[action].errorTitle,
+      description: errorMessage(error),
+    }),
     // Also after an error, because another administrator may have changed the invitation.
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };
 
-/** Creates a link of the invitation. `gcTime: 0` deletes it from the cache when the panel closes. */
+/** Creates a link of the invitation. The link is gone when the panel closes. */
 export const useInvitationLink = () => {
   const client = useQueryClient();
-  return useMutation({
-    gcTime: 0,
-    mutationFn: (email: string) => callFunction<InvitationLinkResponse>('create-invitation-link', { email }),
-    onError: (error) =>
-      toast({
-        action: 'create-invitation-link',
-        title: invitationText.link.failed,
-        description: errorMessage(error),
-        variant: 'destructive',
-      }),
+  return useSubmit<string, InvitationLinkResponse>({
+    action: 'create-invitation-link',
+    send: (email) => callFunction('create-invitation-link', { email }),
+    failed: invitationText.link.failed,
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

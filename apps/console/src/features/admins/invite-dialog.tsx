@@ -1,19 +1,16 @@
 /** The dialog for a new invitation. */
-import { zodResolver } from '@hookform/resolvers/zod';
 import { invitationSchema } from '@lanternrock/contract/invitations';
-import { type RefObject, useState } from 'react';
-import { useForm } from 'react-hook-form';
-import { CloseGuard } from '../../forms/close-guard.tsx';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import type { RefObject } from 'react';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { FormField } from '../../forms/form-field.tsx';
 import { EmailInput } from '../../ui/email-input.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { useSingleFlight } from '../../forms/use-single-flight.ts';
-import { useInvite } from './admins-queries.ts';
+import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { validateAdminsSearch } from './admins-search-params.ts';
 import { adminsText } from './admins-text.ts';
 
 const text = adminsText.dialog;
+const toastText = adminsText.toast;
 
 interface InviteDialogProps {
   open: boolean;
@@ -22,60 +19,45 @@ interface InviteDialogProps {
   onClose: (confirmed: boolean) => void;
 }
 
-export function InviteDialog(props: InviteDialogProps): React.JSX.Element {
-  const [busy, setBusy] = useState(false);
+export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps): React.JSX.Element {
+  const client = useQueryClient();
   return (
-    <Dialog
-      open={props.open}
+    <FormDialog
+      open={open}
+      onClose={onClose}
       title={text.title}
       description={text.description}
-      finalFocus={props.returnFocus}
-      onOpenChange={(next) => {
-        if (!next && !busy) props.onClose(false);
+      finalFocus={returnFocus}
+      schema={invitationSchema}
+      defaults={{ full_name: '', email: '' }}
+      action="invite"
+      send={sendInvitation}
+      // Also closes if only the email failed, because the invitation exists.
+      done={({ emailSent, reason }, { email }) =>
+        emailSent
+          ? { title: toastText.invited, description: toastText.invitedDescription(email) }
+          : {
+              title: toastText.createdWithoutEmail,
+              description: toastText.createdWithoutEmailDescription(reason),
+              persistent: true,
+            }
+      }
+      failed={toastText.inviteFailed}
+      onSettled={() => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey })}
+      cancelLabel={text.cancel}
+      submitLabel={text.submit}
+      pendingLabel={text.submitting}
+      guard={{
+        ...adminsText.discard,
+        staysOpen: (search) => validateAdminsSearch(search).invite === true,
       }}
     >
-      {/* The content unmounts when the dialog closes, which discards the input. */}
-      <InviteForm {...props} onBusyChange={setBusy} />
-    </Dialog>
-  );
-}
-
-function InviteForm(props: InviteDialogProps & { onBusyChange: (busy: boolean) => void }): React.JSX.Element {
-  const form = useForm({
-    resolver: zodResolver(invitationSchema),
-    defaultValues: { full_name: '', email: '' },
-  });
-  const { errors, isDirty } = form.formState;
-  const invite = useInvite({ onBusyChange: props.onBusyChange, onSent: () => props.onClose(true) });
-  const once = useSingleFlight();
-  const submit = form.handleSubmit((invitation) => once(() => invite.mutateAsync(invitation)));
-  return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
-      <Field
-        label={text.fullName}
-        error={errors.full_name?.message}
-        render={(control) => <Input {...control} autoComplete="off" {...form.register('full_name')} />}
-      />
-      <Field
-        label={text.email}
-        error={errors.email?.message}
-        render={(control) => <EmailInput {...control} {...form.register('email')} />}
-      />
-      <FormActions
-        cancelLabel={text.cancel}
-        onCancel={() => props.onClose(false)}
-        submitLabel={text.submit}
-        pending={invite.isPending}
-        pendingLabel={text.submitting}
-      />
-      <CloseGuard
-        dirty={isDirty && props.open}
-        staysOpen={(search) => validateAdminsSearch(search).invite === true}
-        title={adminsText.discard.title}
-        description={adminsText.discard.description}
-        confirmLabel={adminsText.discard.confirm}
-        cancelLabel={adminsText.discard.cancel}
-      />
-    </form>
+      {(form) => (
+        <>
+          <FormField form={form} name="full_name" label={text.fullName} />
+          <FormField form={form} name="email" label={text.email} control={EmailInput} />
+        </>
+      )}
+    </FormDialog>
   );
 }

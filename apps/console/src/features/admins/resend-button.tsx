@@ -31,11 +31,10 @@ export function ResendButton({
   // The dialog keeps its text during the closing transition, when the status has changed.
   const [last, setLast] = useState(endedStatus);
   if (confirming && endedStatus !== null && endedStatus !== last) setLast(endedStatus);
-  const send = (): void =>
-    resend.mutate(
-      { email: invitation.email, full_name: invitation.full_name },
-      { onSettled: () => setConfirming(false) },
-    );
+  const send = (): void => {
+    const { email, full_name } = invitation;
+    void resend.submit({ email, full_name }).then(() => setConfirming(false));
+  };
   return (
     <>
       <Button
@@ -43,7 +42,7 @@ export function ResendButton({
         size="sm"
         aria-describedby={describedBy}
         disabled={!canResend(invitation.status) || cooldownSeconds > 0}
-        pending={resend.isPending}
+        pending={resend.pending}
         pendingLabel={text.resending}
         onClick={() => (endedStatus === null ? send() : setConfirming(true))}
       >
@@ -57,7 +56,7 @@ export function ResendButton({
           description={text.resendConfirmation[last](invitation.email)}
           confirmLabel={text.resendConfirmation.confirm}
           destructive={false}
-          pending={resend.isPending}
+          pending={resend.pending}
           pendingLabel={text.resending}
           onCancel={() => setConfirming(false)}
           onConfirm={send}

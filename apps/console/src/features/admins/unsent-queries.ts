@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { useSingleFlight } from '../../forms/use-single-flight.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { adminsText } from './admins-text.ts';
 
@@ -52,9 +52,8 @@ export function useResending(): Resending {
       unmounted.current = true;
     };
   }, []);
-  const once = useSingleFlight();
 
-  const run = async (): Promise<void> => {
+  const send = async (): Promise<void> => {
     const total = unsent.length;
     let sent = 0;
     let stopReason: string | null = null;
@@ -77,11 +76,15 @@ export function useResending(): Resending {
     }
     setProgress(null);
     setResult(text.result(sent, total, stopReason));
-    await client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
   };
+  const { submit } = useSubmit({
+    action: 'resend-all',
+    send,
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  });
   const notes = new Map(unsent.map(({ id, answer }) => [id, text.notSent(answer)]));
   for (const [id, status] of results) notes.set(id, status);
-  return { unsent, notes, progress, result, resendAll: () => void once(run) };
+  return { unsent, notes, progress, result, resendAll: () => void submit() };
 }
 
 /** Returns true if the error applies to one invitation: an invalid name, a conflict or its cooldown. */

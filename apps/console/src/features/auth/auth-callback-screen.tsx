@@ -1,7 +1,7 @@
 /** /auth/callback: redeems the link of an email and opens the next screen. */
 import { useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
-import { errorMessage } from '../../api/errors.ts';
+import { errorMessage, fromAuthError } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import {
   isPasswordSetupRequested,
@@ -26,22 +26,16 @@ export const callbackText = 'Completing authentication...';
 
 type Service = Awaited<ReturnType<typeof loadAuthService>>;
 
-/** The link cannot be redeemed. The message is shown to the user. */
-class LinkError extends Error {}
-
 const exchange = async (service: Service, link: CallbackLink): Promise<void> => {
-  if (link.kind === 'none') return;
-  if (link.kind === 'error') throw new LinkError(linkErrorMessage(link.code));
-  const outcome =
-    link.kind === 'token-hash'
-      ? await service.exchangeTokenHash(link.tokenHash, link.type)
-      : link.kind === 'tokens'
-        ? await service.setSessionTokens(link.accessToken, link.refreshToken)
-        : await service.exchangeCode(link.code);
-  if (outcome.ok) return;
-  throw new LinkError(
-    link.kind === 'token-hash' ? tokenErrorMessage(link, outcome.error) : outcome.error.message,
-  );
+  if (link.kind === 'error') throw new Error(linkErrorMessage(link.code));
+  if (link.kind === 'tokens') await service.setSessionTokens(link.accessToken, link.refreshToken);
+  if (link.kind === 'code') await service.exchangeCode(link.code);
+  if (link.kind !== 'token-hash') return;
+  try {
+    await service.exchangeTokenHash(link.tokenHash, link.type);
+  } catch (error) {
+    throw new Error(tokenErrorMessage(link, fromAuthError(error)), { cause: error });
+  }
 };
 
 interface ReceivedLink {

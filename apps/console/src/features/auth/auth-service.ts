@@ -1,7 +1,7 @@
-/** Auth API calls of the sign-in document. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
+/** Auth API calls of the sign-in document; all throw `ApiError`. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
-import { auth, requestAuth, type Session } from '../../api/auth.ts';
+import { auth, requestAuth, type Session, unwrapAuth } from '../../api/auth.ts';
 import { ApiError, fromAuthError, unreadableMessage } from '../../api/errors.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
@@ -15,71 +15,46 @@ import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 
 export { needsSecondFactor, checkSession };
 
-export type AuthResult<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly error: ApiError };
+export const validateSignIn = (form: object) => validateForm(signInSchema, form);
+export const validateResetRequest = (form: object) => validateForm(resetRequestSchema, form);
+export const validateNewPassword = (form: object) => validateForm(setPasswordSchema, form);
 
-const failed = (error: unknown): { ok: false; error: ApiError } => ({
-  ok: false,
-  error: fromAuthError(error),
-});
-
-export const validateSignIn = (form: Record<'email' | 'password', string>) =>
-  validateForm(signInSchema, form);
-export const validateResetRequest = (form: Record<'email', string>) => validateForm(resetRequestSchema, form);
-export const validateNewPassword = (form: Record<'password' | 'confirmPassword', string>) =>
-  validateForm(setPasswordSchema, form);
-
-/** Signs in. The value is the step required before the console opens. */
-export const signIn = async (email: string, password: string): Promise<AuthResult<SessionStep>> => {
-  const { data, error } = await auth.signInWithPassword({ email, password });
-  if (error !== null) return failed(error);
+/** Signs in. Returns the step required before the console opens. */
+export const signIn = async (email: string, password: string): Promise<SessionStep> => {
+  const { session } = await unwrapAuth(auth.signInWithPassword({ email, password }));
   // The marker may come from a link of another user in this tab.
   clearPasswordSetupMarker();
-  return { ok: true, value: await requiredStep(data.session) };
+  return requiredStep(session);
 };
 
 /** Requests a recovery email. The response does not reveal whether the email address exists. */
-export const requestPasswordReset = async (email: string): Promise<AuthResult<null>> => {
-  const { error } = await auth.resetPasswordForEmail(email, {
-    redirectTo: `${location.origin}/auth/callback`,
-  });
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const requestPasswordReset = (email: string): Promise<unknown> =>
+  unwrapAuth(auth.resetPasswordForEmail(email, { redirectTo: `${location.origin}/auth/callback` }));
 
 /** Redeems the six-digit code of a recovery email. */
-export const verifyResetCode = async (email: string, code: string): Promise<AuthResult<null>> => {
-  const { error } = await auth.verifyOtp({ email, token: code, type: 'recovery' });
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const verifyResetCode = (email: string, code: string): Promise<unknown> =>
+  unwrapAuth(auth.verifyOtp({ email, token: code, type: 'recovery' }));
 
 /**
  * Lists the sign-in methods that `setPassword` removes unless the user keeps them. Requires the feature
- * `sign-in-methods`. Throws on network errors, like `setPassword`.
+ * `sign-in-methods`.
  */
-export const signInMethods = async (): Promise<AuthResult<readonly SignInMethod[]>> => {
-  try {
-    const parsed = signInMethodsSchema.safeParse(await requestAuth('/user/sign-in-methods'));
-    if (parsed.success) return { ok: true, value: parsed.data };
-    return failed(new ApiError({ kind: 'shape', message: unreadableMessage }));
-  } catch (error) {
-    if (error instanceof ApiError) return failed(error);
-    throw error;
-  }
+export const signInMethods = async (): Promise<readonly SignInMethod[]> => {
+  const parsed = signInMethodsSchema.safeParse(await requestAuth('/user/sign-in-methods'));
+  if (parsed.success) return parsed.data;
+  throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };
 
 /**
- * Sets the password of the current user. Throws on network errors.
+ * Sets the password of the current user.
  *
  * @param keep IDs of the sign-in methods to keep, or undefined if the user had no choice
+ * @throws ApiError if the service rejects it; other errors of the browser are not converted
  */
-export const setPassword = async (
-  password: string,
-  keep: readonly string[] | undefined,
-): Promise<AuthResult<null>> => {
+export const setPassword = async (password: string, keep: readonly string[] | undefined): Promise<void> => {
   const attributes = keep === undefined ? { password } : { password, keep_sign_in_methods: keep };
   const { error } = await auth.updateUser(attributes);
-  return error === null ? { ok: true, value: null } : failed(error);
+  if (error !== null) throw fromAuthError(error);
 };
 
 /** Removes the session from this browser without a request. */
@@ -88,18 +63,14 @@ export const clearSession = async (): Promise<void> => {
 };
 
 /** Fetches the current user. Fails if the session has been revoked. */
-export const fetchUser = async (): Promise<AuthResult<Session['user']>> => {
-  const { data, error } = await auth.getUser();
-  return error === null ? { ok: true, value: data.user } : failed(error);
-};
+export const fetchUser = async (): Promise<Session['user']> => (await unwrapAuth(auth.getUser())).user;
 
-/** Signs in with a passkey. The value is the step required before the console opens. */
-export const signInWithPasskey = async (): Promise<AuthResult<SessionStep>> => {
-  const { data, error } = await auth.signInWithPasskey();
-  if (error !== null) return { ok: false, error: fromWebAuthnError(error) };
-  if (data.session === null) return failed(new Error(unreadableMessage));
+/** Signs in with a passkey. Returns the step required before the console opens. */
+export const signInWithPasskey = async (): Promise<SessionStep> => {
+  const { session } = await unwrapAuth(auth.signInWithPasskey(), fromWebAuthnError);
+  if (session === null) throw new ApiError({ kind: 'shape', message: unreadableMessage });
   clearPasswordSetupMarker();
-  return { ok: true, value: await requiredStep(data.session) };
+  return requiredStep(session);
 };
 
 export interface SecondFactor {
@@ -114,15 +85,10 @@ const factorKinds = {
   phone: { kind: 'phone', name: 'Phone' },
 } as const;
 
-/**
- * Fetches the verified second factors of the current user, oldest first.
- *
- * @throws ApiError
- */
+/** Fetches the verified second factors of the current user, oldest first. */
 export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
-  const { data, error } = await auth.mfa.listFactors();
-  if (error !== null) throw fromAuthError(error);
-  return data.all
+  const { all } = await unwrapAuth(auth.mfa.listFactors());
+  return all
     .filter((factor) => factor.status === 'verified')
     .flatMap((factor) => {
       const known =
@@ -135,58 +101,34 @@ export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
 };
 
 /** Verifies the code of an authenticator app. */
-export const verifyAppCode = async (factorId: string, code: string): Promise<AuthResult<null>> => {
-  const { error } = await auth.mfa.challengeAndVerify({ factorId, code });
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const verifyAppCode = (factorId: string, code: string): Promise<unknown> =>
+  unwrapAuth(auth.mfa.challengeAndVerify({ factorId, code }));
 
-/** Sends a code to the phone of the factor. The value is the ID of the challenge. */
-export const sendPhoneCode = async (factorId: string): Promise<AuthResult<string>> => {
-  const { data, error } = await auth.mfa.challenge({ factorId, channel: 'sms' });
-  return error === null ? { ok: true, value: data.id } : failed(error);
-};
+/** Sends a code to the phone of the factor. Returns the ID of the challenge. */
+export const sendPhoneCode = async (factorId: string): Promise<string> =>
+  (await unwrapAuth(auth.mfa.challenge({ factorId, channel: 'sms' }))).id;
 
-export const verifyPhoneCode = async (
-  factorId: string,
-  challengeId: string,
-  code: string,
-): Promise<AuthResult<null>> => {
-  const { error } = await auth.mfa.verify({ factorId, challengeId, code });
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const verifyPhoneCode = (factorId: string, challengeId: string, code: string): Promise<unknown> =>
+  unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
 
 /** Verifies a security key. The browser prompts for it. */
-export const verifySecurityKey = async (factorId: string): Promise<AuthResult<null>> => {
-  const { error } = await auth.mfa.webauthn.authenticate({ factorId });
-  return error === null ? { ok: true, value: null } : { ok: false, error: fromWebAuthnError(error) };
-};
+export const verifySecurityKey = (factorId: string): Promise<unknown> =>
+  unwrapAuth(auth.mfa.webauthn.authenticate({ factorId }), fromWebAuthnError);
 
 /** Consumes a recovery code. */
-export const verifyRecoveryCode = async (code: string): Promise<AuthResult<null>> => {
-  const { error } = await auth.mfa.recoveryCodes.verify({ code });
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const verifyRecoveryCode = (code: string): Promise<unknown> =>
+  unwrapAuth(auth.mfa.recoveryCodes.verify({ code }));
 
 /** Redeems the token hash of an email link. The new session replaces the current one. */
-export const exchangeTokenHash = async (tokenHash: string, type: LinkType): Promise<AuthResult<null>> => {
-  const { error } = await auth.verifyOtp({ token_hash: tokenHash, type });
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const exchangeTokenHash = (tokenHash: string, type: LinkType): Promise<unknown> =>
+  unwrapAuth(auth.verifyOtp({ token_hash: tokenHash, type }));
 
 /** Values of `type` that `verifyOtp` accepts for a token hash. */
 export type LinkType = 'invite' | 'recovery' | 'signup' | 'magiclink' | 'email_change' | 'email';
 
 /** Creates the session from the tokens in a URL fragment. */
-export const setSessionTokens = async (
-  accessToken: string,
-  refreshToken: string,
-): Promise<AuthResult<null>> => {
-  const { error } = await auth.setSession({ access_token: accessToken, refresh_token: refreshToken });
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const setSessionTokens = (accessToken: string, refreshToken: string): Promise<unknown> =>
+  unwrapAuth(auth.setSession({ access_token: accessToken, refresh_token: refreshToken }));
 
 /** Exchanges a PKCE authorization code. Only the browser that requested the email has the verifier. */
-export const exchangeCode = async (code: string): Promise<AuthResult<null>> => {
-  const { error } = await auth.exchangeCodeForSession(code);
-  return error === null ? { ok: true, value: null } : failed(error);
-};
+export const exchangeCode = (code: string): Promise<unknown> => unwrapAuth(auth.exchangeCodeForSession(code));

@@ -9,7 +9,6 @@ import { AuthHeading } from './auth-frame.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useSubmit } from '../../forms/use-submit.ts';
 
 interface KeepMethodsStepProps {
   email: string;
@@ -18,9 +17,9 @@ interface KeepMethodsStepProps {
   kept: ReadonlySet<string>;
   onKeep: (id: string, keep: boolean) => void;
   onBack: () => void;
-  /** Sets the password. Resolves to true if another page opens. */
-  onSubmit: () => Promise<boolean>;
-  onThrown: (error: unknown) => void;
+  pending: boolean;
+  /** Sets the password and keeps the methods with these IDs. */
+  onSubmit: (keep: readonly string[]) => void;
 }
 
 const kinds = {
@@ -30,9 +29,8 @@ const kinds = {
 } as const satisfies Record<SignInMethod['kind'], unknown>;
 
 export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element {
-  const { email, methods, kept, onKeep, onBack, onSubmit, onThrown } = props;
+  const { email, methods, kept, onKeep, onBack, pending, onSubmit } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  const { pending, submit } = useSubmit(onSubmit, onThrown);
   // Focus the heading. On the button, a repeated Enter would remove all methods.
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -41,7 +39,12 @@ export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element 
         They sign in to <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi> without the
         password. Select only those that you added yourself. Methods that you do not select are removed.
       </AuthHeading>
-      <AuthForm onSubmit={submit}>
+      <AuthForm
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit(methods.map(({ id }) => id).filter((id) => kept.has(id)));
+        }}
+      >
         <ul aria-label="Sign-in methods" className="rounded-md border border-border bg-raised">
           {methods.map((method) => (
             <MethodItem

@@ -1,10 +1,10 @@
 /** Set-password form, followed by the choice of sign-in methods for users who have some. */
-import { useEffect } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { AuthField, AuthForm } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
 import { SignOutLink } from './sign-out-link.tsx';
 import { Button } from '../../ui/button.tsx';
-import { showError, useNewPassword } from './use-new-password.ts';
+import { useNewPassword } from './use-new-password.ts';
 
 interface NewPasswordFormProps {
   email: string;
@@ -19,8 +19,9 @@ export function NewPasswordForm({
   onSecondFactor,
   onSignedOut,
 }: NewPasswordFormProps): React.JSX.Element {
-  const form = useNewPassword(email, { onSecondFactor, onSignedOut });
-  const { errors, pending, submit, password, confirmation, choice } = form;
+  const { form, save, choice, goBack } = useNewPassword(email, { onSecondFactor, onSignedOut });
+  const [keptIds, setKeptIds] = useState<ReadonlySet<string>>(new Set());
+  const password = useRef<HTMLInputElement>(null);
   const isShown = choice === null;
   useEffect(() => {
     if (isShown) password.current?.focus();
@@ -31,11 +32,13 @@ export function NewPasswordForm({
         <choice.Step
           email={email}
           methods={choice.methods}
-          kept={form.keptIds}
-          onKeep={form.keep}
-          onBack={form.goBack}
-          onSubmit={() => form.storeChoice(choice)}
-          onThrown={showError}
+          kept={keptIds}
+          onKeep={(id, keep) =>
+            setKeptIds((last) => new Set(keep ? [...last, id] : [...last].filter((other) => other !== id)))
+          }
+          pending={save.pending}
+          onBack={goBack}
+          onSubmit={(keep) => void save.submit({ password: choice.password, keep })}
         />
       )}
       {/* The fields keep their input while the choice is shown. */}
@@ -43,12 +46,12 @@ export function NewPasswordForm({
         <AuthHeading title="Set Your Password">
           For <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
         </AuthHeading>
-        <AuthForm onSubmit={submit}>
+        <AuthForm onSubmit={form.onSubmit}>
           {/* Identifies the user to password managers. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <AuthField
             label="Password"
-            error={errors.password}
+            error={form.errors['password']}
             helpText="At least 8 characters."
             ref={password}
             name="password"
@@ -57,15 +60,14 @@ export function NewPasswordForm({
           />
           <AuthField
             label="Confirm Password"
-            error={errors.confirmPassword}
-            ref={confirmation}
+            error={form.errors['confirmPassword']}
             name="confirmPassword"
             type="password"
             autoComplete="new-password"
           />
           <Button
             type="submit"
-            pending={pending}
+            pending={form.pending || save.pending}
             pendingLabel="Setting password..."
             size="lg"
             className="mt-1"

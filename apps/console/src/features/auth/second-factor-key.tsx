@@ -3,6 +3,7 @@ import KeyRound from 'lucide-react/icons/key-round';
 import { useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 
 interface SecondFactorKeyProps {
@@ -12,22 +13,16 @@ interface SecondFactorKeyProps {
 
 export function SecondFactorKey({ factorId, onVerified }: SecondFactorKeyProps): React.JSX.Element {
   const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
-  const verify = async (): Promise<void> => {
-    setPending(true);
-    setError(undefined);
-    try {
-      const outcome = await (await loadAuthService()).verifySecurityKey(factorId);
-      if (outcome.ok) {
-        onVerified();
-        return;
-      }
-      setError(outcome.error.message);
-    } catch (thrown) {
-      setError(errorMessage(thrown));
-    }
-    setPending(false);
-  };
+  const { pending, submit } = useSubmit({
+    action: 'verify-key',
+    leaves: true,
+    send: async () => {
+      setError(undefined);
+      await (await loadAuthService()).verifySecurityKey(factorId);
+    },
+    done: onVerified,
+    failed: (thrown) => setError(errorMessage(thrown)),
+  });
   return (
     <div className="grid gap-4">
       <p className="text-sm text-muted">
@@ -37,7 +32,7 @@ export function SecondFactorKey({ factorId, onVerified }: SecondFactorKeyProps):
         pending={pending}
         pendingLabel="Waiting for your key..."
         size="lg"
-        onClick={() => void verify()}
+        onClick={() => void submit()}
       >
         <KeyRound aria-hidden />
         Use security key

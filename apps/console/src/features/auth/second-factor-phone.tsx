@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { VerificationCodeForm } from './verification-code-form.tsx';
 
@@ -13,19 +14,15 @@ interface SecondFactorPhoneProps {
 export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhoneProps): React.JSX.Element {
   const [challengeId, setChallengeId] = useState<string>();
   const [error, setError] = useState<string>();
-  const [pending, setPending] = useState(false);
-  const send = async (): Promise<void> => {
-    setPending(true);
-    setError(undefined);
-    try {
-      const outcome = await (await loadAuthService()).sendPhoneCode(factorId);
-      if (outcome.ok) setChallengeId(outcome.value);
-      else setError(outcome.error.message);
-    } catch (thrown) {
-      setError(errorMessage(thrown));
-    }
-    setPending(false);
-  };
+  const { pending, submit } = useSubmit<void, string>({
+    action: 'send-phone-code',
+    send: async () => {
+      setError(undefined);
+      return (await loadAuthService()).sendPhoneCode(factorId);
+    },
+    done: setChallengeId,
+    failed: (thrown) => setError(errorMessage(thrown)),
+  });
   return (
     <div className="grid gap-4">
       {challengeId !== undefined && (
@@ -42,7 +39,7 @@ export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhonePro
         size="lg"
         pending={pending}
         pendingLabel="Sending..."
-        onClick={() => void send()}
+        onClick={() => void submit()}
       >
         {challengeId === undefined ? 'Send code to my phone' : 'Send another code'}
       </Button>

@@ -1,7 +1,7 @@
 /** /auth/set-password: last step of an invitation or a password reset. */
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
-import { type ApiError, isOutage, errorMessage } from '../../api/errors.ts';
+import { ApiError, isOutage, errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import {
@@ -32,22 +32,23 @@ const invalidLinkToast = {
   variant: 'destructive',
 } as const;
 
-const failedEntry = (error: ApiError): Entry =>
-  isOutage(error) ? { kind: 'outage', message: error.message } : { kind: 'invalid' };
+const failedEntry = (error: unknown): Entry =>
+  error instanceof ApiError && isOutage(error)
+    ? { kind: 'outage', message: error.message }
+    : { kind: 'invalid' };
 
 /** Checks whether the user may set a password. Fetches the user, because the stored session may be revoked. */
 const determineEntry = async (): Promise<Entry> => {
   const service = await loadAuthService();
   const found = await service.checkSession();
-  if (found.kind === 'failed') return failedEntry(found.error);
+  if (found.kind === 'failed') throw found.error;
   if (found.kind === 'none') return { kind: 'invalid' };
-  const confirmed = await service.fetchUser();
-  if (!confirmed.ok) return failedEntry(confirmed.error);
+  const user = await service.fetchUser();
   const isRequested =
     isPasswordSetupRequested(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
   if (!isRequested) return { kind: 'not-requested' };
-  const kind = (await service.needsSecondFactor(confirmed.value)) ? 'second-factor' : 'password';
-  return { kind, email: confirmed.value.email ?? '' };
+  const kind = (await service.needsSecondFactor(user)) ? 'second-factor' : 'password';
+  return { kind, email: user.email ?? '' };
 };
 
 type View =
@@ -105,7 +106,7 @@ export function SetPasswordScreen(): React.JSX.Element {
   useEffect(() => {
     let unmounted = false;
     void determineEntry()
-      .catch((): Entry => ({ kind: 'invalid' }))
+      .catch(failedEntry)
       .then((entry) => {
         if (!unmounted) openEntry(entry);
       });

@@ -1,14 +1,13 @@
 /** Sign-in form. Its inputs are uncontrolled, so that input from before hydration is kept. */
-import { useRef, useState } from 'react';
-import { errorMessage } from '../../api/errors.ts';
+import { useRef } from 'react';
 import { loadAuthService } from './load-auth-service.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import { AuthField, AuthForm, EmailField } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
 import { queueToast } from '../../ui/queued-toasts.ts';
 import { Button } from '../../ui/button.tsx';
-import { dismissErrorToasts, toast } from '../../ui/toast.ts';
-import { useSubmit } from '../../forms/use-submit.ts';
+import { dismissErrorToasts } from '../../ui/toast.ts';
+import { useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 
 interface SignInFormProps {
@@ -19,16 +18,7 @@ interface SignInFormProps {
   onSignedIn: (step: SessionStep) => void;
 }
 
-interface Errors {
-  email?: string;
-  password?: string;
-}
-
 const preload = (): void => void loadAuthService().catch(() => undefined);
-
-const failed = (message: string): void => {
-  toast({ action: 'sign-in', title: 'Sign in failed', description: message, variant: 'destructive' });
-};
 
 /** Queues the welcome toast for the next document. */
 export const queueWelcomeToast = (): void => {
@@ -36,20 +26,33 @@ export const queueWelcomeToast = (): void => {
 };
 
 export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {
-  const handleSignedIn = (step: SessionStep): void => {
-    dismissErrorToasts();
-    onSignedIn(step);
+  const emailInput = useRef<HTMLInputElement>(null);
+  const afterSignIn = {
+    action: 'sign-in',
+    failed: 'Sign in failed',
+    leaves: true,
+    done: (step: SessionStep): void => {
+      if (step === 'ready') queueWelcomeToast();
+      dismissErrorToasts();
+      onSignedIn(step);
+    },
   };
-  const { errors, pending, submit, emailInput, passwordInput } = useSignIn(handleSignedIn);
+  const { errors, pending, onSubmit } = useUncontrolledForm({
+    ...afterSignIn,
+    send: async (input) => {
+      const service = await loadAuthService();
+      const values = service.validateSignIn(input);
+      return service.signIn(values.email, values.password);
+    },
+  });
   return (
     <>
       <AuthHeading title="Welcome Back">Sign in to your administrator account.</AuthHeading>
-      <AuthForm onSubmit={submit} onFocus={preload}>
-        <EmailField error={errors.email} ref={emailInput} defaultValue={email} />
+      <AuthForm onSubmit={onSubmit} onFocus={preload}>
+        <EmailField error={errors['email']} ref={emailInput} defaultValue={email} />
         <AuthField
           label="Password"
-          error={errors.password}
-          ref={passwordInput}
+          error={errors['password']}
           name="password"
           type="password"
           autoComplete="current-password"
@@ -57,13 +60,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
         <Button type="submit" pending={pending} pendingLabel="Signing in..." size="lg" className="mt-1">
           Sign In
         </Button>
-        <PasskeyButton
-          onFailed={failed}
-          onSignedIn={(step) => {
-            if (step === 'ready') queueWelcomeToast();
-            handleSignedIn(step);
-          }}
-        />
+        <PasskeyButton {...afterSignIn} />
         <Button
           variant="link"
           size="inline"
@@ -79,34 +76,4 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
       </AuthForm>
     </>
   );
-}
-
-function useSignIn(onSignedIn: (step: SessionStep) => void) {
-  const [errors, setErrors] = useState<Errors>({});
-  const emailInput = useRef<HTMLInputElement>(null);
-  const passwordInput = useRef<HTMLInputElement>(null);
-
-  const attempt = async (): Promise<boolean> => {
-    const service = await loadAuthService();
-    const checked = service.validateSignIn({
-      email: emailInput.current?.value ?? '',
-      password: passwordInput.current?.value ?? '',
-    });
-    setErrors(checked.ok ? {} : checked.errors);
-    if (!checked.ok) {
-      (checked.errors.email === undefined ? passwordInput : emailInput).current?.focus();
-      return false;
-    }
-    const outcome = await service.signIn(checked.values.email, checked.values.password);
-    if (!outcome.ok) {
-      failed(outcome.error.message);
-      return false;
-    }
-    if (outcome.value === 'ready') queueWelcomeToast();
-    onSignedIn(outcome.value);
-    return true;
-  };
-
-  const submission = useSubmit(attempt, (error) => failed(errorMessage(error)));
-  return { ...submission, errors, emailInput, passwordInput };
 }

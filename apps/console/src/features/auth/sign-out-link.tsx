@@ -1,8 +1,7 @@
 /** Removes a session that still requires a step, for example one of another user. */
-import { errorMessage } from '../../api/errors.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.ts';
 
 interface SignOutLinkProps {
   children: string;
@@ -11,22 +10,15 @@ interface SignOutLinkProps {
 }
 
 export function SignOutLink({ children, onSignedOut }: SignOutLinkProps): React.JSX.Element {
-  const signOut = async (): Promise<void> => {
-    try {
-      await (await loadAuthService()).clearSession();
-      onSignedOut();
-    } catch (error) {
-      toast({
-        action: 'sign-out',
-        title: 'Sign out failed',
-        description: errorMessage(error),
-        variant: 'destructive',
-      });
-    }
-  };
+  const { submit } = useSubmit({
+    action: 'sign-out',
+    send: async () => (await loadAuthService()).clearSession(),
+    done: onSignedOut,
+    failed: 'Sign out failed',
+  });
   return (
     <div className="mt-2 flex justify-center">
-      <Button variant="link" size="inline" onClick={() => void signOut()}>
+      <Button variant="link" size="inline" onClick={() => void submit()}>
         {children}
       </Button>
     </div>

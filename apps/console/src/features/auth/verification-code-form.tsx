@@ -1,9 +1,9 @@
 /** Form with one field for a six-digit code or a recovery code. */
-import { useEffect, useRef, useState } from 'react';
-import type { AuthResult } from './auth-service.ts';
-import { errorMessage } from '../../api/errors.ts';
+import { useEffect, useRef } from 'react';
+import { ApiError, errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
-import { useSubmit } from '../../forms/use-submit.ts';
+import { useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
+import { InputError } from '../../forms/validate-form.ts';
 import { AuthField, AuthForm } from './auth-form.tsx';
 
 interface VerificationCodeFormProps {
@@ -11,14 +11,17 @@ interface VerificationCodeFormProps {
   helpText: string;
   submitLabel: string;
   kind?: 'digits' | 'recovery';
-  onSubmit: (code: string) => Promise<AuthResult<null>>;
+  onSubmit: (code: string) => Promise<unknown>;
   onVerified: () => void;
 }
 
-/** Validates the format. Returns undefined for a valid code. */
-const validateCode = (code: string, kind: 'digits' | 'recovery'): string | undefined => {
-  if (kind === 'recovery') return code === '' ? 'Enter one of your recovery codes' : undefined;
-  return /^\d{6}$/.test(code) ? undefined : 'Enter the six-digit code';
+/** Returns a code of the right format. @throws InputError */
+const requireCode = (code: string, kind: 'digits' | 'recovery'): string => {
+  const isValid = kind === 'recovery' ? code !== '' : /^\d{6}$/.test(code);
+  if (isValid) return code;
+  throw new InputError({
+    code: kind === 'recovery' ? 'Enter one of your recovery codes' : 'Enter the six-digit code',
+  });
 };
 
 /** Replace the messages of the service, which do not say how to recover. */
@@ -35,33 +38,34 @@ const recoveryErrorMessages: Readonly<Record<string, string>> = {
   mfa_factor_not_found: 'You have no recovery codes. Use another method or ask an administrator for help.',
 };
 
+const findErrorMessage = (error: unknown, kind: 'digits' | 'recovery'): string => {
+  const code = error instanceof ApiError ? error.code : '';
+  return (kind === 'recovery' ? recoveryErrorMessages : errorMessages)[code] ?? errorMessage(error);
+};
+
 /** An incorrect code shows an error at the field, which keeps the focus. */
 export function VerificationCodeForm(props: VerificationCodeFormProps): React.JSX.Element {
   const { label, helpText, submitLabel, kind = 'digits', onSubmit, onVerified } = props;
-  const [error, setError] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-
-  /** Returns true if the code was correct. The button then stays pending until the next page opens. */
-  const attempt = async (): Promise<boolean> => {
-    const code = (input.current?.value ?? '').replaceAll(/\s/g, '');
-    const message = validateCode(code, kind) ?? (await findErrorMessage(onSubmit(code), kind));
-    setError(message);
-    if (message === undefined) {
-      onVerified();
-      return true;
-    }
-    input.current?.focus();
-    input.current?.select();
-    return false;
-  };
-  const { pending, submit } = useSubmit(attempt, (thrown) => setError(errorMessage(thrown)));
+  const {
+    errors,
+    pending,
+    onSubmit: handleSubmit,
+  } = useUncontrolledForm({
+    action: 'verify-code',
+    // The button stays pending until the next page opens.
+    leaves: true,
+    send: async ({ code = '' }) => onSubmit(requireCode(code.replaceAll(/\s/g, ''), kind)),
+    done: onVerified,
+    fieldErrors: (error) => ({ code: findErrorMessage(error, kind) }),
+  });
 
   return (
-    <AuthForm onSubmit={submit}>
+    <AuthForm onSubmit={handleSubmit}>
       <AuthField
         label={label}
-        error={error}
+        error={errors['code']}
         helpText={helpText}
         ref={input}
         name="code"
@@ -79,15 +83,3 @@ export function VerificationCodeForm(props: VerificationCodeFormProps): React.JS
     </AuthForm>
   );
 }
-
-/** Returns undefined if the code was correct. */
-const findErrorMessage = async (
-  attempt: Promise<AuthResult<null>>,
-  kind: 'digits' | 'recovery',
-): Promise<string | undefined> => {
-  const outcome = await attempt;
-  if (outcome.ok) return undefined;
-  return (
-    (kind === 'recovery' ? recoveryErrorMessages : errorMessages)[outcome.error.code] ?? outcome.error.message
-  );
-};

@@ -1,15 +1,16 @@
 /** Tests email delivery: checks the DNS records of the sender domain, and sends a test email. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import { dkimSelectorSchema, type TestEmailResponse } from '@lanternrock/contract/notification-settings';
-import { useMutation } from '@tanstack/react-query';
+import {
+  dkimSelectorSchema,
+  type SenderDomainResponse,
+  type TestEmailResponse,
+} from '@lanternrock/contract/notification-settings';
 import { useForm } from 'react-hook-form';
-import { errorMessage } from '../../api/errors.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { toast } from '../../ui/toast.ts';
+import { FormField } from '../../forms/form-field.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { DomainRecords } from './domain-records.tsx';
 import { checkDomain, sendTestEmail } from './notifications-queries.ts';
 import { notificationsText } from './notifications-text.ts';
@@ -34,41 +35,30 @@ export function DeliveryCard({ domain }: { domain: string | undefined }): React.
 
 function DomainCheck(): React.JSX.Element {
   const form = useForm({ resolver: zodResolver(dkimSelectorSchema), defaultValues: { selector: '' } });
-  const check = useMutation({
-    mutationFn: checkDomain,
-    onError: (error) =>
-      toast({
-        action: 'check-domain',
-        title: text.checkFailed,
-        description: errorMessage(error),
-        variant: 'destructive',
-      }),
+  const { pending, result, submit } = useSubmit<string, SenderDomainResponse>({
+    action: 'check-domain',
+    send: checkDomain,
+    failed: text.checkFailed,
   });
-  const submit = form.handleSubmit(({ selector }) => check.mutate(selector ?? ''));
+  const handleSubmit = form.handleSubmit(({ selector }) => submit(selector ?? ''));
   return (
     <div>
-      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
-        <Field
+      <form noValidate onSubmit={(event) => void handleSubmit(event)} className="grid gap-4">
+        <FormField
+          form={form}
+          name="selector"
           label={text.selector}
           helpText={text.selectorHelp}
-          error={form.formState.errors.selector?.message}
-          render={(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              spellCheck={false}
-              autoCapitalize="none"
-              {...form.register('selector')}
-            />
-          )}
+          spellCheck={false}
+          autoCapitalize="none"
         />
         <div>
-          <Button type="submit" variant="outline" pending={check.isPending} pendingLabel={text.checking}>
+          <Button type="submit" variant="outline" pending={pending} pendingLabel={text.checking}>
             {text.check}
           </Button>
         </div>
       </form>
-      <div aria-live="polite">{check.data !== undefined && <DomainRecords response={check.data} />}</div>
+      <div aria-live="polite">{result !== undefined && <DomainRecords response={result} />}</div>
     </div>
   );
 }
@@ -83,37 +73,28 @@ const scrollIntoView = (element: HTMLElement | null): void => element?.scrollInt
 
 /** Shows the result in the page instead of a toast, so that the response of the mail server can be copied. */
 function TestEmail(): React.JSX.Element {
-  const test = useMutation({
-    mutationFn: sendTestEmail,
-    onError: (error) =>
-      toast({
-        action: 'send-test',
-        title: text.testFailed,
-        description: errorMessage(error),
-        variant: 'destructive',
-      }),
+  const { pending, result, submit } = useSubmit<void, TestEmailResponse>({
+    action: 'send-test',
+    send: sendTestEmail,
+    failed: text.testFailed,
   });
-  const { data } = test;
   return (
     <div className="grid gap-4 border-t border-border pt-5">
       <div>
-        <Button
-          variant="outline"
-          pending={test.isPending}
-          pendingLabel={text.testing}
-          onClick={() => test.mutate()}
-        >
+        <Button variant="outline" pending={pending} pendingLabel={text.testing} onClick={() => void submit()}>
           {text.test}
         </Button>
       </div>
-      {data !== undefined && !test.isPending && (
+      {result !== undefined && (
         <div ref={scrollIntoView} className="scroll-mb-6">
           <Alert
-            role={data.success ? 'status' : 'alert'}
-            variant={data.success ? 'default' : 'destructive'}
-            title={testOutcome(data)}
+            role={result.success ? 'status' : 'alert'}
+            variant={result.success ? 'default' : 'destructive'}
+            title={testOutcome(result)}
           >
-            {data.answer !== null && data.answer !== '' && <p className="wrap-anywhere">{data.answer}</p>}
+            {result.answer !== null && result.answer !== '' && (
+              <p className="wrap-anywhere">{result.answer}</p>
+            )}
           </Alert>
         </div>
       )}

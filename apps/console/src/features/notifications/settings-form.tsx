@@ -5,7 +5,7 @@ import {
   notificationSettingsSchema,
 } from '@lanternrock/contract/notification-settings';
 import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { runtimeConfig } from '../../api/auth.ts';
@@ -16,10 +16,8 @@ import { Button } from '../../ui/button.tsx';
 import { CardContent } from '../../ui/card.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { EmailInput } from '../../ui/email-input.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { toast } from '../../ui/toast.ts';
-import { useSingleFlight } from '../../forms/use-single-flight.ts';
+import { FormField } from '../../forms/form-field.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
 import {
   SettingsConflictError,
   saveSettings,
@@ -41,7 +39,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
     resolver: zodResolver(notificationSettingsSchema),
     defaultValues: toFormValues(stored),
   });
-  const { errors, isDirty } = form.formState;
+  const { isDirty } = form.formState;
   // The row that the form was loaded from. A save replaces only this version.
   const basis = useRef(stored);
   const [conflictingRow, setConflictingRow] = useState<NotificationSettingsRow>();
@@ -50,15 +48,25 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
     setConflictingRow(undefined);
     form.reset(toFormValues(row));
   };
-  const save = useSave(
-    () => basis.current,
-    resetTo,
-    (row) => {
-      // The user sees the current settings, so the next save may overwrite them.
-      basis.current = row;
-      setConflictingRow(row);
+  const client = useQueryClient();
+  const { toast, conflict } = notificationsText;
+  const { pending, submit } = useSubmit<NotificationSettingsInput, NotificationSettingsRow>({
+    action: 'save-settings',
+    send: (values) => saveSettings(basis.current, values, conflict.message),
+    done: (row) => {
+      client.setQueryData(settingsQuery.queryKey, row);
+      resetTo(row);
+      return { title: toast.saved, description: toast.savedDescription };
     },
-  );
+    failed: (error) => {
+      if (error instanceof SettingsConflictError) {
+        // The user sees the current settings, so the next save may overwrite them.
+        basis.current = error.stored;
+        setConflictingRow(error.stored);
+      }
+      return { title: toast.error, description: serviceMessage(error) || toast.saveFailed };
+    },
+  });
   useUnsavedChanges(isDirty);
   useEffect(() => {
     // A background refetch updates a form without changes, and never overwrites input.
@@ -66,26 +74,16 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
     basis.current = stored;
     form.reset(toFormValues(stored));
   }, [form, isDirty, stored]);
-  const once = useSingleFlight();
-  const submit = form.handleSubmit((values) => once(() => save.mutateAsync(values)));
   return (
     <CardContent>
-      <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="grid gap-4">
         {conflictingRow !== undefined && (
           <ConflictAlert stored={conflictingRow} onUseCurrent={() => resetTo(conflictingRow)} />
         )}
-        <Field
-          label={text.senderEmail}
-          error={errors.sender_email?.message}
-          render={(control) => <EmailInput {...control} {...form.register('sender_email')} />}
-        />
-        <Field
-          label={text.senderName}
-          error={errors.sender_name?.message}
-          render={(control) => <Input {...control} autoComplete="off" {...form.register('sender_name')} />}
-        />
+        <FormField form={form} name="sender_email" label={text.senderEmail} control={EmailInput} />
+        <FormField form={form} name="sender_name" label={text.senderName} />
         <div>
-          <Button type="submit" pending={save.isPending} pendingLabel={text.submitting}>
+          <Button type="submit" pending={pending} pendingLabel={text.submitting}>
             {text.submit}
           </Button>
         </div>
@@ -98,32 +96,6 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
 const serviceMessage = (error: unknown): string => {
   const message = errorMessage(error);
   return message === unreadableMessage ? '' : message;
-};
-
-const useSave = (
-  basis: () => NotificationSettingsRow | null,
-  onSaved: (row: NotificationSettingsRow) => void,
-  onConflict: (row: NotificationSettingsRow) => void,
-) => {
-  const client = useQueryClient();
-  const { toast: messages, conflict } = notificationsText;
-  return useMutation({
-    mutationFn: (values: NotificationSettingsInput) => saveSettings(basis(), values, conflict.message),
-    onSuccess: (row) => {
-      client.setQueryData(settingsQuery.queryKey, row);
-      onSaved(row);
-      toast({ action: 'save-settings', title: messages.saved, description: messages.savedDescription });
-    },
-    onError: (error) => {
-      if (error instanceof SettingsConflictError) onConflict(error.stored);
-      toast({
-        action: 'save-settings',
-        title: messages.error,
-        description: serviceMessage(error) || messages.saveFailed,
-        variant: 'destructive',
-      });
-    },
-  });
 };
 
 interface ConflictAlertProps {

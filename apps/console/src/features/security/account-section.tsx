@@ -3,18 +3,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import UserRound from 'lucide-react/icons/user-round';
 import { useState } from 'react';
-import { auth } from '../../api/auth.ts';
+import { auth, unwrapAuth } from '../../api/auth.ts';
 import { profileKey, useProfileName } from '../../session/use-session.tsx';
 import { Button } from '../../ui/button.tsx';
-import { unwrapAuth } from '../../api/auth-requests.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
-import { NameDialog } from './name-dialog.tsx';
-import { parseFullName } from './parse-names.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { fullNameSchema, nameField } from './security-fields.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { QueryContent, SettingsSection } from './settings-section.tsx';
 import { currentUserQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.account;
 
@@ -24,13 +23,13 @@ export function AccountSection(): React.JSX.Element {
   const client = useQueryClient();
   const [open, setOpen] = useState<'name' | 'password'>();
   const close = (): void => setOpen(undefined);
-  const renameMutation = useSecurityMutation<string>({
-    run: async (fullName) => {
-      await unwrapAuth(auth.updateUser({ data: { full_name: fullName } }));
+  const renaming = useSecurityChange<{ name: string }>({
+    action: 'change-name',
+    send: async (input) => {
+      await unwrapAuth(auth.updateUser({ data: { full_name: input.name } }));
       await client.invalidateQueries({ queryKey: profileKey });
     },
-    errorTitle: '',
-    successToast: (fullName) => ({ title: text.nameDone, description: text.nameDoneDescription(fullName) }),
+    done: (_, input) => ({ title: text.nameDone, description: text.nameDoneDescription(input.name) }),
   });
   return (
     <SettingsSection id="security-account" title={text.title} description={text.description}>
@@ -52,17 +51,18 @@ export function AccountSection(): React.JSX.Element {
           </SettingsList>
         )}
       </QueryContent>
-      <NameDialog
+      <FormDialog
+        {...renaming}
+        {...nameField(name ?? '', {
+          schema: fullNameSchema,
+          helpText: text.nameHelpText,
+          autoComplete: 'name',
+        })}
         open={open === 'name'}
         onClose={close}
         title={text.nameTitle}
-        name={name ?? ''}
-        read={parseFullName}
-        helpText={text.nameHelpText}
-        autoComplete="name"
         submitLabel={text.saveName}
         pendingLabel={text.savingName}
-        onSubmit={(fullName) => renameMutation.mutateAsync(fullName)}
       />
       <PasswordDialog open={open === 'password'} email={query.data?.email ?? ''} onClose={close} />
     </SettingsSection>

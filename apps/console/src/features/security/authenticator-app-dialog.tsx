@@ -1,18 +1,15 @@
 /** Enrolls an authenticator app: asks for a name, shows the key, then verifies the first code. */
 import { useState } from 'react';
-import { auth, runtimeConfig } from '../../api/auth.ts';
+import { auth, runtimeConfig, unwrapAuth } from '../../api/auth.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
-import { unwrapAuth } from '../../api/auth-requests.ts';
-import { CodeForm } from './code-form.tsx';
-import { findUnusedName } from './parse-names.ts';
-import { NameForm } from './name-form.tsx';
+import { codeField, findUnusedName, nameField } from './security-fields.tsx';
 import { securityText } from './security-text.ts';
 import { enrollWithRetry, discardUnverifiedFactor } from './unverified-factors.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.app;
 
@@ -40,70 +37,57 @@ interface AppDialogProps {
 
 export function AuthenticatorAppDialog({ open, onClose, usedNames }: AppDialogProps): React.JSX.Element {
   const [enrollment, setEnrollment] = useState<Enrollment>();
-  const cancel = (): void => {
-    onClose();
-    if (enrollment !== undefined) discardUnverifiedFactor(enrollment.id);
-  };
+  const verification = useSecurityChange<{ code: string }>({
+    action: 'add-app',
+    send: async ({ code }) =>
+      void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrollment?.id ?? '', code }))),
+    done: () => ({ title: text.done, description: text.doneDescription }),
+  });
+  const dialog = { open, title: text.title, size: 'md', onClosed: () => setEnrollment(undefined) } as const;
+  // Both steps are the same element, so the dialog stays open.
+  if (enrollment === undefined) {
+    return (
+      <FormDialog
+        {...dialog}
+        {...nameField(findUnusedName(text.suggestion, usedNames), { helpText: text.nameHelpText })}
+        description={text.description}
+        onClose={onClose}
+        action="enroll-app"
+        send={({ name }) => enroll(name)}
+        done={setEnrollment}
+        hasNextStep
+        submitLabel={text.next}
+        pendingLabel={text.starting}
+      />
+    );
+  }
   return (
-    <Dialog
-      open={open}
-      title={text.title}
-      description={enrollment === undefined ? text.description : undefined}
-      size="md"
-      onOpenChange={(next) => {
-        if (!next) cancel();
+    <FormDialog
+      {...dialog}
+      {...verification}
+      {...codeField(text.codeHelpText, text.wrongCode, <Key enrollment={enrollment} />)}
+      onClose={(confirmed) => {
+        onClose();
+        if (!confirmed) discardUnverifiedFactor(enrollment.id);
       }}
-      onClosed={() => setEnrollment(undefined)}
-    >
-      {enrollment === undefined ? (
-        <NameForm
-          name={findUnusedName(text.suggestion, usedNames)}
-          helpText={text.nameHelpText}
-          submitLabel={text.next}
-          pendingLabel={text.starting}
-          onCancel={onClose}
-          onSubmit={async (name) => setEnrollment(await enroll(name))}
-        />
-      ) : (
-        <Confirmation enrollment={enrollment} onCancel={cancel} onDone={onClose} />
-      )}
-    </Dialog>
+    />
   );
 }
 
-interface ConfirmationProps {
-  enrollment: Enrollment;
-  onCancel: () => void;
-  onDone: () => void;
-}
-
-function Confirmation({ enrollment, onCancel, onDone: onSuccess }: ConfirmationProps): React.JSX.Element {
-  const verifyMutation = useSecurityMutation<string>({
-    run: async (code) =>
-      void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrollment.id, code }))),
-    errorTitle: '',
-    successToast: () => ({ title: text.done, description: text.doneDescription }),
-    onSuccess,
-  });
+function Key({ enrollment: { qrCode, secret } }: { enrollment: Enrollment }): React.JSX.Element {
   return (
-    <div className="grid gap-5">
+    <>
       <p className="text-sm text-muted">{text.scanTitle}</p>
       <img
-        src={enrollment.qrCode}
+        src={qrCode}
         alt={text.qrAlternative}
         width={200}
         height={200}
         // Scanners need the white margin in the dark theme too.
         className="justify-self-center rounded-md border border-border bg-white p-1"
       />
-      <Secret secret={enrollment.secret} />
-      <CodeForm
-        helpText={text.codeHelpText}
-        wrongCode={text.wrongCode}
-        onCancel={onCancel}
-        onSubmit={(code) => verifyMutation.mutateAsync(code)}
-      />
-    </div>
+      <Secret secret={secret} />
+    </>
   );
 }
 

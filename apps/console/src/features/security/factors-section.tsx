@@ -6,7 +6,7 @@ import Plus from 'lucide-react/icons/plus';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
-import { auth, type Factor } from '../../api/auth.ts';
+import { auth, type Factor, refreshSession, unwrapAuth } from '../../api/auth.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,16 +14,16 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AuthenticatorAppDialog } from './authenticator-app-dialog.tsx';
-import { refreshSession, unwrapAuth } from '../../api/auth-requests.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { PhoneDialog } from './phone-dialog.tsx';
-import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection } from './settings-section.tsx';
 import { SecurityKeyDialog } from './security-key-dialog.tsx';
 import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
 import type { AddDialog } from './security-search-params.ts';
 import { securityText } from './security-text.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { useSecurityChange } from './use-security-change.ts';
 import { useSecuritySearchParams } from './use-security-search-params.ts';
 
 const text = securityText.factors;
@@ -40,18 +40,21 @@ export function FactorsSection(): React.JSX.Element {
   const { adding, add } = useSecuritySearchParams();
   const [removing, setRemoving] = useState<Factor>();
   const factors = query.data?.factors ?? [];
-  const removeMutation = useSecurityMutation<Factor>({
-    run: async ({ id }) => {
-      await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
-      // The assurance level and the stored list of factors change with the next access token.
-      await refreshSession();
-    },
-    errorTitle: text.removeFailed,
-    successToast: (factor) => ({
-      title: text.removed,
-      description: text.removedDescription(factorName(factor)),
+  const removal = useSubmit(
+    useSecurityChange<Factor>({
+      action: 'remove-factor',
+      send: async ({ id }) => {
+        await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
+        // The assurance level and the stored list of factors change with the next access token.
+        await refreshSession();
+      },
+      done: (_, factor) => ({
+        title: text.removed,
+        description: text.removedDescription(factorName(factor)),
+      }),
+      failed: text.removeFailed,
     }),
-  });
+  );
   const dialog = { onClose: () => add(undefined), usedNames: factors.map(factorName) };
   return (
     <SettingsSection
@@ -90,7 +93,7 @@ export function FactorsSection(): React.JSX.Element {
       <AuthenticatorAppDialog open={adding === 'app'} {...dialog} />
       <SecurityKeyDialog open={adding === 'key'} {...dialog} />
       <PhoneDialog open={adding === 'phone'} {...dialog} />
-      <ConfirmMutationDialog
+      <ConfirmSubmitDialog
         subject={removing}
         onClose={() => setRemoving(undefined)}
         title={(factor) => text.removeTitle(factorName(factor))}
@@ -101,7 +104,7 @@ export function FactorsSection(): React.JSX.Element {
         }
         confirmLabel={text.removeConfirm}
         pendingLabel={text.removing}
-        mutation={removeMutation}
+        submission={removal}
         headingId={headingId}
       />
     </SettingsSection>

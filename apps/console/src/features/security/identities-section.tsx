@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import Link2 from 'lucide-react/icons/link-2';
 import Mail from 'lucide-react/icons/mail';
 import { useState } from 'react';
-import { auth, type Provider, type UserIdentity } from '../../api/auth.ts';
+import { auth, type Provider, type UserIdentity, unwrapAuth } from '../../api/auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { unwrapAuth } from '../../api/auth-requests.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { providerName } from './provider-name.ts';
-import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.identities;
 const headingId = 'security-identities';
@@ -28,14 +28,17 @@ const identityName = (identity: UserIdentity): string => {
 export function IdentitiesSection(): React.JSX.Element {
   const query = useQuery(currentUserQuery);
   const [unlinking, setUnlinking] = useState<UserIdentity>();
-  const unlinkMutation = useSecurityMutation<UserIdentity>({
-    run: async (identity) => void (await unwrapAuth(auth.unlinkIdentity(identity))),
-    errorTitle: text.unlinkFailed,
-    successToast: ({ provider }) => ({
-      title: text.unlinked,
-      description: text.unlinkedDescription(providerName(provider)),
+  const unlink = useSubmit(
+    useSecurityChange<UserIdentity>({
+      action: 'unlink-identity',
+      send: async (identity) => void (await unwrapAuth(auth.unlinkIdentity(identity))),
+      done: (_, { provider }) => ({
+        title: text.unlinked,
+        description: text.unlinkedDescription(providerName(provider)),
+      }),
+      failed: text.unlinkFailed,
     }),
-  });
+  );
   return (
     <SettingsSection
       id={headingId}
@@ -61,14 +64,14 @@ export function IdentitiesSection(): React.JSX.Element {
           )
         }
       </QueryContent>
-      <ConfirmMutationDialog
+      <ConfirmSubmitDialog
         subject={unlinking}
         onClose={() => setUnlinking(undefined)}
         title={({ provider }) => text.unlinkTitle(providerName(provider))}
         description={(identity) => text.unlinkDescription(identityName(identity))}
         confirmLabel={text.unlinkConfirm}
         pendingLabel={text.unlinking}
-        mutation={unlinkMutation}
+        submission={unlink}
         headingId={headingId}
       />
     </SettingsSection>
@@ -116,32 +119,40 @@ function LinkButtons(): React.JSX.Element | null {
   const settings = useQuery(authSettingsQuery);
   const user = useQuery(currentUserQuery);
   const linked = new Set(user.data?.identities.map(({ provider }) => provider));
-  const linkMutation = useSecurityMutation<string>({
-    run: async (provider) => {
-      const redirectTo = `${location.origin}/auth/callback`;
-      // A custom provider may have any name, which the client passes on unchanged.
-      await unwrapAuth(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
-    },
-    errorTitle: text.linkFailed,
-  });
   const available =
     user.data === undefined ? [] : (settings.data?.providers ?? []).filter((name) => !linked.has(name));
   if (available.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2">
       {available.map((provider) => (
-        <Button
-          key={provider}
-          variant="outline"
-          size="sm"
-          pending={linkMutation.isPending && linkMutation.variables === provider}
-          pendingLabel={text.linking}
-          onClick={() => linkMutation.mutate(provider)}
-        >
-          <Link2 aria-hidden />
-          {text.link(providerName(provider))}
-        </Button>
+        <LinkButton key={provider} provider={provider} />
       ))}
     </div>
+  );
+}
+
+function LinkButton({ provider }: { provider: string }): React.JSX.Element {
+  const { pending, submit } = useSubmit(
+    useSecurityChange({
+      action: 'link-identity',
+      send: async () => {
+        const redirectTo = `${location.origin}/auth/callback`;
+        // A custom provider may have any name, which the client passes on unchanged.
+        await unwrapAuth(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
+      },
+      failed: text.linkFailed,
+    }),
+  );
+  return (
+    <Button
+      variant="outline"
+      size="sm"
+      pending={pending}
+      pendingLabel={text.linking}
+      onClick={() => void submit()}
+    >
+      <Link2 aria-hidden />
+      {text.link(providerName(provider))}
+    </Button>
   );
 }

@@ -3,21 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
 import { useState } from 'react';
-import { auth, type PasskeyListItem } from '../../api/auth.ts';
+import { auth, type PasskeyListItem, unwrapAuth } from '../../api/auth.ts';
 import { toast } from '../../ui/toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
-import { unwrapAuth } from '../../api/auth-requests.ts';
 import { deviceName } from './device-name.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
-import { NameDialog } from './name-dialog.tsx';
-import { findUnusedName } from './parse-names.ts';
-import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { findUnusedName, nameField } from './security-fields.tsx';
+import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { passkeysQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSecurityChange } from './use-security-change.ts';
 import { useSecuritySearchParams } from './use-security-search-params.ts';
 
 const text = securityText.passkeys;
@@ -25,14 +25,14 @@ const headingId = 'security-passkeys';
 
 const passkeyName = (passkey: PasskeyListItem): string => passkey.friendly_name ?? text.unnamed;
 
-const rename = async ({ id, name }: { id: string; name: string }): Promise<void> => {
-  await unwrapAuth(auth.passkey.update({ passkeyId: id, friendlyName: name }));
+const rename = async (passkeyId: string, friendlyName: string): Promise<void> => {
+  await unwrapAuth(auth.passkey.update({ passkeyId, friendlyName }));
 };
 
 /** Registers a passkey, then names it, because the client registers without a name. */
 const register = async (name: string): Promise<void> => {
   const { id } = await unwrapAuth(auth.registerPasskey(), fromWebAuthnError);
-  await rename({ id, name }).catch(() =>
+  await rename(id, name).catch(() =>
     toast({ action: 'name-passkey', title: text.addDone, description: text.unnamed }),
   );
 };
@@ -42,24 +42,17 @@ export function PasskeysSection(): React.JSX.Element {
   const { adding, add } = useSecuritySearchParams();
   const [renaming, setRenaming] = useState<PasskeyListItem>();
   const [removing, setRemoving] = useState<PasskeyListItem>();
-  const addMutation = useSecurityMutation<string>({
-    run: register,
-    errorTitle: '',
-    successToast: (name) => ({ title: text.addDone, description: text.addDoneDescription(name) }),
-  });
-  const renameMutation = useSecurityMutation<{ id: string; name: string }>({
-    run: rename,
-    errorTitle: '',
-    successToast: () => ({ title: text.renamed }),
-  });
-  const removeMutation = useSecurityMutation<PasskeyListItem>({
-    run: async ({ id }) => void (await unwrapAuth(auth.passkey.delete({ passkeyId: id }))),
-    errorTitle: text.removeFailed,
-    successToast: (passkey) => ({
-      title: text.removed,
-      description: text.removedDescription(passkeyName(passkey)),
+  const removal = useSubmit(
+    useSecurityChange<PasskeyListItem>({
+      action: 'remove-passkey',
+      send: async ({ id }) => void (await unwrapAuth(auth.passkey.delete({ passkeyId: id }))),
+      done: (_, passkey) => ({
+        title: text.removed,
+        description: text.removedDescription(passkeyName(passkey)),
+      }),
+      failed: text.removeFailed,
     }),
-  });
+  );
   return (
     <SettingsSection
       id={headingId}
@@ -90,40 +83,76 @@ export function PasskeysSection(): React.JSX.Element {
           )
         }
       </QueryContent>
-      <NameDialog
+      <AddPasskeyDialog
         open={adding === 'passkey'}
         onClose={() => add(undefined)}
-        title={text.addTitle}
-        description={text.addDescription}
-        name={findUnusedName(
-          (number) =>
-            number === 1 ? deviceName(navigator.userAgent) : `${deviceName(navigator.userAgent)} ${number}`,
-          query.data?.map(passkeyName) ?? [],
-        )}
-        submitLabel={text.addSubmit}
-        pendingLabel={text.adding}
-        onSubmit={(name) => addMutation.mutateAsync(name)}
+        usedNames={query.data?.map(passkeyName) ?? []}
       />
-      <NameDialog
-        open={renaming !== undefined}
-        onClose={() => setRenaming(undefined)}
-        title={text.renameTitle}
-        name={renaming === undefined ? '' : passkeyName(renaming)}
-        submitLabel={text.renameSubmit}
-        pendingLabel={text.renaming}
-        onSubmit={(name) => renameMutation.mutateAsync({ id: renaming?.id ?? '', name })}
-      />
-      <ConfirmMutationDialog
+      <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(undefined)} />
+      <ConfirmSubmitDialog
         subject={removing}
         onClose={() => setRemoving(undefined)}
         title={(passkey) => text.removeTitle(passkeyName(passkey))}
         description={() => text.removeDescription}
         confirmLabel={text.removeConfirm}
         pendingLabel={text.removing}
-        mutation={removeMutation}
+        submission={removal}
         headingId={headingId}
       />
     </SettingsSection>
+  );
+}
+
+interface AddPasskeyDialogProps {
+  open: boolean;
+  onClose: () => void;
+  usedNames: readonly string[];
+}
+
+function AddPasskeyDialog({ open, onClose, usedNames }: AddPasskeyDialogProps): React.JSX.Element {
+  const addition = useSecurityChange<{ name: string }>({
+    action: 'add-passkey',
+    send: ({ name }) => register(name),
+    done: (_, { name }) => ({ title: text.addDone, description: text.addDoneDescription(name) }),
+  });
+  const device = deviceName(navigator.userAgent);
+  const suggestion = (number: number): string => (number === 1 ? device : `${device} ${number}`);
+  return (
+    <FormDialog
+      {...addition}
+      {...nameField(findUnusedName(suggestion, usedNames))}
+      open={open}
+      onClose={onClose}
+      title={text.addTitle}
+      description={text.addDescription}
+      submitLabel={text.addSubmit}
+      pendingLabel={text.adding}
+    />
+  );
+}
+
+interface RenamePasskeyDialogProps {
+  /** Undefined while the dialog is closed. */
+  passkey: PasskeyListItem | undefined;
+  onClose: () => void;
+}
+
+function RenamePasskeyDialog({ passkey, onClose }: RenamePasskeyDialogProps): React.JSX.Element {
+  const change = useSecurityChange<{ name: string }>({
+    action: 'rename-passkey',
+    send: ({ name }) => rename(passkey?.id ?? '', name),
+    done: () => ({ title: text.renamed }),
+  });
+  return (
+    <FormDialog
+      {...change}
+      {...nameField(passkey === undefined ? '' : passkeyName(passkey))}
+      open={passkey !== undefined}
+      onClose={onClose}
+      title={text.renameTitle}
+      submitLabel={text.renameSubmit}
+      pendingLabel={text.renaming}
+    />
   );
 }
 

@@ -1,14 +1,14 @@
 /** Enrolls a phone as second factor: asks for the number, then verifies the code of the first text message. */
 import { useState } from 'react';
-import { auth } from '../../api/auth.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { unwrapAuth } from '../../api/auth-requests.ts';
-import { CodeForm } from './code-form.tsx';
-import { findUnusedName } from './parse-names.ts';
-import { SingleFieldForm, type ParseResult } from './single-field-form.tsx';
+import * as z from 'zod/mini';
+import { auth, unwrapAuth } from '../../api/auth.ts';
+import { errorMessage } from '../../api/errors.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { FormField } from '../../forms/form-field.tsx';
+import { codeField, findUnusedName } from './security-fields.tsx';
 import { securityText } from './security-text.ts';
 import { enrollWithRetry, discardUnverifiedFactor } from './unverified-factors.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.phone;
 
@@ -23,55 +23,70 @@ interface PhoneDialogProps {
   usedNames: readonly string[];
 }
 
+const phoneSchema = z.object({
+  phone: z.string().check(
+    z.overwrite((typed) => typed.replaceAll(/[\s().-]/g, '')),
+    z.regex(/^\+[1-9]\d{6,14}$/, text.numberError),
+  ),
+});
+
 export function PhoneDialog({ open, onClose, usedNames }: PhoneDialogProps): React.JSX.Element {
   const [enrollment, setEnrollment] = useState<Enrollment>();
-  const cancel = (): void => {
-    onClose();
-    if (enrollment !== undefined) discardUnverifiedFactor(enrollment.id);
-  };
-  const verifyMutation = useSecurityMutation<string>({
-    run: async (code) => {
+  const verification = useSecurityChange<{ code: string }>({
+    action: 'add-phone',
+    send: async ({ code }) => {
       if (enrollment === undefined) return;
       const { id: factorId, challengeId } = enrollment;
       await unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
     },
-    errorTitle: '',
-    successToast: () => ({ title: text.done, description: text.doneDescription }),
-    onSuccess: onClose,
+    done: () => ({ title: text.done, description: text.doneDescription }),
   });
+  const dialog = {
+    open,
+    title: text.title,
+    description: text.description,
+    size: 'md',
+    onClosed: () => setEnrollment(undefined),
+  } as const;
+  // Both steps are the same element, so the dialog stays open.
+  if (enrollment === undefined) {
+    return (
+      <FormDialog
+        {...dialog}
+        onClose={onClose}
+        action="enroll-phone"
+        send={({ phone }) => enroll(findUnusedName(text.suggestion, usedNames), phone)}
+        done={setEnrollment}
+        hasNextStep
+        fieldErrors={(error) => ({ phone: errorMessage(error) })}
+        schema={phoneSchema}
+        defaults={{ phone: '' }}
+        submitLabel={text.submit}
+        pendingLabel={text.submitting}
+      >
+        {(form) => (
+          <FormField
+            form={form}
+            name="phone"
+            label={text.number}
+            helpText={text.numberHelpText}
+            type="tel"
+            autoComplete="tel"
+          />
+        )}
+      </FormDialog>
+    );
+  }
   return (
-    <Dialog
-      open={open}
-      title={text.title}
-      description={text.description}
-      size="md"
-      onOpenChange={(next) => {
-        if (!next) cancel();
+    <FormDialog
+      {...dialog}
+      {...verification}
+      {...codeField(text.codeHelpText, text.wrongCode)}
+      onClose={(confirmed) => {
+        onClose();
+        if (!confirmed) discardUnverifiedFactor(enrollment.id);
       }}
-      onClosed={() => setEnrollment(undefined)}
-    >
-      {enrollment === undefined ? (
-        <SingleFieldForm
-          label={text.number}
-          helpText={text.numberHelpText}
-          input={{ type: 'tel', name: 'phone', autoComplete: 'tel' }}
-          read={parsePhoneNumber}
-          submitLabel={text.submit}
-          pendingLabel={text.submitting}
-          onCancel={onClose}
-          onSubmit={async (number) =>
-            setEnrollment(await enroll(findUnusedName(text.suggestion, usedNames), number))
-          }
-        />
-      ) : (
-        <CodeForm
-          helpText={text.codeHelpText}
-          wrongCode={text.wrongCode}
-          onCancel={cancel}
-          onSubmit={(code) => verifyMutation.mutateAsync(code)}
-        />
-      )}
-    </Dialog>
+    />
   );
 }
 
@@ -87,9 +102,4 @@ const enroll = async (friendlyName: string, phone: string): Promise<Enrollment> 
     discardUnverifiedFactor(id);
     throw error;
   }
-};
-
-const parsePhoneNumber = (typed: string): ParseResult => {
-  const value = typed.replaceAll(/[\s().-]/g, '');
-  return /^\+[1-9]\d{6,14}$/.test(value) ? { ok: true, value } : { ok: false, error: text.numberError };
 };

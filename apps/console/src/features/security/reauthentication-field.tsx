@@ -1,112 +1,110 @@
 /** Field for reauthentication by the current password or by an emailed code. */
-import { useMutation } from '@tanstack/react-query';
-import { type ComponentProps, type RefObject, useEffect } from 'react';
-import { auth } from '../../api/auth.ts';
+import { useState } from 'react';
+import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { auth, unwrapAuth } from '../../api/auth.ts';
 import { ApiError, errorMessage } from '../../api/errors.ts';
+import { FormField } from '../../forms/form-field.tsx';
+import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { toast } from '../../ui/toast.ts';
-import { unwrapAuth } from '../../api/auth-requests.ts';
-import { codeInputProps } from './code-input.ts';
-import type { ParseResult } from './single-field-form.tsx';
+import { codeInputProps, codeValue } from './security-fields.tsx';
 import { securityText } from './security-text.ts';
 
 const text = securityText.account;
 
-export type ReauthenticationMethod = 'password' | 'code';
+type ReauthenticationMethod = 'password' | 'code';
 
-interface ReauthenticationFieldProps {
-  method: ReauthenticationMethod;
-  email: string;
-  error: string | undefined;
-  input: RefObject<HTMLInputElement | null>;
-  /** True after a switch of the method. The dialog focuses the first field itself. */
-  takesFocus: boolean;
-}
+const schemas = {
+  password: z.object({ credential: z.string().check(z.minLength(1, text.currentError)) }),
+  code: z.object({ credential: codeValue }),
+};
 
-/** Pass the method as `key`, so that a switch creates a new field. */
-export function ReauthenticationField(props: ReauthenticationFieldProps): React.JSX.Element {
-  const { method, email, error, input, takesFocus } = props;
-  useEffect(() => {
-    if (takesFocus) input.current?.focus();
-  }, [input, takesFocus]);
-  if (method === 'password') {
-    return <PasswordField ref={input} label={text.current} error={error} autoComplete="current-password" />;
-  }
-  return (
-    <Field
-      label={text.code}
-      error={error}
-      helpText={text.codeHelpText(email)}
-      render={(control) => <Input {...control} {...codeInputProps} ref={input} />}
-    />
-  );
-}
+/** Returns the message at the field, or undefined if the credential did not cause the error. */
+export const credentialError = (error: unknown): string | undefined => {
+  const code = error instanceof ApiError ? error.code : '';
+  if (code === 'current_password_invalid') return text.wrongCurrent;
+  return code === 'reauthentication_not_valid' ? text.wrongCode : undefined;
+};
 
-interface PasswordFieldProps extends ComponentProps<typeof Input> {
-  label: string;
-  error: string | undefined;
-  helpText?: string;
-}
-
-export function PasswordField({ label, error, helpText, ...input }: PasswordFieldProps): React.JSX.Element {
-  return (
-    <Field
-      label={label}
-      error={error}
-      helpText={helpText}
-      render={(control) => <PasswordInput {...control} {...input} />}
-    />
-  );
-}
-
-interface SwitchReauthenticationMethodProps {
-  method: ReauthenticationMethod;
-  onChoose: (method: ReauthenticationMethod) => void;
-}
-
-export const readPassword = (typed: string): ParseResult =>
-  typed === '' ? { ok: false, error: text.currentError } : { ok: true, value: typed };
+/**
+ * Returns the method of reauthentication, and the schema and the field properties of its credential.
+ *
+ * @param initial the method until the user chooses one; undefined if the user has no password
+ */
+export const useReauthenticationMethod = (email: string, initial: ReauthenticationMethod | undefined) => {
+  const [chosen, choose] = useState<ReauthenticationMethod>();
+  const method = chosen ?? initial;
+  // After a switch the new field takes the focus. The dialog focuses its first field itself.
+  const autoFocus = chosen !== undefined;
+  return {
+    method,
+    /** Undefined resets the method, after the dialog has closed. */
+    choose,
+    schema: schemas[method ?? 'password'],
+    /** Returns the credential as in the body of a request. */
+    toBody: (credential: string) =>
+      method === 'password' ? { current_password: credential } : { nonce: credential },
+    field:
+      method === 'password'
+        ? { label: text.current, control: PasswordInput, autoComplete: 'current-password', autoFocus }
+        : { label: text.code, helpText: text.codeHelpText(email), ...codeInputProps, autoFocus },
+  };
+};
 
 /**
  * Emails a reauthentication code to the user.
  *
  * @param onSent also called at the rate limit, because the code that was sent before is still valid
  */
-export const useSendCode = (onSent: () => void) =>
-  useMutation({
-    mutationFn: () => unwrapAuth(auth.reauthenticate()),
-    onSuccess: onSent,
-    onError: (error) => {
-      const alreadySent = error instanceof ApiError && error.code === 'over_email_send_rate_limit';
-      if (alreadySent) onSent();
-      toast({
-        action: 'send-code',
-        title: alreadySent ? text.codeEarlier : text.codeFailed,
-        description: errorMessage(error),
-        variant: alreadySent ? 'default' : 'destructive',
-      });
-    },
-  });
+export const sendCodeOptions = (onSent: () => void): SubmitOptions<unknown, unknown> => ({
+  action: 'send-code',
+  send: () => unwrapAuth(auth.reauthenticate()),
+  done: onSent,
+  failed: (error) => {
+    const alreadySent = error instanceof ApiError && error.code === 'over_email_send_rate_limit';
+    if (alreadySent) onSent();
+    return {
+      title: alreadySent ? text.codeEarlier : text.codeFailed,
+      description: errorMessage(error),
+      variant: alreadySent ? 'default' : 'destructive',
+    };
+  },
+});
 
-/** Switches between password and emailed code. */
-export function SwitchReauthenticationMethod({
-  method,
-  onChoose,
-}: SwitchReauthenticationMethodProps): React.JSX.Element {
-  const sendMutation = useSendCode(() => onChoose('code'));
+interface ReauthenticationFieldProps<Input extends FieldValues, Output> {
+  form: UseFormReturn<Input, unknown, Output>;
+  email: string;
+  credential: ReturnType<typeof useReauthenticationMethod>;
+}
+
+/** The field `credential` of a form, with a button that switches between password and emailed code. */
+export function ReauthenticationField<Input extends { credential: string }, Output>({
+  form,
+  email,
+  credential: { method, field, choose },
+}: ReauthenticationFieldProps<Input, Output>): React.JSX.Element {
+  const name = 'credential' as Path<Input>;
+  const switchTo = (next: ReauthenticationMethod): void => {
+    form.resetField(name);
+    choose(next);
+  };
+  const { pending, submit } = useSubmit(sendCodeOptions(() => switchTo('code')));
   return (
-    <Button
-      variant="link"
-      size="flush"
-      className="justify-self-start"
-      pending={sendMutation.isPending}
-      pendingLabel={text.sendingCode}
-      onClick={() => (method === 'password' ? sendMutation.mutate() : onChoose('password'))}
-    >
-      {method === 'password' ? text.sendCode : text.byPassword}
-    </Button>
+    <div className="grid gap-2">
+      {/* Identifies the user to password managers. */}
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <FormField key={method} form={form} name={name} {...field} />
+      <Button
+        variant="link"
+        size="flush"
+        className="justify-self-start"
+        pending={pending}
+        pendingLabel={text.sendingCode}
+        onClick={() => (method === 'password' ? void submit(null) : switchTo('password'))}
+      >
+        {method === 'password' ? text.sendCode : text.byPassword}
+      </Button>
+    </div>
   );
 }

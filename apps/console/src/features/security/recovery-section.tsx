@@ -2,16 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useState } from 'react';
-import { auth } from '../../api/auth.ts';
+import { auth, unwrapAuth } from '../../api/auth.ts';
 import { Button } from '../../ui/button.tsx';
-import { unwrapAuth } from '../../api/auth-requests.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
-import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { currentUserQuery, type RecoveryCodeCount, recoveryCodesQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.recovery;
 const headingId = 'security-recovery';
@@ -24,16 +24,19 @@ export function RecoverySection(): React.JSX.Element {
   const query = useQuery({ ...recoveryCodesQuery, enabled: hasFactor });
   const [replacing, setReplacing] = useState<RecoveryCodeCount>();
   const [codes, setCodes] = useState<readonly string[]>();
-  const createMutation = useSecurityMutation<undefined, readonly string[]>({
-    run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
-    errorTitle: text.failed,
-    onSuccess: (_input, codes) => setCodes(codes),
-  });
-  const replaceMutation = useSecurityMutation<RecoveryCodeCount, readonly string[]>({
-    run: async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes,
-    errorTitle: text.failed,
-    onSuccess: (_input, codes) => setCodes(codes),
-  });
+  const result = { action: 'recovery-codes', done: setCodes, failed: text.failed };
+  const create = useSubmit(
+    useSecurityChange<void, readonly string[]>({
+      ...result,
+      send: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
+    }),
+  );
+  const replace = useSubmit(
+    useSecurityChange<RecoveryCodeCount, readonly string[]>({
+      ...result,
+      send: async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes,
+    }),
+  );
   const left = hasFactor ? query.data : undefined;
   return (
     <SettingsSection
@@ -49,9 +52,9 @@ export function RecoverySection(): React.JSX.Element {
           left === null && (
             <Button
               size="sm"
-              pending={createMutation.isPending}
+              pending={create.pending}
               pendingLabel={text.creating}
-              onClick={() => createMutation.mutate(undefined)}
+              onClick={() => void create.submit()}
             >
               {text.create}
             </Button>
@@ -75,14 +78,14 @@ export function RecoverySection(): React.JSX.Element {
           </QueryContent>
         )
       )}
-      <ConfirmMutationDialog
+      <ConfirmSubmitDialog
         subject={replacing}
         onClose={() => setReplacing(undefined)}
         title={() => text.regenerateTitle}
         description={() => text.regenerateDescription}
         confirmLabel={text.regenerateConfirm}
         pendingLabel={text.creating}
-        mutation={replaceMutation}
+        submission={replace}
         headingId={headingId}
       />
       <RecoveryCodesDialog codes={codes} email={user.data?.email ?? ''} onClose={() => setCodes(undefined)} />

@@ -1,12 +1,11 @@
 /** Enrolls a security key as second factor: asks for a name, then the browser prompts for the key. */
-import { auth } from '../../api/auth.ts';
+import { auth, unwrapAuth } from '../../api/auth.ts';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
-import { unwrapAuth } from '../../api/auth-requests.ts';
-import { NameDialog } from './name-dialog.tsx';
-import { findUnusedName } from './parse-names.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { findUnusedName, nameField } from './security-fields.tsx';
 import { securityText } from './security-text.ts';
 import { deleteUnverifiedFactors } from './unverified-factors.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.key;
 
@@ -27,21 +26,21 @@ const register = async (friendlyName: string): Promise<void> => {
 };
 
 export function SecurityKeyDialog({ open, onClose, usedNames }: SecurityKeyDialogProps): React.JSX.Element {
-  const registerMutation = useSecurityMutation<string>({
-    run: register,
-    errorTitle: '',
-    successToast: () => ({ title: text.done, description: text.doneDescription }),
+  const registration = useSecurityChange<{ name: string }>({
+    action: 'add-key',
+    send: ({ name }) => register(name),
+    done: () => ({ title: text.done, description: text.doneDescription }),
   });
   return (
-    <NameDialog
+    <FormDialog
+      {...registration}
+      {...nameField(findUnusedName(text.suggestion, usedNames))}
       open={open}
       onClose={onClose}
       title={text.title}
       description={text.description}
-      name={findUnusedName(text.suggestion, usedNames)}
       submitLabel={text.submit}
       pendingLabel={text.submitting}
-      onSubmit={(name) => registerMutation.mutateAsync(name)}
     />
   );
 }

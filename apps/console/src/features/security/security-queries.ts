@@ -1,9 +1,8 @@
 /** Queries of the security screen. All keys start with `securityQueryKey`, which invalidates them together. */
 import { queryOptions } from '@tanstack/react-query';
-import { auth, requestAuth, type Factor, type UserIdentity } from '../../api/auth.ts';
+import { auth, requestAuth, type Factor, type UserIdentity, unwrapAuth } from '../../api/auth.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';
-import { unwrapAuth } from '../../api/auth-requests.ts';
 
 export const securityQueryKey = ['security'] as const;
 

@@ -4,18 +4,18 @@ import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
-import { auth, requestAuth } from '../../api/auth.ts';
+import { auth, requestAuth, unwrapAuth } from '../../api/auth.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { unwrapAuth } from '../../api/auth-requests.ts';
 import { deviceName, isMobileDevice } from './device-name.ts';
 import { RelativeTime, SettingsListItem, SettingsList } from './settings-list.tsx';
-import { ConfirmMutationDialog } from './confirm-mutation-dialog.tsx';
+import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { type SessionSummary, sessionsQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useSecurityMutation } from './use-security-mutation.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.sessions;
 const headingId = 'security-sessions';
@@ -29,21 +29,29 @@ export function SessionsSection(): React.JSX.Element {
   const others = query.data?.filter((session) => !session.current) ?? [];
   const [ending, setEnding] = useState<SessionSummary>();
   const [endingOthers, setEndingOthers] = useState<number>();
-  const endMutation = useSecurityMutation<SessionSummary>({
-    run: async ({ id }) =>
-      void (await requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
-    errorTitle: text.endFailed,
-    successToast: (session) => ({
-      title: text.ended,
-      description: text.endedDescription(deviceName(session.user_agent)),
+  const end = useSubmit(
+    useSecurityChange<SessionSummary>({
+      action: 'end-session',
+      send: async ({ id }) =>
+        void (await requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
+      done: (_, session) => ({
+        title: text.ended,
+        description: text.endedDescription(deviceName(session.user_agent)),
+      }),
+      failed: text.endFailed,
     }),
-  });
-  const endOthersMutation = useSecurityMutation<number>({
-    run: async () =>
-      void (await unwrapAuth(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))),
-    errorTitle: text.endFailed,
-    successToast: () => ({ title: text.othersDone, description: text.othersDoneDescription }),
-  });
+  );
+  const endOthers = useSubmit(
+    useSecurityChange<number>({
+      action: 'end-other-sessions',
+      send: async () =>
+        void (await unwrapAuth(
+          auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })),
+        )),
+      done: () => ({ title: text.othersDone, description: text.othersDoneDescription }),
+      failed: text.endFailed,
+    }),
+  );
   return (
     <SettingsSection
       id={headingId}
@@ -61,24 +69,24 @@ export function SessionsSection(): React.JSX.Element {
       <QueryContent query={query} errorTitle={text.loadFailed} rows={2}>
         {(sessions) => <SessionList sessions={sessions} onEnd={setEnding} />}
       </QueryContent>
-      <ConfirmMutationDialog
+      <ConfirmSubmitDialog
         subject={ending}
         onClose={() => setEnding(undefined)}
         title={(session) => text.endTitle(deviceName(session.user_agent))}
         description={(session) => text.endDescription(ipAddress(session))}
         confirmLabel={text.endConfirm}
         pendingLabel={text.ending}
-        mutation={endMutation}
+        submission={end}
         headingId={headingId}
       />
-      <ConfirmMutationDialog
+      <ConfirmSubmitDialog
         subject={endingOthers}
         onClose={() => setEndingOthers(undefined)}
         title={() => text.othersTitle}
         description={text.othersDescription}
         confirmLabel={text.othersConfirm}
         pendingLabel={text.ending}
-        mutation={endOthersMutation}
+        submission={endOthers}
         headingId={headingId}
       />
     </SettingsSection>

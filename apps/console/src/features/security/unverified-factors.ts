@@ -1,7 +1,6 @@
 /** Removes unverified second factors, which cannot be used but still occupy their name. */
-import { auth } from '../../api/auth.ts';
+import { auth, unwrapAuth } from '../../api/auth.ts';
 import { ApiError } from '../../api/errors.ts';
-import { unwrapAuth } from '../../api/auth-requests.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 
 /**

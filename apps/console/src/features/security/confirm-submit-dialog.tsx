@@ -1,8 +1,9 @@
-/** Confirmation dialog that stays open until its mutation has succeeded. */
+/** Confirmation dialog that stays open until its request has succeeded. */
 import { useRef, useState } from 'react';
+import type { Submission } from '../../forms/use-submit.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
-interface ConfirmMutationDialogProps<Subject> {
+interface ConfirmSubmitDialogProps<Subject> {
   /** Undefined while the dialog is closed. */
   subject: Subject | undefined;
   onClose: () => void;
@@ -12,18 +13,15 @@ interface ConfirmMutationDialogProps<Subject> {
   pendingLabel: string;
   destructive?: boolean;
   /** Runs when the user confirms. */
-  mutation: {
-    readonly isPending: boolean;
-    readonly mutate: (subject: Subject, options: { onSuccess: () => void }) => void;
-  };
+  submission: Pick<Submission<Subject, unknown>, 'pending' | 'submit'>;
   /** ID of the heading that gets the focus when the row is removed. */
   headingId: string;
 }
 
-export function ConfirmMutationDialog<Subject>(
-  props: ConfirmMutationDialogProps<Subject>,
+export function ConfirmSubmitDialog<Subject>(
+  props: ConfirmSubmitDialogProps<Subject>,
 ): React.JSX.Element | null {
-  const { subject, onClose, mutation } = props;
+  const { subject, onClose, submission } = props;
   // Keep the texts during the closing transition.
   const [last, setLast] = useState(subject);
   if (subject !== undefined && subject !== last) setLast(subject);
@@ -36,16 +34,15 @@ export function ConfirmMutationDialog<Subject>(
       description={props.description(last)}
       confirmLabel={props.confirmLabel}
       destructive={props.destructive ?? true}
-      pending={mutation.isPending}
+      pending={submission.pending}
       pendingLabel={props.pendingLabel}
       finalFocus={() => (confirmed.current ? (document.getElementById(props.headingId) ?? true) : true)}
       onConfirm={() => {
         if (subject === undefined) return;
-        mutation.mutate(subject, {
-          onSuccess: () => {
-            confirmed.current = true;
-            onClose();
-          },
+        void submission.submit(subject).then((done) => {
+          if (!done) return;
+          confirmed.current = true;
+          onClose();
         });
       }}
       onCancel={() => {

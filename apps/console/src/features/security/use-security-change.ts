@@ -1,0 +1,18 @@
+/** Completes the options of a change on the security screen. */
+import { useQueryClient } from '@tanstack/react-query';
+import type { SubmitOptions } from '../../forms/use-submit.ts';
+import { withReauthentication } from '../../session/fresh-session.ts';
+import { securityQueryKey } from './security-queries.ts';
+
+/** Reauthenticates if required, and refreshes the queries of the screen afterwards. */
+export const useSecurityChange = <Input = void, Result = void>(
+  options: SubmitOptions<Input, Result>,
+): SubmitOptions<Input, Result> => {
+  const client = useQueryClient();
+  return {
+    ...options,
+    send: (input, idempotencyKey) => withReauthentication(() => options.send(input, idempotencyKey)),
+    // Also after an error, because its cause may be a concurrent change that the screen does not show yet.
+    onSettled: () => client.invalidateQueries({ queryKey: securityQueryKey }),
+  };
+};

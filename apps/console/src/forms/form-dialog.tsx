@@ -1,0 +1,108 @@
+/** A dialog with a form: owns the form state, the request, the two buttons and the question before unsaved input is lost. */
+import { zodResolver } from '@hookform/resolvers/zod';
+import { type ReactNode, useEffect, useState } from 'react';
+import {
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  useForm,
+  type UseFormReturn,
+} from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { Dialog, type DialogProps, FormActions } from '../ui/dialog.tsx';
+import { CloseGuard, type CloseGuardProps } from './close-guard.tsx';
+import { type SubmitOptions, useSubmit } from './use-submit.ts';
+
+interface FormDialogProps<Input extends FieldValues, Output, Result>
+  extends
+    Pick<DialogProps, 'open' | 'title' | 'description' | 'size' | 'finalFocus' | 'onClosed'>,
+    Omit<SubmitOptions<Output, Result>, 'showInForm' | 'leaves'> {
+  /** `confirmed`: the input is saved, so closing asks no question. Never called while a request is running. */
+  onClose: (confirmed: boolean) => void;
+  schema: z.ZodMiniType<Output, Input>;
+  /** The values of each opening. */
+  defaults: Input;
+  /** Returns the fields that show an error of the service. Without it, a toast shows the error. */
+  fieldErrors?: ((error: unknown) => { readonly [Name in keyof Input]?: string }) | undefined;
+  /** Set it in later steps of a dialog: a new name clears the form and focuses its first field. */
+  step?: string | undefined;
+  /** True if another step follows: the dialog stays open after a success. */
+  hasNextStep?: boolean;
+  cancelLabel?: string;
+  submitLabel: string;
+  pendingLabel: string;
+  /** The question before unsaved input is lost, for dialogs whose open state is in the URL. */
+  guard?: Omit<CloseGuardProps, 'dirty'>;
+  children: (form: UseFormReturn<Input, unknown, Output>) => ReactNode;
+}
+
+export function FormDialog<Input extends FieldValues, Output, Result>(
+  props: FormDialogProps<Input, Output, Result>,
+): React.JSX.Element {
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog
+      open={props.open}
+      title={props.title}
+      description={props.description}
+      size={props.size ?? 'lg'}
+      finalFocus={props.finalFocus}
+      onClosed={() => props.onClosed?.()}
+      onOpenChange={(next) => {
+        if (!next && !busy) props.onClose(false);
+      }}
+    >
+      {/* The content unmounts when the dialog closes, which discards the input. */}
+      <DialogForm key={props.step} {...props} onBusyChange={setBusy} />
+    </Dialog>
+  );
+}
+
+function DialogForm<Input extends FieldValues, Output, Result>({
+  onBusyChange,
+  ...props
+}: FormDialogProps<Input, Output, Result> & { onBusyChange: (busy: boolean) => void }): React.JSX.Element {
+  const { fieldErrors, onClose, guard, step } = props;
+  const form = useForm<Input, unknown, Output>({
+    resolver: zodResolver(props.schema),
+    defaultValues: props.defaults as DefaultValues<Input>,
+  });
+  const { isDirty } = form.formState;
+  const showInForm = (error: unknown): boolean => {
+    const messages = Object.entries(fieldErrors?.(error) ?? {}) as [Path<Input>, string][];
+    for (const [name, message] of messages) form.setError(name, { message });
+    if (messages[0] !== undefined) form.setFocus(messages[0][0], { shouldSelect: true });
+    return messages.length > 0;
+  };
+  const { pending, submit } = useSubmit<Output, Result>({
+    ...props,
+    showInForm,
+    done: (result, input) => {
+      const texts = props.done?.(result, input);
+      if (props.hasNextStep !== true) onClose(true);
+      return texts;
+    },
+  });
+  useEffect(() => {
+    onBusyChange(pending);
+    return () => onBusyChange(false);
+  }, [onBusyChange, pending]);
+  useEffect(() => {
+    const [first] = Object.keys(form.formState.defaultValues ?? {});
+    // The dialog focuses the first field of its first step itself.
+    if (step !== undefined && first !== undefined) form.setFocus(first as Path<Input>);
+  }, [form, step]);
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="grid gap-4">
+      {props.children(form)}
+      <FormActions
+        cancelLabel={props.cancelLabel ?? 'Cancel'}
+        onCancel={() => onClose(false)}
+        submitLabel={props.submitLabel}
+        pending={pending}
+        pendingLabel={props.pendingLabel}
+      />
+      {guard !== undefined && <CloseGuard {...guard} dirty={isDirty && props.open} />}
+    </form>
+  );
+}
