@@ -16,7 +16,7 @@ const fromFunctionError = async (error: unknown, client: typeof functionsClient)
   return new ApiError({ kind: 'function', message, cause: error });
 };
 
-/** Loads the client on demand: only mutations use it, so it is not in the initial bundle. */
+/** Loads the client on demand: no first read uses it, so it is not in the initial bundle. */
 const loadFunctionsClient = async (): Promise<typeof functionsClient> => {
   try {
     return await import('@supabase/functions-js');

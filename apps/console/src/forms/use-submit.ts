@@ -40,6 +40,11 @@ const keyFor = (keys: Map<string, string>, input: unknown): string | undefined =
   return key;
 };
 
+/**
+ * Sends one request at a time, and shows its result in a toast.
+ *
+ * @param options those of the render in which `submit` is called apply until the request has settled
+ */
 export function useSubmit<Input = void, Result = void>(
   options: SubmitOptions<Input, Result>,
 ): Submission<Input, Result> {
@@ -61,10 +66,11 @@ export function useSubmit<Input = void, Result = void>(
       show(done?.(result, input));
       next = { pending: leaves, result };
     } catch (error) {
-      if (showInForm?.(error, input) !== true) {
-        const title = typeof failed === 'string' ? failed : '';
+      if (showInForm?.(error, input) !== true && failed !== undefined) {
         const texts =
-          typeof failed === 'function' ? failed(error, input) : { title, description: errorMessage(error) };
+          typeof failed === 'string'
+            ? { title: failed, description: errorMessage(error) }
+            : failed(error, input);
         if (texts) show({ variant: 'destructive', ...texts });
       }
     }

@@ -1,4 +1,4 @@
-/** Queries and mutations of the account panel and dialog. Not part of the initial bundle. */
+/** Queries and requests of the account panel and dialog. Not part of the initial bundle. */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { NewAccount } from '@lanternrock/contract/accounts';
 import { slugFromName } from '@lanternrock/contract/slug';

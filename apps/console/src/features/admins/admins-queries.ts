@@ -1,4 +1,4 @@
-/** Queries and mutations of the Admins screen. */
+/** Queries and requests of the Admins screen. */
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';

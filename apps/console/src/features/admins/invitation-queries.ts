@@ -1,4 +1,4 @@
-/** Queries and mutations of the invitation panel. */
+/** Queries and requests of the invitation panel. */
 import type {
   AdministratorResponse,
   InvitationHistory,

@@ -1,4 +1,4 @@
-/** Queries and mutations of the notification settings, a table with one row. */
+/** Queries and requests of the notification settings, a table with one row. */
 import type {
   NotificationSettingsInput,
   SenderDomainResponse,
