@@ -13,7 +13,7 @@ const staticImports = (id: string, graph: ModuleGraph, seen = new Set<string>())
 
 /** In the initial bundle of the sign-in page. In the console, only two dialogs use them. */
 const passwords =
-  /\/src\/(?:ui\/password-input|features\/auth\/auth-form|forms\/(?:use-uncontrolled-form|validate-form))|\/lucide-react\/.*\/eye/;
+  /\/src\/(?:ui\/password-input|features\/auth\/auth-form|forms\/use-uncontrolled-form)|\/lucide-react\/.*\/eye/;
 
 /**
  * In the initial bundle of the sign-in page, and used by the dialogs of the console. Too small for chunks of

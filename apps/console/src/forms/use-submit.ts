@@ -1,7 +1,6 @@
 /** Sends the input of a form, or runs the action of a button. */
 import { useRef, useState } from 'react';
 import { errorMessage } from '../api/errors.ts';
-import { hasFeature } from '../api/runtime-config.ts';
 import { toast, type ToastMessage } from '../ui/toast.ts';
 
 export type ToastTexts = Omit<ToastMessage, 'action'>;
@@ -31,9 +30,9 @@ export interface Submission<Input, Result> {
   readonly submit: (input: Input) => Promise<boolean>;
 }
 
-/** Returns undefined without HTTPS, where browsers have no `randomUUID`, or if the backend has no such keys. */
 const keyFor = (keys: Map<string, string>, input: unknown): string | undefined => {
-  if (!hasFeature('idempotency-keys') || !isSecureContext) return undefined;
+  // Without HTTPS, browsers have no `randomUUID`.
+  if (!isSecureContext) return undefined;
   const text = JSON.stringify(input);
   const key = keys.get(text) ?? crypto.randomUUID();
   keys.set(text, key);

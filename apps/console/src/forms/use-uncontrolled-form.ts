@@ -1,9 +1,19 @@
 /** Submits a form of the sign-in document, whose fields are read on submit. */
 import { type SubmitEvent, useState } from 'react';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
-import { InputError } from './validate-form.ts';
 
 type Texts = Readonly<Record<string, string>>;
+
+/** Invalid input of a form. */
+export class InputError extends Error {
+  /** The first message of each invalid field. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(fields: Readonly<Record<string, string>>) {
+    super(Object.values(fields)[0]);
+    this.fields = fields;
+  }
+}
 
 interface UncontrolledFormOptions<Result> extends Omit<
   SubmitOptions<HTMLFormElement, Result>,

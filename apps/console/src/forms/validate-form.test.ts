@@ -1,6 +1,7 @@
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { describe, expect, it } from 'vitest';
-import { InputError, validateForm } from './validate-form.ts';
+import { InputError } from './use-uncontrolled-form.ts';
+import { validateForm } from './validate-form.ts';
 
 const rejects = (fields: Readonly<Record<string, string>>): InputError => new InputError(fields);
 

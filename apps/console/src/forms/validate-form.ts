@@ -1,17 +1,6 @@
 /** Validates a form with a schema, for the sign-in document, which has no form library. */
 import type * as z from 'zod/mini';
-
-/** Invalid input of a form. */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-  /** The first message of each invalid field. */
-  readonly fields: Readonly<Record<string, string>>;
-
-  constructor(fields: Readonly<Record<string, string>>) {
-    super(Object.values(fields)[0]);
-    this.fields = fields;
-  }
-}
+import { InputError } from './use-uncontrolled-form.ts';
 
 /** Returns the parsed values. @throws InputError */
 export const validateForm = <Output>(schema: z.ZodMiniType<Output>, form: object): Output => {

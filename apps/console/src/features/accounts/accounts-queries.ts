@@ -6,6 +6,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { accountsKey, requireAccountRows } from './accounts-list.ts';
 import { getCurrentSession } from '../../api/auth.ts';
 import { ApiError } from '../../api/errors.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
 
@@ -41,12 +42,12 @@ export const signedOutCode = 'signed_out';
 /**
  * Creates an account.
  *
- * @param idempotencyKey sent with every attempt for the same input, so that a retry creates no second account
+ * @param idempotencyKey returns the key of this input, so that a retry creates no second account
  * @throws ApiError `signedOutCode` if no user is signed in
  */
 export const createAccount = async (
   account: NewAccount,
-  idempotencyKey: string | undefined,
+  idempotencyKey: () => string | undefined,
 ): Promise<void> => {
   const session = await getCurrentSession();
   if (session === null) throw new ApiError({ kind: 'auth', code: signedOutCode, message: '' });
@@ -61,6 +62,7 @@ export const createAccount = async (
     status: 'active',
     created_by: session.user.id,
   });
-  if (idempotencyKey !== undefined) call.setHeader('Idempotency-Key', idempotencyKey);
+  const key = hasFeature('idempotency-keys') ? idempotencyKey() : undefined;
+  if (key !== undefined) call.setHeader('Idempotency-Key', key);
   await unwrapMaybe(call);
 };

@@ -51,7 +51,7 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       schema={newAccountSchema}
       defaults={emptyForm}
       action="create-account"
-      send={(account, idempotencyKey) => createAccount(account, idempotencyKey())}
+      send={createAccount}
       done={(_, { name }) => {
         props.onCreated(name);
         void client.invalidateQueries({ queryKey: accountsKey });

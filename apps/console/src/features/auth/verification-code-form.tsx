@@ -2,8 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
-import { useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
-import { InputError } from '../../forms/validate-form.ts';
+import { InputError, useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
 import { AuthField, AuthForm } from './auth-form.tsx';
 
 interface VerificationCodeFormProps {
