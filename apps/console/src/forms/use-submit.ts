@@ -16,7 +16,7 @@ export interface SubmitOptions<Input, Result> {
   showInForm?: ((error: unknown, input: Input) => boolean) | undefined;
   /** Returns the toast for any other error. A text is the title of a toast with the error message. */
   failed?: string | ((error: unknown, input: Input) => ToastTexts | void) | undefined;
-  /** Called after a success and after an error. `pending` stays true until a returned promise has resolved. */
+  /** Called after a success and after an error. After a success, `pending` waits for a returned promise. */
   onSettled?: (() => unknown) | undefined;
   /** True if a success opens another page: `pending` stays true until it has loaded. */
   leaves?: boolean | undefined;
@@ -73,10 +73,12 @@ export function useSubmit<Input = void, Result = void>(
         if (texts) show({ variant: 'destructive', ...texts });
       }
     }
-    await onSettled?.();
+    const settled = onSettled?.();
+    const succeeded = 'result' in next;
+    if (succeeded) await settled;
     if (!next.pending) running.current = null;
     setState(next);
-    return 'result' in next;
+    return succeeded;
   };
   return {
     pending: state.pending,
