@@ -33,8 +33,8 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['apps/server/test/*.test.ts'],
-          globalSetup: ['apps/server/test/support/global-setup.ts'],
+          include: ['packages/*/test/*.test.ts', 'apps/server/test/*.test.ts'],
+          globalSetup: ['packages/testing/src/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: expectOptions,

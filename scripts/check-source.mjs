@@ -41,6 +41,7 @@ const trees = {
     ],
   },
   'packages/contract/src': { packages: [], layers: [['*']] },
+  'packages/testing/src': { packages: ['postgres'], layers: [['*']] },
   'packages/postgres/src': { packages: [], layers: [['*']] },
   'packages/rest/src': {
     packages: ['postgres'],

@@ -13,7 +13,7 @@ import { startInstance } from './instance.mjs';
 const password = 'lantern on the pier 7';
 
 export async function startPostgres() {
-  const source = await loadSource('apps/server/test/support/postgres-server.ts');
+  const source = await loadSource('packages/testing/src/postgres-server.ts');
   return source.startPostgres();
 }
 

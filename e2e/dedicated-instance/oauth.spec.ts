@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { freePort } from '@lanternrock/testing/free-port';
 import {
   clientId,
   clientSecret,

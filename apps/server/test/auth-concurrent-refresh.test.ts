@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
-import { runs } from './support/property-runs.ts';
+import { runs } from '@lanternrock/testing/property-runs';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
 /** Minimum access token TTL that the setting allows, in seconds. */

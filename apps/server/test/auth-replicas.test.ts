@@ -11,7 +11,7 @@ import {
   type AuthResponse,
   type AuthRequester,
 } from './support/auth-requests.ts';
-import { openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 
 describe('two replicas of the service on one Postgres database', { tags: ['REL-12'] }, () => {
   let base: TestDatabase;

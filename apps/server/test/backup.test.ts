@@ -13,7 +13,7 @@ import { backupCommand } from '../src/cli/commands/backup.ts';
 import { readConfig } from '../src/config/settings.ts';
 import type { Service } from '../src/service.ts';
 import { captureOutput } from './support/command-output.ts';
-import { openDataDir, openTestDatabase, type Engine, type TestDatabase } from './support/engines.ts';
+import { openDataDir, openTestDatabase, type Engine, type TestDatabase } from '@lanternrock/testing/engines';
 import { runCommand } from './support/run-command.ts';
 
 const SECRETS_KEY = randomBytes(32).toString('base64url');

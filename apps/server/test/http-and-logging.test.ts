@@ -10,8 +10,8 @@ import { readConfig } from '../src/config/settings.ts';
 import { runChecks } from '../src/doctor/run-checks.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
-import { openTestDatabase } from './support/engines.ts';
-import { runs, seed } from './support/property-runs.ts';
+import { openTestDatabase } from '@lanternrock/testing/engines';
+import { runs, seed } from '@lanternrock/testing/property-runs';
 
 interface Line {
   readonly level: number;

@@ -6,7 +6,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { mailboxDir } from '../src/mail/mailbox.ts';
-import { eachEngine } from './support/engines.ts';
+import { eachEngine } from '@lanternrock/testing/engines';
 import { openInvitationFixture, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };

@@ -1,7 +1,7 @@
 /** Functions that revoke an invitation, remove an administrator and restore one. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { eachEngine } from './support/engines.ts';
+import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };

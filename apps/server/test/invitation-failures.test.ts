@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { eachEngine } from './support/engines.ts';
+import { eachEngine } from '@lanternrock/testing/engines';
 import {
   invitationTables,
   openInvitationFixture,

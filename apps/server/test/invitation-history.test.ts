@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { hashLinkToken } from '../src/auth/one-time-tokens/one-time-tokens.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
-import { eachEngine } from './support/engines.ts';
+import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { emptyModel, invitationCommands, type InvitationSystem } from './support/invitation-model.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
-import { runs, seed } from './support/property-runs.ts';
+import { runs, seed } from '@lanternrock/testing/property-runs';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 eachEngine('invitations in random order', (engine) => {

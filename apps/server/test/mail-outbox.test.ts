@@ -13,7 +13,7 @@ import type { EmailJob } from '../src/mail/email-job.ts';
 import { readEmailQuota } from '../src/mail/email-quota.ts';
 import { createOutbox, type Outbox } from '../src/mail/outbox.ts';
 import { createEmailTransport } from '../src/mail/create-transport.ts';
-import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 
 const recovery: EmailJob = {

@@ -9,7 +9,7 @@ import { sql } from '@lanternrock/postgres';
 import { applyMigrations, type Migration } from '@lanternrock/postgres/migrations';
 import { readConfig, type Config } from '../src/config/settings.ts';
 import { migrationDirectories } from '../src/paths.ts';
-import { eachEngine, onServer, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { eachEngine, onServer, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { runCommand } from './support/run-command.ts';
 
 const step = (name: string, text: string): Migration => ({

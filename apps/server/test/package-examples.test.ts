@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readDirectors } from '../../../packages/rest/example.ts';
-import { onServer } from './support/engines.ts';
+import { onServer } from '@lanternrock/testing/engines';
 
 const read = (path: string): string =>
   fs.readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '@lanternrock/postgres';
-import { openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { alwaysAsToken, catalogMutants, manualMutants } from './support/permission-mutants.ts';
 import { cellCount, prepareProbe, wrongCells } from './support/permission-probe.ts';
 

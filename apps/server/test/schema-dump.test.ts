@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eachEngine, openTestDatabase, type TestDatabase } from './support/engines.ts';
+import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { dumpSchema } from './support/schema-dump.ts';
 
 const file = fileURLToPath(new URL('../../../db/schema.sql', import.meta.url));

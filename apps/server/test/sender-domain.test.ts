@@ -7,7 +7,7 @@ import type { SenderDomainResponse } from '@lanternrock/contract/notification-se
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { startDnsServer, type DnsServer, type Zone } from './support/dns-server.ts';
-import { eachEngine } from './support/engines.ts';
+import { eachEngine } from '@lanternrock/testing/engines';
 import {
   invitationTables,
   openInvitationFixture,

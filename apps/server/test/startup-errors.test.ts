@@ -8,7 +8,7 @@ import { embeddedMajor } from '@lanternrock/postgres/embedded';
 import { readConfig } from '../src/config/settings.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { openService } from '../src/service.ts';
-import { openTestDatabase } from './support/engines.ts';
+import { openTestDatabase } from '@lanternrock/testing/engines';
 
 describe('an invalid setting', () => {
   const dkim = { SMTP_URL: 'smtp://127.0.0.1:9', DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1' };

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readConfig } from '../src/config/settings.ts';
 import { openService, type Service } from '../src/service.ts';
-import { onServer } from './support/engines.ts';
+import { onServer } from '@lanternrock/testing/engines';
 
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-foreign-'));
 let service: Service;

@@ -2,7 +2,7 @@
 import type { UnsentInvitations } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { eachEngine } from './support/engines.ts';
+import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
 
 const users = ['ann', 'bo', 'cy', 'di'].map((name) => ({

@@ -110,6 +110,20 @@ describe('request bodies', () => {
     });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error_code: 'request_entity_too_large' });
+    const data = await service.request('/rest/v1/accounts', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', apikey: service.serviceRoleKey },
+      body: JSON.stringify({ name: 'x'.repeat(1_100_000) }),
+    });
+    expect([data.status, await data.json()]).toEqual([
+      413,
+      {
+        code: '413',
+        message: 'The request body is larger than 1048576 bytes',
+        details: null,
+        hint: null,
+      },
+    ]);
   });
 });
 

@@ -17,7 +17,7 @@ it('lists each client method with a test that calls it', () => {
     .filter((name) => !inner.has(name));
   const listed = [...read('docs/wire-rest.md').matchAll(/^\| `(\w+)` +\| .* \| (.+?) +\|$/gm)];
   expect(listed.map(([, name]) => name).toSorted()).toEqual([...new Set(methods)].toSorted());
-  const tests = read('apps/server/test/rest-client.test.ts');
+  const tests = read('packages/rest/test/client.test.ts');
   for (const [, name, title] of listed) {
     expect(tests, name).toMatch(new RegExp(`\\.${name}[(<]`));
     expect(tests, name).toContain(`'${title}'`);

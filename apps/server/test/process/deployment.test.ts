@@ -16,9 +16,9 @@ import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand, startInstance } from '../../../../e2e/support/instance.ts';
 import { settings } from '../../src/config/settings.ts';
-import { onServer } from '../support/engines.ts';
-import { freePort } from '../support/free-port.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import { onServer } from '@lanternrock/testing/engines';
+import { freePort } from '@lanternrock/testing/free-port';
+import { startPostgres } from '@lanternrock/testing/postgres-server';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const example = (name: string): string => fs.readFileSync(path.join(root, 'deploy', name), 'utf8');

@@ -12,7 +12,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { startMailServer, type MailServer } from '../support/mail-server.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 import { setUpAdministrator, readAnonKey, signInAsAdministrator, type ApiClient } from './api-client.ts';
 
 interface Invitee {

@@ -5,7 +5,7 @@ import type net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { findChildProcesses } from '../support/child-processes.ts';
-import { runs } from '../support/property-runs.ts';
+import { runs } from '@lanternrock/testing/property-runs';
 import {
   administrator,
   setUpAdministrator,

@@ -10,8 +10,8 @@ import { spawn } from 'node:child_process';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { productEntry, runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { runs } from '../support/property-runs.ts';
+import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
+import { runs } from '@lanternrock/testing/property-runs';
 import { setUpAdministrator, signInAsAdministrator, storedIds } from './api-client.ts';
 import { startWriteLoad, reportFault } from './write-load.ts';
 

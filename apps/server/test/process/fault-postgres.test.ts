@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { runs } from '../support/property-runs.ts';
-import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
+import { runs } from '@lanternrock/testing/property-runs';
+import { startProxy, type TcpProxy } from '@lanternrock/testing/tcp-proxy';
 import { setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';
 import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '@lanternrock/testing/postgres-server';
 import { setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';
 
 const MiB = 2 ** 20;

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
-import { onServer } from '../support/engines.ts';
-import { startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { runs } from '../support/property-runs.ts';
+import { onServer } from '@lanternrock/testing/engines';
+import { startPgBouncer, type PgBouncer } from '@lanternrock/testing/pgbouncer';
+import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
+import { runs } from '@lanternrock/testing/property-runs';
 
 type Row = Readonly<Record<string, unknown>>;
 

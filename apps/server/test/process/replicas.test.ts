@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
-import { freePort } from '../support/free-port.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { freePort } from '@lanternrock/testing/free-port';
+import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 import { administrator, setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';
 
 interface Session {

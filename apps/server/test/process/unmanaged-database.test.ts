@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
-import { onServer } from '../support/engines.ts';
-import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { onServer } from '@lanternrock/testing/engines';
+import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 
 let postgres: PostgresServer;
 let instance: Instance;

@@ -13,7 +13,7 @@ import { createInvitations, type Invitations } from '../../src/invitations/invit
 import { createEncryptor } from '../../src/auth/keys/encryption.ts';
 import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
 import { createEmailTransport } from '../../src/mail/create-transport.ts';
-import { openTestDatabase, type Engine } from './engines.ts';
+import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
 import { startMailServer, type MailServer } from './mail-server.ts';
 
 export interface InvitationFixture {

@@ -2,7 +2,7 @@
  * A TCP proxy that behaves like a connection pooler: it sends its own process IDs and secret keys to clients
  * and translates a CancelRequest for them to the server connection (PostgreSQL manual, "Message Formats").
  */
-import { startProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startProxy, type TcpProxy } from '@lanternrock/testing/tcp-proxy';
 
 export interface Pooler extends Pick<TcpProxy, 'port' | 'close'> {
   /** Number of CancelRequests that matched a connection. */

@@ -7,9 +7,9 @@ import PostalMime, { type Email } from 'postal-mime';
 import { type Database, sql } from '@lanternrock/postgres';
 import { readConfig, type Config } from '../../src/config/settings.ts';
 import { openService, type Service } from '../../src/service.ts';
-import { openTestDatabase, type Engine } from './engines.ts';
+import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
 
-export { eachEngine, type Engine } from './engines.ts';
+export { eachEngine, type Engine } from '@lanternrock/testing/engines';
 
 export const siteUrl = 'http://localhost:3000';
 

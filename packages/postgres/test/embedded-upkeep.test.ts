@@ -1,0 +1,99 @@
+/** Vacuum and checkpoints of the embedded database, which has no background processes. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
+import { sql } from '@lanternrock/postgres';
+import { databaseWorker } from '@lanternrock/testing/paths';
+
+describe('maintenance of the embedded database', () => {
+  let dataDir: string;
+  let database: EmbeddedDatabase;
+  const pauses: { reason: string; table: string | null }[] = [];
+  const connectionErrors: Error[] = [];
+  const countVacuums = (): number => pauses.filter(({ table }) => table === 'public.busy').length;
+
+  beforeAll(async () => {
+    dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
+    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    database = await openEmbedded({
+      dataDir,
+      workerFile: databaseWorker,
+      resultTimeoutMs: 60_000,
+      onConnectionError: (error) => connectionErrors.push(error),
+      onPause: (reason, _ms, table) => pauses.push({ reason, table }),
+    });
+    await database.query(sql`create table public.busy (id integer primary key, note text not null)`);
+    await database.query(
+      sql`insert into public.busy select n, repeat('x', 200) from generate_series(1, 12000) n`,
+    );
+  });
+  afterAll(async () => {
+    await database.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('vacuums a table with few dead rows only when idle', { tags: ['REL-17'] }, async () => {
+    await database.query(sql`update public.busy set note = repeat('y', 200) where id <= 3000`);
+    await database.upkeep.run();
+    await expect.poll(countVacuums, { timeout: 20_000 }).toBe(1);
+    const [row] = await database.query<{ dead: number }>(
+      sql`select n_dead_tup::int as dead from pg_stat_user_tables where relname = 'busy'`,
+    );
+    expect(row?.dead).toBe(0);
+  });
+
+  it('vacuums a table with many dead rows during requests', { tags: ['REL-17'] }, async () => {
+    const before = countVacuums();
+    const state = { stopped: false };
+    const reader = (async () => {
+      while (!state.stopped) await database.query(sql`select 1`);
+    })();
+    await database.query(sql`update public.busy set note = repeat('z', 200)`);
+    await expect.poll(countVacuums, { timeout: 20_000 }).toBe(before + 1);
+    state.stopped = true;
+    await reader;
+  });
+
+  it('reports no lost connection after a snapshot', async () => {
+    await database.snapshot((tx) => tx.query(sql`select 1`));
+    expect(connectionErrors.map(({ message }) => message)).toEqual([]);
+  });
+
+  it('aborts a long vacuum when the database closes', async () => {
+    const slowDataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
+    fs.cpSync(inject('embeddedTemplate'), slowDataDir, { recursive: true });
+    const options = {
+      dataDir: slowDataDir,
+      workerFile: databaseWorker,
+      resultTimeoutMs: 60_000,
+      onConnectionError: () => {},
+    };
+    const slowDatabase = await openEmbedded(options);
+    await slowDatabase.query(sql`create table public.slow (id integer, note text not null)`);
+    await slowDatabase.query(
+      sql`insert into public.slow select n, repeat('x', 500) from generate_series(1, 30000) n`,
+    );
+    await slowDatabase.query(sql`delete from public.slow`);
+    // One page per 100 ms: more than three minutes in total.
+    await slowDatabase.query(sql`set vacuum_cost_delay = 100`);
+    await slowDatabase.query(sql`set vacuum_cost_limit = 1`);
+    const vacuum = slowDatabase.upkeep.run();
+    await slowDatabase.close();
+    await vacuum;
+    const reopened = await openEmbedded(options);
+    expect(await reopened.query(sql`select count(*)::int as rows from public.slow`)).toEqual([{ rows: 0 }]);
+    await reopened.close();
+    fs.rmSync(slowDataDir, { recursive: true, force: true });
+  }, 45_000);
+
+  it('limits the write-ahead log to 128 MiB', { tags: ['REL-06'] }, async () => {
+    const checkpoints = (): number => pauses.filter(({ reason }) => reason === 'checkpoint').length;
+    const before = checkpoints();
+    for (let round = 0; round < 4; round += 1)
+      await database.query(sql`update public.busy set note = repeat(md5(${round}::text || id), 40)`);
+    await expect.poll(checkpoints, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect(database.sizes?.().wal).toBeLessThanOrEqual(128 * 1_048_576);
+  });
+});

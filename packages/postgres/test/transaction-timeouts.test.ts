@@ -1,0 +1,71 @@
+/** Timeouts of an external Postgres that stops responding. */
+import net from 'node:net';
+import { expect, inject, it } from 'vitest';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { openExternal } from '@lanternrock/postgres/external';
+import { sql } from '@lanternrock/postgres';
+import { startProxy } from '@lanternrock/testing/tcp-proxy';
+
+it('does not wait for the rollback of a failed transaction if the server stops responding', async () => {
+  const url = new URL(inject('postgres').ownerUrl);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const messages: string[] = [];
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 2,
+    connectionTimeoutMs: 5000,
+    resultTimeoutMs: 300,
+    onConnectionError: ({ message }) => void messages.push(message),
+  });
+  const work = database.transaction(async (tx) => {
+    await tx.query(sql`select 1`);
+    proxy.stall();
+    throw new Error('transaction failed');
+  });
+  await expect(work).rejects.toThrow('transaction failed');
+  expect(messages.join()).toMatch(/no result within 300 ms/);
+  proxy.flow();
+  expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  await database.close();
+  await proxy.close();
+});
+
+it('fails to open if the server stops responding after authentication', async () => {
+  // AuthenticationOk and ReadyForQuery, in response to any message.
+  const greeting = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(greeting));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  const opening = openExternal({
+    url: `postgres://user@127.0.0.1:${port}/none`,
+    poolSize: 1,
+    connectionTimeoutMs: 10_000,
+    resultTimeoutMs: 100,
+    onConnectionError: () => {},
+  });
+  await expect(opening).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  server.close();
+});
+
+it('closes if the server stops responding', async () => {
+  const url = new URL(inject('postgres').ownerUrl);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const settings = {
+    poolSize: 3,
+    connectionTimeoutMs: 5000,
+    resultTimeoutMs: 300,
+    onConnectionError: () => {},
+  };
+  const database = await openExternal({ url: url.href, ...settings });
+  const read = [{ text: 'select 1', values: [] }];
+  database.listen?.('channel', () => {});
+  for (let count = 0; count < 5; count += 1) await database.batch(read, { withStatementTimeout: () => read });
+  proxy.stall();
+  await database.close();
+  await proxy.close();
+});

@@ -1,0 +1,182 @@
+/** Ordered pages of matches in a large table: the response is the same for each search strategy. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Statement } from '@lanternrock/postgres';
+import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
+import { eachEngine } from '@lanternrock/testing/engines';
+import { runs, seed } from '@lanternrock/testing/property-runs';
+
+/** Words in the newest, the oldest, every tenth, every and no row. IDs increase with age. */
+const script = `
+  create table public.shelves (id integer primary key, label text not null);
+  create table public.finds (
+    id integer primary key,
+    name text not null,
+    kind text not null,
+    shelf_id integer references public.shelves,
+    found_at timestamptz not null
+  );
+  create index on public.finds (found_at desc, id desc);
+  create table public.samples (id integer primary key, code bytea, greek text collate "und-x-icu");
+  insert into public.samples select n, 'every north', 'every' from generate_series(1, 9) n;
+  insert into public.samples values (10, 'every north', 'ΟΔΑΣ''ΒΓΔ ΖΗΘ');
+  insert into public.shelves values (0, 'left'), (1, 'right');
+  insert into public.finds
+    select n,
+      concat_ws(' ', 'every', case when n % 10 = 0 then 'tenth' end, case when n <= 15 or n > 24990 then 'edge' end,
+        case when n > 24500 then 'oldest' end, case when n = 17000 then 'single' end),
+      case when n % 2 = 0 then 'even' else 'odd' end, n % 2, timestamptz '2026-01-01' - n / 2 * interval '1 minute'
+    from generate_series(1, 25000) n;
+  analyze public.finds;
+  create view public.finds_view as select * from public.finds;
+  create materialized view public.finds_kept as select * from public.finds;
+  create table public.finds_parted (like public.finds) partition by range (id);
+  create table public.finds_part partition of public.finds_parted default;
+  insert into public.finds_parted select * from public.finds;
+  grant select on public.shelves, public.finds, public.samples, public.finds_view, public.finds_kept,
+    public.finds_parted to service_role;
+`;
+
+eachEngine('search', (engine) => {
+  let data: RestFixture;
+  let lastStatement = '';
+  beforeAll(async () => {
+    data = await openRestFixture(engine, script, {}, ({ text }) => (lastStatement = text));
+  });
+  afterAll(async () => data.close());
+
+  describe.each(['every', 'tenth', 'edge', 'oldest', 'single', 'nowhere', 'every single', 'tenth oldest'])(
+    'for "%s"',
+    (word) => {
+      it.each([
+        { limit: 20, offset: 0 },
+        { limit: 200, offset: 200 },
+        { limit: 20, offset: 2450 },
+        { limit: 1000, offset: 20_000 },
+      ])('limit $limit offset $offset', async ({ limit, offset }) => {
+        const [expected] = await data.database.query<{ ids: number[]; total: string }>({
+          text: `select (select count(*) from public.finds where name ~* $1) as total,
+          array(select id from public.finds where name ~* $1 order by found_at desc, id desc limit $2 offset $3) as ids`,
+          values: [word, limit, offset],
+        });
+        const total = Number(expected?.total);
+        const response = await data.request(
+          `/finds?select=id&or=(name.imatch.${word},kind.imatch.${word})&order=found_at.desc,id.desc&limit=${limit}&offset=${offset}`,
+          { headers: { Prefer: 'count=exact' } },
+        );
+        if (offset > total) return expect(response.status).toBe(416);
+        expect((response.body as { id: number }[]).map(({ id }) => id)).toEqual(expected?.ids);
+        expect(response.headers.get('content-range')).toMatch(new RegExp(`/${total}$`));
+      });
+    },
+  );
+
+  it('finds the matches of the whole pattern with each selection of its words', async () => {
+    await fc.assert(
+      fc.asyncProperty(patterns, async ({ operator, text }) => {
+        const plainOperator = { like: 'like', ilike: 'ilike', match: '~', imatch: '~*' }[operator];
+        const rows = await data.database.query<{ id: number }>({
+          text: `select id from public.finds where name ${plainOperator} $1 order by found_at desc, id desc limit 20`,
+          values: [text],
+        });
+        const value = encodeURIComponent(operator.endsWith('like') ? text.replaceAll('%', '*') : text);
+        const response = await data.request(
+          `/finds?select=id&name=${operator}.${value}&order=found_at.desc,id.desc&limit=20`,
+        );
+        expect(response.body).toEqual(rows);
+      }),
+      { numRuns: runs({ short: 60, long: 400 }), seed },
+    );
+  });
+
+  it('extracts words from text columns only, and none from text with context-dependent letters', async () => {
+    const findIds = async (filter: string) =>
+      (await data.request(`/samples?select=id&${filter}&order=id.desc&limit=1`)).body;
+    expect(await findIds('code=like.every*north')).toEqual([{ id: 10 }]);
+    expect(await findIds(`greek=ilike.*${encodeURIComponent("ΟΔΑΣ'ΒΓΔ ΖΗΘ")}*`)).toEqual([{ id: 10 }]);
+  });
+
+  it.each([
+    ['finds', true],
+    ['finds_kept', true],
+    ['finds_view', false],
+    ['finds_parted', false],
+  ])('finds matches in %s, with and without TABLESAMPLE', async (name, sampled) => {
+    const response = await data.request(`/${name}?select=id&name=ilike.*every*single*&order=found_at.asc`);
+    expect(response.body).toEqual([{ id: 17_000 }]);
+    expect(lastStatement.includes('tablesample')).toBe(sampled);
+  });
+
+  it('uses whole patterns if there are too many to sample', async () => {
+    const query = (patterns: number): string =>
+      `/finds?select=id&or=(${Array(patterns).fill('name.ilike.*every*single*').join()})&order=id`;
+    expect((await data.request(query(6))).body).toEqual([{ id: 17_000 }]);
+    expect(lastStatement).toContain('unnest(');
+    expect((await data.request(query(7))).body).toEqual([{ id: 17_000 }]);
+    expect(lastStatement).not.toContain('unnest(');
+  });
+
+  it('supports other filters, embeds, complete rows and singular responses', async () => {
+    const filtered = await data.request(
+      '/finds?select=id,shelves(label)&name=like.*tenth*&kind=eq.even&shelves.label=eq.left&order=id&limit=2',
+    );
+    expect(filtered.body).toEqual([
+      { id: 10, shelves: { label: 'left' } },
+      { id: 20, shelves: { label: 'left' } },
+    ]);
+    const whole = await data.request('/finds?name=match.single&order=id', {
+      headers: { Accept: 'application/vnd.pgrst.object+json' },
+    });
+    expect(whole.body).toMatchObject({ id: 17_000, kind: 'even', shelf_id: 0 });
+    expect((await data.request('/finds?select=id&name=ilike.*EDGE*&order=id&limit=1&id=gt.15')).body).toEqual(
+      [{ id: 24_991 }],
+    );
+  });
+
+  it(
+    'uses the index of the pattern for administrators, whose policy hides no rows',
+    { tags: ['RLS-04'] },
+    async () => {
+      const planOf = async (role: string): Promise<string> =>
+        data.database.transaction(async (tx) => {
+          await tx.query(
+            plain(`select set_config('enable_seqscan', 'off', true), set_config('role', '${role}', true)`),
+          );
+          const rows = await tx.query<object>(
+            plain(
+              `explain (costs off) select * from public.accounts where name ~* 'patrol' or slug ~* 'patrol'`,
+            ),
+          );
+          return rows.map((row) => Object.values(row).join()).join('\n');
+        });
+      expect(await planOf('platform_administrator')).toContain('accounts_search_idx');
+      expect(await planOf('authenticated')).not.toContain('accounts_search_idx');
+    },
+  );
+});
+
+/** Arbitrary of patterns from complete and partial words of the rows, in both cases, with separators. */
+const patterns = fc
+  .tuple(
+    fc.constantFrom('like', 'ilike', 'match', 'imatch'),
+    fc.array(
+      fc.tuple(
+        fc.constantFrom('every', 'very', 'tenth', 'edge', 'EDGE', 'oldest', 'old', 'single', 'ingl', 'e'),
+        fc.constantFrom(' ', ' ', 'any', 'any', '_', ''),
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+  )
+  .map(([operator, pieces]) => {
+    const isLike = operator.endsWith('like');
+    const any = isLike ? '%' : '.*';
+    const text = pieces
+      .flatMap(([word, between]) => [
+        word,
+        between === 'any' ? any : between === '_' && !isLike ? '.' : between,
+      ])
+      .join('');
+    return { operator, text: isLike ? `%${text}%` : text };
+  });
+
+const plain = (text: string): Statement => ({ text, values: [] });

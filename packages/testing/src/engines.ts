@@ -1,0 +1,107 @@
+/** The two database engines of the tests, each with a new database per call. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { describe, inject, type TestOptions } from 'vitest';
+import type { Database } from '@lanternrock/postgres';
+import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
+import { openExternal } from '@lanternrock/postgres/external';
+import { databaseWorker } from './paths.ts';
+
+export type Engine = 'embedded' | 'postgres' | 'postgres as superuser';
+
+/** Names of the template databases, provided by `global-setup.ts`. */
+export const templateName = 'template_lanternrock';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: { superuserUrl: string; ownerUrl: string; version: string };
+    embeddedTemplate: string;
+  }
+}
+
+/** The engines of this run: both, or the one that `npm run test:file` names in TEST_ENGINE. */
+export const engines = (['embedded', 'postgres'] as const).filter(
+  (engine) => !process.env['TEST_ENGINE'] || process.env['TEST_ENGINE'] === engine,
+);
+
+type EngineTests = (engine: Engine) => void;
+
+/** Runs the same tests on the embedded engine and on Postgres with an ordinary owner. The options apply to all of them. */
+export function eachEngine(name: string, ...args: [EngineTests] | [TestOptions, EngineTests]): void {
+  const [options, tests] = args.length === 1 ? [{}, args[0]] : args;
+  describe.each(engines)(`${name} (%s)`, options, tests);
+}
+
+export interface TestDatabase {
+  readonly database: Database;
+  /** DATA_DIR of this test. */
+  readonly dataDir: string;
+  /** DATABASE_URL; empty for the embedded engine. */
+  readonly url: string;
+  dispose(): Promise<void>;
+}
+
+let counter = 0;
+
+/** Opens the embedded database of a data directory. */
+export const openDataDir = (dataDir: string, resultTimeoutMs = 20_000): Promise<EmbeddedDatabase> =>
+  openEmbedded({
+    dataDir,
+    workerFile: databaseWorker,
+    resultTimeoutMs,
+    onConnectionError: () => {},
+  });
+
+/** Opens a migrated database for one test. */
+export async function openTestDatabase(engine: Engine, resultTimeoutMs = 20_000): Promise<TestDatabase> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
+  const onConnectionError = (): void => {};
+  if (engine === 'embedded') {
+    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    const database = await openDataDir(dataDir, resultTimeoutMs);
+    return {
+      database,
+      dataDir,
+      url: '',
+      dispose: async () => {
+        await database.close();
+        fs.rmSync(dataDir, { recursive: true, force: true });
+      },
+    };
+  }
+  const { ownerUrl, superuserUrl } = inject('postgres');
+  counter += 1;
+  const name = `test_${process.pid}_${counter}`;
+  await onServer(ownerUrl, `create database ${name} template ${templateName}`);
+  const url = new URL(engine === 'postgres' ? ownerUrl : superuserUrl);
+  url.pathname = `/${name}`;
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 10,
+    connectionTimeoutMs: 10_000,
+    onConnectionError,
+  });
+  return {
+    database,
+    dataDir,
+    url: url.href,
+    dispose: async () => {
+      await database.close();
+      // A backend that is still exiting can belong to the superuser, and the owner cannot terminate it.
+      await onServer(superuserUrl, `drop database ${name} with (force)`);
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
