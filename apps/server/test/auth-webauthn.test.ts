@@ -37,7 +37,7 @@ eachEngine('WebAuthn', (engine) => {
    */
   const forged = (format: string): Attestation => ({
     format,
-    statement: new Map<string, unknown>([
+    statement: new Map<string, string | number | Uint8Array | Uint8Array[]>([
       ['ver', '2.0'],
       ['alg', -7],
       ['sig', Buffer.of(1)],

@@ -2,33 +2,15 @@
  * A software security key: ES256, by default without attestation (WebAuthn level 3, sections 6.1 and 6.5).
  */
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
 
-/** The subset of CBOR that an attestation needs (RFC 8949). */
-function cbor(value: unknown): Buffer {
-  const head = (major: number, length: number): Buffer => {
-    if (length < 24) return Buffer.of((major << 5) | length);
-    if (length < 256) return Buffer.of((major << 5) | 24, length);
-    return Buffer.of((major << 5) | 25, length >> 8, length & 255);
-  };
-  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
-  if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
-  if (typeof value === 'string')
-    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
-  if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
-  if (value instanceof Map) {
-    return Buffer.concat([
-      head(5, value.size),
-      ...[...value].flatMap(([key, entry]) => [cbor(key), cbor(entry)]),
-    ]);
-  }
-  throw new Error('not needed here');
-}
+type Cbor = Parameters<typeof isoCBOR.encode>[0];
 
 export interface Attestation {
   readonly format: string;
-  readonly statement: ReadonlyMap<string, unknown>;
+  readonly statement: Map<string, Cbor>;
 }
 
 const noAttestation: Attestation = { format: 'none', statement: new Map() };
@@ -66,8 +48,8 @@ export class SoftwareAuthenticator {
     { format, statement }: Attestation = noAttestation,
   ): Record<string, unknown> {
     const coordinate = (text = ''): Buffer => Buffer.from(text, 'base64url');
-    const key = cbor(
-      new Map<number, unknown>([
+    const key = isoCBOR.encode(
+      new Map<number, number | Buffer>([
         [1, 2],
         [3, -7],
         [-1, 1],
@@ -77,8 +59,8 @@ export class SoftwareAuthenticator {
     );
     const attested = Buffer.concat([Buffer.alloc(16), Buffer.of(0, this.#id.length), this.#id, key]);
     const authData = this.#authenticatorData(options.rp.id ?? '', attested);
-    const attestation = cbor(
-      new Map<string, unknown>([
+    const attestation = isoCBOR.encode(
+      new Map<string, Cbor>([
         ['fmt', format],
         ['attStmt', statement],
         ['authData', authData],
@@ -86,7 +68,7 @@ export class SoftwareAuthenticator {
     );
     return this.#credential({
       clientDataJSON: this.#clientData('webauthn.create', options.challenge).toString('base64url'),
-      attestationObject: attestation.toString('base64url'),
+      attestationObject: Buffer.from(attestation).toString('base64url'),
       transports: ['internal'],
     });
   }
