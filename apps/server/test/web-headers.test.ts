@@ -251,6 +251,16 @@ describe('console files', () => {
       expect(await response.text()).toContain('runtime-config');
   });
 
+  it.each([
+    ['br, gzip', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0, gzip;q=0', null],
+    ['', null],
+  ])('has the encoding that "%s" accepts: %s', async (accepted, encoding) => {
+    const response = await files.request('/auth', { headers: { 'Accept-Encoding': accepted } });
+    expect(response.headers.get('Content-Encoding')).toBe(encoding);
+  });
+
   it.each(['/auth/', '/auth/callback/?setup=true', '/auth/set-password/'])(
     '%s returns the page without the slash',
     async (path) => {

@@ -23,8 +23,7 @@ const compressible = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml))/i;
 
 export const compressResponses: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  const accepted = c.get('headers').get('accept-encoding');
-  const encoding = ['br', 'gzip'].find((name) => accepts(accepted, name));
+  const encoding = findEncoding(c.get('headers').get('accept-encoding'));
   if (encoding === undefined || c.req.method === 'HEAD') return;
   const { status, headers, body } = c.res;
   if (!body || headers.has('Content-Encoding') || !compressible.test(headers.get('Content-Type') ?? ''))
@@ -42,6 +41,10 @@ export const compressResponses: MiddlewareHandler<AppEnv> = async (c, next) => {
   const compressed = small ? bytes : await (encoding === 'br' ? toBrotli(bytes, brotliLevel) : toGzip(bytes));
   c.res = new Response(compressed, { status, headers });
 };
+
+/** Returns the smallest encoding that an `Accept-Encoding` header allows; undefined for none. */
+export const findEncoding = (header: string | null): 'br' | 'gzip' | undefined =>
+  (['br', 'gzip'] as const).find((encoding) => accepts(header, encoding));
 
 /** Returns true if an `Accept-Encoding` header names the encoding with a weight above 0 (RFC 9110, section 12.5.3). */
 function accepts(header: string | null, encoding: string): boolean {

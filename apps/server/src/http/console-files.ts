@@ -7,6 +7,7 @@ import { buildHeader, runtimeConfigElementId, type RuntimeConfig } from '@lanter
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { findEncoding } from './compress.ts';
 import type { AppEnv } from './context.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -30,7 +31,7 @@ const looksLikeFile = /\./;
 interface ConsoleFile {
   readonly type: string;
   readonly plain: Buffer;
-  readonly brotli: Buffer | null;
+  readonly br: Buffer | null;
   readonly gzip: Buffer | null;
   readonly etag: string;
 }
@@ -97,7 +98,7 @@ function readFiles(directory: string): Map<string, ConsoleFile> {
     files.set(`/${path.relative(directory, file).split(path.sep).join('/')}`, {
       type,
       plain,
-      brotli: precompressed('.br'),
+      br: precompressed('.br'),
       gzip: precompressed('.gz'),
       etag: createEtag(plain),
     });
@@ -110,7 +111,7 @@ const createEtag = (body: Buffer): string =>
 
 function compressFile(text: string, type: string): ConsoleFile {
   const plain = Buffer.from(text);
-  return { type, plain, brotli: brotliCompressSync(plain), gzip: gzipSync(plain), etag: createEtag(plain) };
+  return { type, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain), etag: createEtag(plain) };
 }
 
 /** Inserts the product name and the runtime configuration into a document. */
@@ -141,13 +142,8 @@ function respond(
     ...extraHeaders,
   };
   if (c.req.header('If-None-Match') === file.etag) return c.body(null, 304, headers);
-  const accepted = c.req.header('Accept-Encoding') ?? '';
-  const encoded =
-    accepted.includes('br') && file.brotli
-      ? (['br', file.brotli] as const)
-      : accepted.includes('gzip') && file.gzip
-        ? (['gzip', file.gzip] as const)
-        : null;
-  if (encoded) headers['Content-Encoding'] = encoded[0];
-  return c.body(new Uint8Array(encoded ? encoded[1] : file.plain), 200, headers);
+  const encoding = findEncoding(c.req.header('Accept-Encoding') ?? null);
+  const encoded = encoding && file[encoding];
+  if (encoded) headers['Content-Encoding'] = encoding;
+  return c.body(new Uint8Array(encoded ?? file.plain), 200, headers);
 }
