@@ -14,6 +14,7 @@ const parts = [
     sources: [
       fromRoot('apps/server/src'),
       fromRoot('apps/server/rolldown.config.ts'),
+      fromRoot('packages/auth/src'),
       fromRoot('packages/contract/src'),
       fromRoot('packages/postgres/src'),
       fromRoot('packages/rest/src'),

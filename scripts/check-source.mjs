@@ -24,7 +24,7 @@ const trees = {
     layers: [['documents'], ['app'], ['features/*'], ['session'], ['forms'], ['api', 'ui', 'styles']],
   },
   'apps/server/src': {
-    packages: ['contract', 'postgres', 'rest'],
+    packages: ['auth', 'contract', 'postgres', 'rest'],
     layers: [
       ['main.ts'],
       ['cli'],
@@ -36,10 +36,10 @@ const trees = {
       ['audit-log.ts', 'database', 'http'],
       ['log.ts'],
       ['config'],
-      ['auth'],
-      ['errors.ts', 'paths.ts', 'principal.ts', 'file-permissions.ts'],
+      ['errors.ts', 'paths.ts', 'file-permissions.ts'],
     ],
   },
+  'packages/auth/src': { packages: ['contract', 'postgres'], layers: [['*']] },
   'packages/contract/src': { packages: [], layers: [['*']] },
   'packages/testing/src': { packages: ['postgres'], layers: [['*']] },
   'packages/postgres/src': { packages: [], layers: [['*']] },
@@ -132,9 +132,13 @@ for (const file of sourcesBelow('packages/rest/src'))
   for (const table of tables)
     if (new RegExp(`\\b${table}\\b`).test(read(file))) problems.push(`${file} names the table ${table}`);
 
+for (const file of sourcesBelow('packages/auth/src'))
+  if (/\b(?:private|public)\.\w/.test(read(file)))
+    problems.push(`${file} names a table outside the schema auth`);
+
 /** The only files with statements that write `auth.users` or `auth.sessions`. */
 const writers = ['contact-changes', 'session-writes', 'sign-in-methods', 'user-writes'].map(
-  (name) => `apps/server/src/auth/users/${name}.ts`,
+  (name) => `packages/auth/src/users/${name}.ts`,
 );
 const write = /\b(?:(?:insert|merge)\s+into|update|delete\s+from)\s+(?:only\s+)?auth\.(?:users|sessions)\b/gi;
 for (const file of files.filter((name) => /^(?:apps|packages)\/\w+\/src\//.test(name)))

@@ -12,5 +12,5 @@ export const bundle = (input: Record<string, string>): RolldownOptions =>
 export default bundle({
   lanternrock: 'src/main.ts',
   'database-worker': '../../packages/postgres/src/embedded/worker-thread.ts',
-  'hash-worker': 'src/auth/passwords/hash-worker.ts',
+  'hash-worker': '../../packages/auth/src/passwords/hash-worker.ts',
 });

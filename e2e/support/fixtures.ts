@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
-import { generateApiKey } from '../../apps/server/src/auth/keys/api-keys.ts';
+import { generateApiKey } from '../../packages/auth/src/keys/api-keys.ts';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 import { linkIn, startInstance, type Instance } from './instance.ts';
 

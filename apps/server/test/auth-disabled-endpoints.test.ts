@@ -1,8 +1,8 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HashAbortedError } from '../src/auth/passwords/hash-pool.ts';
+import { HashAbortedError } from '../../../packages/auth/src/passwords/hash-pool.ts';
 import { bundlePath } from '../src/paths.ts';
-import { createHasher } from '../src/auth/passwords/hasher.ts';
+import { createHasher } from '../../../packages/auth/src/passwords/hasher.ts';
 import { findChildProcesses } from './support/child-processes.ts';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';

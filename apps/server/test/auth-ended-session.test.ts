@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { endpoints } from '../src/auth/endpoints.ts';
+import { endpoints } from '../../../packages/auth/src/endpoints.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { heldBody } from './support/held-body.ts';
 import { linksIn } from './support/email-links.ts';

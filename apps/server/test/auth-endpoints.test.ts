@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { endpoints } from '../src/auth/endpoints.ts';
+import { endpoints } from '../../../packages/auth/src/endpoints.ts';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { addSecondFactor } from './support/second-factor.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createEncryptor } from '../src/auth/keys/encryption.ts';
+import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
 import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
 import { linksIn } from './support/email-links.ts';

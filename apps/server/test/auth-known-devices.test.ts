@@ -1,9 +1,9 @@
 /** Failed attempts, known devices, and the security notices to the account owner. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { notifyOfFailures } from '../src/auth/failure-notices.ts';
-import { createRateLimits, type RateLimits } from '../src/auth/rate-limits.ts';
-import { AuthError } from '../src/auth/auth-error.ts';
+import { notifyOfFailures } from '../../../packages/auth/src/failure-notices.ts';
+import { createRateLimits, type RateLimits } from '../../../packages/auth/src/rate-limits.ts';
+import { AuthError } from '../../../packages/auth/src/auth-error.ts';
 import { createDirectRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { recordQueries } from './support/work-recorder.ts';

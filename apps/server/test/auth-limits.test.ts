@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { sql } from '@lanternrock/postgres';
-import { createAuthService, type AuthService, type AuthServiceOptions } from '../src/auth/auth-service.ts';
-import { readProviders } from '../src/auth/oauth/providers.ts';
-import { AuthError } from '../src/auth/auth-error.ts';
-import { HashAbortedError } from '../src/auth/passwords/hash-pool.ts';
+import {
+  createAuthService,
+  type AuthService,
+  type AuthServiceOptions,
+} from '../../../packages/auth/src/auth-service.ts';
+import { readProviders } from '../../../packages/auth/src/oauth/providers.ts';
+import { AuthError } from '../../../packages/auth/src/auth-error.ts';
+import { HashAbortedError } from '../../../packages/auth/src/passwords/hash-pool.ts';
 import { createDirectRequester, type AuthRequester } from './support/auth-requests.ts';
 import { phoneService } from './support/phone-service.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';

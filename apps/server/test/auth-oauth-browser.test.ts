@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { allMethods, removeSignInMethods } from '../src/auth/users/sign-in-methods.ts';
+import { allMethods, removeSignInMethods } from '../../../packages/auth/src/users/sign-in-methods.ts';
 import { decodeClaims } from './support/auth-requests.ts';
 import {
   badState,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createEncryptor } from '../src/auth/keys/encryption.ts';
+import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import {
   badState,

@@ -1,7 +1,7 @@
 /** `PUT /user` with a phone number. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { removeSignInMethods } from '../src/auth/users/sign-in-methods.ts';
+import { removeSignInMethods } from '../../../packages/auth/src/users/sign-in-methods.ts';
 import type { AuthResponse, AuthRequester } from './support/auth-requests.ts';
 import { phoneService, type PhoneService } from './support/phone-service.ts';
 import { addSecondFactor } from './support/second-factor.ts';

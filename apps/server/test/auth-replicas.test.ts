@@ -143,7 +143,7 @@ describe('two replicas of the service on one Postgres database', { tags: ['REL-1
   it('purge expired rows only', async () => {
     const session = await accepted('two5@example.org', 'a fine password');
     await requesterFor(0)('POST', '/recover', { body: { email: 'two5@example.org' } });
-    const { purgeExpired } = await import('../src/auth/purge.ts');
+    const { purgeExpired } = await import('../../../packages/auth/src/purge.ts');
     const config = readConfig({});
     await purgeExpired(base.database, config, new Date());
     expect((await requesterFor(1)('GET', '/user', { bearer: bearerFrom(session) })).status).toBe(200);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { purgeAuditLog } from '../src/audit-log.ts';
-import { createAuthService } from '../src/auth/auth-service.ts';
-import { readProviders } from '../src/auth/oauth/providers.ts';
+import { createAuthService } from '../../../packages/auth/src/auth-service.ts';
+import { readProviders } from '../../../packages/auth/src/oauth/providers.ts';
 import {
   createAuthRequester,
   createDirectRequester,

@@ -1,9 +1,9 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import * as jose from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthService } from '../src/auth/auth-service.ts';
-import { readProviders } from '../src/auth/oauth/providers.ts';
-import type { Principal, RejectedToken } from '../src/principal.ts';
+import { createAuthService } from '../../../packages/auth/src/auth-service.ts';
+import { readProviders } from '../../../packages/auth/src/oauth/providers.ts';
+import type { Principal, RejectedToken } from '../../../packages/auth/src/auth-types.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { startTestService, type TestService, type TestUser } from './support/test-service.ts';
 

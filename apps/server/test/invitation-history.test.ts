@@ -2,7 +2,7 @@
 import type { InvitationHistory, InvitationLinkResponse } from '@lanternrock/contract/invitations';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { hashLinkToken } from '../src/auth/one-time-tokens/one-time-tokens.ts';
+import { hashLinkToken } from '../../../packages/auth/src/one-time-tokens/one-time-tokens.ts';
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';

@@ -7,7 +7,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
-import { createEncryptor } from '../src/auth/keys/encryption.ts';
+import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
 import { retryDelaysSeconds } from '../src/mail/delivery-worker.ts';
 import type { EmailJob } from '../src/mail/email-job.ts';
 import { readEmailQuota } from '../src/mail/email-quota.ts';

@@ -1,14 +1,20 @@
 /** Runs the examples in the READMEs of the packages. */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { signUp } from '../../../packages/auth/example.ts';
 import { readDirectors } from '../../../packages/rest/example.ts';
 import { onServer } from '@lanternrock/testing/engines';
+import { bundlePath, migrationDirectories } from '../src/paths.ts';
 
-const read = (path: string): string =>
-  fs.readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
+const [platform] = migrationDirectories;
 
-it.each(['packages/rest'])('the README of %s shows its example', (directory) => {
+const read = (file: string): string =>
+  fs.readFileSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), 'utf8');
+
+it.each(['packages/auth', 'packages/rest'])('the README of %s shows its example', (directory) => {
   expect(read(`${directory}/README.md`)).toContain(`\`\`\`ts\n${read(`${directory}/example.ts`)}\`\`\``);
 });
 
@@ -42,4 +48,13 @@ it('packages/rest serves two tables of a database without the migrations of the 
     401,
     { code: 'PGRST301', message: 'The token is unknown', details: null, hint: null },
   ]);
+});
+
+it('packages/auth signs up a user in a database without the migrations of the product', async () => {
+  for (const file of fs.readdirSync(platform.directory).toSorted())
+    await onServer(databaseUrl, fs.readFileSync(path.join(platform.directory, file), 'utf8'));
+  const secretsKey = randomBytes(32).toString('base64url');
+  const { response, emails } = await signUp(databaseUrl, secretsKey, bundlePath('hash-worker'));
+  expect([response.status, await response.json()]).toMatchObject([200, { email: 'agnes@example.org' }]);
+  expect(emails).toMatchObject([{ kind: 'confirmation', to: 'agnes@example.org', decoy: false }]);
 });

@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
-import { compileRedirectPattern } from '../auth/redirect-pattern.ts';
+import { compileRedirectPattern } from '@lanternrock/auth/redirect-pattern';
 
 /** An invalid setting value. The message is appended to the setting name: `PORT must be ...`. */
 export class InvalidSettingError extends Error {

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import { defaultRestSettings as rest } from '@lanternrock/rest/settings';
-import { defaultAuthSettings as auth } from '../auth/settings.ts';
+import { defaultAuthSettings as auth } from '@lanternrock/auth/settings';
 import {
   parseDatabaseUrl,
   parseEmail,

@@ -2,14 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
-import { canDecryptFactor, type TotpFactor } from '../auth/factors/totp.ts';
+import { canDecryptFactor, type TotpFactor } from '@lanternrock/auth/totp';
 import type { Config } from '../config/settings.ts';
 import {
   hasSecretsKey,
   openSecretStore,
   requireSecretsKey,
   signingKeysName,
-} from '../auth/keys/secret-store.ts';
+} from '@lanternrock/auth/secret-store';
 import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
 
 const maxSigningKeyAgeDays = 365;

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { AuthError } from '../auth/auth-error.ts';
+import { AuthError } from '@lanternrock/auth/errors';
 import { sessionErrorCode } from '../database/session-check.ts';
 import { DomainError } from '../errors.ts';
 import { isClientAbort } from '../http/body-limit.ts';

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
-import type { AuthService } from '../auth/auth-service.ts';
+import type { AuthService } from '@lanternrock/auth';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { responseHeaders } from './response-headers.ts';

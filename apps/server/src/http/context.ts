@@ -1,5 +1,5 @@
 /** The context variables that the outer middleware sets for each request. */
-import type { RequestHeaders } from '../principal.ts';
+import type { HeaderReader } from '@lanternrock/auth/types';
 
 export interface AppEnv {
   Variables: {
@@ -8,7 +8,7 @@ export interface AppEnv {
     /** IP address of the peer, or of the client behind a trusted proxy. */
     clientIp: string;
     /** The same headers as `c.req.raw.headers`, faster to read. */
-    headers: RequestHeaders;
+    headers: HeaderReader;
     /** Headers of every API response. */
     responseHeaders: Readonly<Record<string, string>>;
     /** True if the handler has added `responseHeaders`, so that the middleware need not copy the response. */

@@ -4,11 +4,11 @@
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { RequestHeaders } from '../principal.ts';
+import type { HeaderReader } from '@lanternrock/auth/types';
 import type { AppEnv } from './context.ts';
 
 /** Joins repeated headers with commas like `Headers`, so that two tokens are never accepted as one. */
-class IncomingHeaders implements RequestHeaders {
+class IncomingHeaders implements HeaderReader {
   readonly #values = new Map<string, string>();
 
   constructor(raw: readonly string[]) {
@@ -34,7 +34,7 @@ class IncomingHeaders implements RequestHeaders {
 }
 
 /** Returns the headers of the request; without a socket, as in tests, those of the `Request` object. */
-export function readRequestHeaders(c: Context<AppEnv>): RequestHeaders {
+export function readRequestHeaders(c: Context<AppEnv>): HeaderReader {
   const bindings = c.env as Partial<HttpBindings> | undefined;
   const raw = bindings?.incoming?.rawHeaders;
   return raw ? new IncomingHeaders(raw) : c.req.raw.headers;

@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { hashLinkToken } from '../auth/one-time-tokens/one-time-tokens.ts';
+import { hashLinkToken } from '@lanternrock/auth/one-time-tokens';
 
 /** Tag of sessions from the link of an invitation: they can only set a password, and end with the invitation. */
 export const invitationTag = (invitationId: string): string => `invitation:${invitationId}`;

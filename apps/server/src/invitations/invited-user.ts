@@ -5,8 +5,8 @@ import {
   prepareInvited,
   type InvitableUser,
   type InvitedUser,
-} from '../auth/users/prepare-invited.ts';
-import { lockUserByEmail } from '../auth/users/user-records.ts';
+} from '@lanternrock/auth/prepare-invited';
+import { lockUserByEmail } from '@lanternrock/auth/user-records';
 
 export interface ExistingUser extends InvitableUser {
   /** Has the role and is neither banned nor deleted. */

@@ -1,6 +1,6 @@
 /** SQL of the delivery table (transactional outbox). Callers pass the current time. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { Encryptor } from '../auth/keys/encryption.ts';
+import type { Encryptor } from '@lanternrock/auth/encryption';
 import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
 
 /** Encrypts the link, the code and the data of a queued email. `context` binds the result to its row. */

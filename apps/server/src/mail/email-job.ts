@@ -1,5 +1,5 @@
 /** Types of email jobs and their outcomes. */
-import { authEmailKinds, type AuthEmail } from '../auth/mailer.ts';
+import { authEmailKinds, type AuthEmail } from '@lanternrock/auth/mailer';
 
 export const emailKinds = [...authEmailKinds, 'test'] as const;
 export type EmailKind = (typeof emailKinds)[number];

@@ -104,12 +104,11 @@ describe('the deployment examples', () => {
 
   it('declare every package that the built service loads', () => {
     // The bundles contain the code of our packages, but not their dependencies.
-    const declared = ['apps/server', 'packages/rest', 'packages/postgres', 'packages/contract'].flatMap(
-      (directory) => {
-        const manifest = fs.readFileSync(path.join(root, directory, 'package.json'), 'utf8');
-        return Object.keys((JSON.parse(manifest) as { dependencies: Record<string, string> }).dependencies);
-      },
-    );
+    const packages = ['auth', 'contract', 'postgres', 'rest'].map((name) => `packages/${name}`);
+    const declared = ['apps/server', ...packages].flatMap((directory) => {
+      const manifest = fs.readFileSync(path.join(root, directory, 'package.json'), 'utf8');
+      return Object.keys((JSON.parse(manifest) as { dependencies: Record<string, string> }).dependencies);
+    });
     const loaded = ['lanternrock', 'database-worker', 'hash-worker'].flatMap((name) =>
       [
         ...fs

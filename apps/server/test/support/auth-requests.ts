@@ -1,6 +1,6 @@
 /** Auth API requests with the headers of the published client. */
 import { decodeJwt } from 'jose';
-import type { AuthService } from '../../src/auth/auth-service.ts';
+import type { AuthService } from '../../../../packages/auth/src/auth-service.ts';
 import type { TestService } from './test-service.ts';
 
 export interface AuthResponse {

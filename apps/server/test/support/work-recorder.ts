@@ -2,7 +2,7 @@
  * Records the work of a request: its statements with their transactions, and its password hashes, in order.
  */
 import type { Database, Statement, Transaction } from '@lanternrock/postgres';
-import type { PasswordHasher } from '../../src/auth/passwords/hasher.ts';
+import type { PasswordHasher } from '../../../../packages/auth/src/passwords/hasher.ts';
 import type { TestService } from './test-service.ts';
 
 /** Runs `act` on the service and lists its work, without bound values. No other request may run. */

@@ -1,8 +1,8 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../../errors.ts';
-import { revokeSessions } from '../../auth/users/session-writes.ts';
-import { findUserByEmail } from '../../auth/users/user-records.ts';
+import { revokeSessions } from '@lanternrock/auth/session-writes';
+import { findUserByEmail } from '@lanternrock/auth/user-records';
 import {
   removeAdministrator,
   restoreAdministrator,

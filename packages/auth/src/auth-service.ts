@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import type { AuthSettings } from './settings.ts';
-import type { Authenticate } from '../principal.ts';
+import type { Authenticate } from './auth-types.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
 import { resetFactors, type FactorReset } from './admin/reset-factors.ts';

@@ -3,7 +3,7 @@
  */
 
 /** Request headers by lower-case name. */
-export interface RequestHeaders {
+export interface HeaderReader {
   get(name: string): string | null;
   has(name: string): boolean;
   [Symbol.iterator](): Iterator<[string, string]>;
@@ -34,4 +34,4 @@ export interface RejectedToken {
 }
 
 /** Authenticates a request by `Authorization` and `apikey`. */
-export type Authenticate = (headers: RequestHeaders) => Promise<Principal | RejectedToken>;
+export type Authenticate = (headers: HeaderReader) => Promise<Principal | RejectedToken>;

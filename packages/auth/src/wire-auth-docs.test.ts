@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = fs.readFileSync(`${root}docs/wire-auth.md`, 'utf8');
 const rows = new Map(
   [...(page.split('## Methods of the client')[1] ?? '').matchAll(/^\| `([\w.]+)` \| (.+) \|$/gm)].map(

@@ -1,6 +1,6 @@
 /** Authenticates requests of the Data API and the Functions API. */
 import type { AuthSettings } from '../settings.ts';
-import type { DatabaseRole, Authenticate, Principal, RejectedToken } from '../../principal.ts';
+import type { DatabaseRole, Authenticate, Principal, RejectedToken } from '../auth-types.ts';
 import type { Keys } from '../keys/keys.ts';
 import { readCredentials } from './credentials.ts';
 import { InvalidTokenError, type Claims, type TokenVerifier } from './token-verifier.ts';

@@ -1,5 +1,5 @@
 /** Reads the credentials in `Authorization` and `apikey`, without verifying tokens. */
-import type { RequestHeaders } from '../../principal.ts';
+import type { HeaderReader } from '../auth-types.ts';
 import type { AuthSettings } from '../settings.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 import type { Keys } from '../keys/keys.ts';
@@ -17,7 +17,7 @@ export type Credentials =
  * API keys are compared byte for byte and never parsed. Any other bearer token is an access token. `apikey` applies
  * only without one, because clients send the publishable key with every user's token.
  */
-export function readCredentials(headers: RequestHeaders, keys: Keys, config: AuthSettings): Credentials {
+export function readCredentials(headers: HeaderReader, keys: Keys, config: AuthSettings): Credentials {
   const authorization = headers.get('authorization') ?? '';
   const bearer = /^bearer +([^\s,]+) *$/i.exec(authorization)?.[1];
   // A client that expects to be signed in must not be treated as anonymous.
