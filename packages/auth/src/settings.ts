@@ -1,107 +1,147 @@
-/** Settings of the Auth API. The names are those of the environment variables in docs/configuration.md. */
-export interface AuthSettings {
+/** Settings of the Auth API, keyed by the names of the environment variables. They are parsed from text. */
+import * as z from 'zod';
+import { compileRedirectPattern } from './redirect-pattern.ts';
+
+const text = z.string().default('');
+
+const flag = z.stringbool({
+  truthy: ['on', 'true'],
+  falsy: ['off', 'false'],
+  case: 'sensitive',
+  error: 'must be on or off',
+});
+
+const listSeparatedBy = (separator: RegExp) =>
+  z.string().transform((list) =>
+    list
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+/** Commas within braces are part of a pattern. */
+const redirectPatterns = listSeparatedBy(/,(?![^{]*\})/).refine(
+  areRedirectPatterns,
+  'must be valid patterns (balanced braces, ascending ranges)',
+);
+
+function areRedirectPatterns(patterns: readonly string[]): boolean {
+  try {
+    patterns.forEach(compileRedirectPattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const integer = (minimum: number, maximum: number) => {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d+$/, error)
+    .transform(Number)
+    .pipe(z.number().min(minimum, error).max(maximum, error));
+};
+
+const year = 31_536_000;
+const seconds = integer(1, year);
+const secondsOrZero = integer(0, year);
+
+/**
+ * Metadata: `about` describes the setting for the reference; `compat` is the default with `PROFILE=compat`; the value of
+ * a `secret` can also come from a file, and is not printed.
+ */
+export const authSettings = z.object({
+  RESEND_COOLDOWN: integer(0, 86_400)
+    .default(30)
+    .meta({ about: 'Seconds between two resends of one invitation.', compat: 1 }),
+  INVITATION_TTL: seconds.default(604_800).meta({ about: 'Lifetime of an invitation, in seconds.' }),
+  RECOVERY_TTL: seconds.default(3600).meta({ about: 'Lifetime of a recovery link, in seconds.' }),
+  OTP_TTL: seconds.default(3600).meta({ about: 'Lifetime of other email links and codes, in seconds.' }),
+  ENFORCE_API_KEY: flag.default(false).meta({ about: 'on: reject requests without a valid API key.' }),
+  ACCESS_TOKEN_TTL: integer(5, 604_800)
+    .default(3600)
+    .meta({ about: 'Lifetime of an access token, in seconds.' }),
+  JWT_ISSUER: text.meta({ about: 'Claim iss; default SITE_URL/auth/v1.' }),
+  REFRESH_REUSE_INTERVAL: integer(0, 300).default(10).meta({
+    about: 'Seconds during which the previous refresh token still returns the active one.',
+  }),
+  SESSION_TIMEBOX: secondsOrZero
+    .default(2_592_000)
+    .meta({ about: 'Seconds after which a session expires; 0: never.', compat: 0 }),
+  SESSION_INACTIVITY: secondsOrZero
+    .default(604_800)
+    .meta({ about: 'Seconds of inactivity after which a session expires; 0: never.', compat: 0 }),
+  SESSION_SINGLE: flag.default(false).meta({ about: "on: a new sign-in revokes the user's older sessions." }),
+  SESSION_LOW_AAL: secondsOrZero.default(0).meta({
+    about: 'Seconds that a user with a second factor may stay at AAL1; 0: no limit.',
+  }),
+  PASSWORD_MIN_LENGTH: integer(6, 72)
+    .default(8)
+    .meta({ about: 'Minimum length of a new password, in code points.', compat: 6 }),
+  SIGNUP: flag.default(false).meta({ about: 'on: anyone can sign up.', compat: true }),
+  AUTOCONFIRM: flag
+    .default(false)
+    .meta({ about: 'on: emails are confirmed at sign-up without a link.', compat: true }),
+  PHONE: flag.default(false).meta({ about: 'on: sign-in and second factors by phone.', compat: true }),
+  ANONYMOUS: flag.default(false).meta({ about: 'on: anonymous sign-in.', compat: true }),
+  PASSKEYS: flag.default(true).meta({ about: 'on: passkeys and WebAuthn factors.', compat: true }),
+  TEST_OTPS: listSeparatedBy(/,/).default([]).meta({
+    about: 'phone=code pairs that always verify; for compatibility tests only.',
+  }),
+  MANUAL_LINKING: flag
+    .default(true)
+    .meta({ about: 'on: users can link and unlink identities.', compat: true }),
+  REDIRECT_URLS: redirectPatterns.default([]).meta({
+    about:
+      'Allowed redirect URLs in addition to SITE_URL; patterns with *, **, ?, [a-z], [!a-z] and {one,two}.',
+  }),
+  OAUTH_PROVIDERS_FILE: text.meta({ about: 'JSON file with OAuth and OIDC providers.' }),
+  CAPTCHA_VERIFY_URL: z
+    .url({ protocol: /^https?$/, error: 'must be a URL such as https://example.org/verify' })
+    .default('')
+    .meta({ about: 'siteverify URL of hCaptcha or Turnstile.' }),
+  CAPTCHA_SECRET: text.meta({ about: 'Secret of the captcha provider.', secret: true }),
+  AUTH_TIMEOUT: integer(100, 600_000)
+    .default(10_000)
+    .meta({ about: 'Maximum response time of the Auth API, in ms.' }),
+  AUDIT_RETENTION: integer(1, 36_500).default(365).meta({ about: 'Days to keep audit log entries.' }),
+  RATE_LIMITS: flag.default(true).meta({ about: 'Rate limits per user and per IP address.', compat: false }),
+});
+
+/** Settings of the keys. A key that is not set is generated once and stored. */
+export const keySettings = z.object({
+  SIGNING_KEYS: text.meta({ about: 'JWK set; unset: generated once.', secret: true }),
+  SECRETS_KEY: text.meta({
+    about: 'Encrypts keys and factor secrets; 32 bytes, base64url. Required with DATABASE_URL.',
+    secret: true,
+  }),
+  ANON_KEY: text.meta({ about: 'Publishable API key of the console; unset: generated once.' }),
+  SERVICE_ROLE_KEY: text.meta({
+    about: 'Secret API key for trusted programs; unset: generated once.',
+    secret: true,
+  }),
+});
+
+export interface AuthSettings extends Readonly<z.output<typeof authSettings>> {
   /** Public URL of the instance, used in emails and redirects. */
   readonly SITE_URL: string;
   /** Name of the product, for pages and the WebAuthn relying party. */
   readonly PRODUCT_NAME: string;
   /** `compat`: behaves like Supabase Auth where the strict profile restricts more. */
   readonly PROFILE: 'strict' | 'compat';
-  /** Allowed redirect URLs in addition to SITE_URL, as patterns. */
-  readonly REDIRECT_URLS: readonly string[];
-  /** Claim `iss` of access tokens. */
-  readonly JWT_ISSUER: string;
-  /** Lifetime of an access token, in seconds. */
-  readonly ACCESS_TOKEN_TTL: number;
-  /** Seconds during which the previous refresh token still returns the active one. */
-  readonly REFRESH_REUSE_INTERVAL: number;
-  /** Seconds after which a session expires; 0: never. */
-  readonly SESSION_TIMEBOX: number;
-  /** Seconds of inactivity after which a session expires; 0: never. */
-  readonly SESSION_INACTIVITY: number;
-  /** A new sign-in revokes the older sessions of the user. */
-  readonly SESSION_SINGLE: boolean;
-  /** Seconds that a user with a second factor may stay at AAL1; 0: no limit. */
-  readonly SESSION_LOW_AAL: number;
-  /** Minimum length of a new password, in code points. */
-  readonly PASSWORD_MIN_LENGTH: number;
-  /** Anyone can sign up. */
-  readonly SIGNUP: boolean;
-  /** Emails are confirmed at sign-up without a link. */
-  readonly AUTOCONFIRM: boolean;
-  /** Sign-in and second factors by phone. */
-  readonly PHONE: boolean;
-  /** Anonymous sign-in. */
-  readonly ANONYMOUS: boolean;
-  /** Passkeys and WebAuthn factors. */
-  readonly PASSKEYS: boolean;
-  /** Users can link and unlink identities. */
-  readonly MANUAL_LINKING: boolean;
-  /** `phone=code` pairs that always verify, for tests. */
-  readonly TEST_OTPS: readonly string[];
-  /** Lifetime of a link of type `invite`, in seconds. */
-  readonly INVITATION_TTL: number;
-  /** Lifetime of a recovery link, in seconds. */
-  readonly RECOVERY_TTL: number;
-  /** Lifetime of other email links and codes, in seconds. */
-  readonly OTP_TTL: number;
-  /** Seconds between two emails or text messages to one recipient. */
-  readonly RESEND_COOLDOWN: number;
-  /** `siteverify` URL of hCaptcha or Turnstile, and its secret; both empty: no captcha. */
-  readonly CAPTCHA_VERIFY_URL: string;
-  readonly CAPTCHA_SECRET: string;
-  /** Rejects requests without a valid API key. */
-  readonly ENFORCE_API_KEY: boolean;
-  /** Rate limits per user and per IP address. */
-  readonly RATE_LIMITS: boolean;
-  /** Maximum response time, in milliseconds. */
-  readonly AUTH_TIMEOUT: number;
   /** Maximum size of a request body, in bytes. */
   readonly BODY_LIMIT: number;
-  /** Days to keep audit log entries. */
-  readonly AUDIT_RETENTION: number;
 }
 
 /** The settings that have a default value. */
-export const defaultAuthSettings: Omit<AuthSettings, 'SITE_URL' | 'PRODUCT_NAME' | 'JWT_ISSUER'> = {
+export const defaultAuthSettings: Omit<AuthSettings, 'SITE_URL' | 'PRODUCT_NAME'> = {
+  ...authSettings.parse({}),
   PROFILE: 'strict',
-  REDIRECT_URLS: [],
-  ACCESS_TOKEN_TTL: 3600,
-  REFRESH_REUSE_INTERVAL: 10,
-  SESSION_TIMEBOX: 2_592_000,
-  SESSION_INACTIVITY: 604_800,
-  SESSION_SINGLE: false,
-  SESSION_LOW_AAL: 0,
-  PASSWORD_MIN_LENGTH: 8,
-  SIGNUP: false,
-  AUTOCONFIRM: false,
-  PHONE: false,
-  ANONYMOUS: false,
-  PASSKEYS: true,
-  MANUAL_LINKING: true,
-  TEST_OTPS: [],
-  INVITATION_TTL: 604_800,
-  RECOVERY_TTL: 3600,
-  OTP_TTL: 3600,
-  RESEND_COOLDOWN: 30,
-  CAPTCHA_VERIFY_URL: '',
-  CAPTCHA_SECRET: '',
-  ENFORCE_API_KEY: false,
-  RATE_LIMITS: true,
-  AUTH_TIMEOUT: 10_000,
   BODY_LIMIT: 1_048_576,
-  AUDIT_RETENTION: 365,
 };
 
-/** Settings of the keys; an empty key is generated once and stored. */
-export interface KeySettings {
-  /** JWK set of the signing keys. */
-  readonly SIGNING_KEYS: string;
-  /** Encrypts keys and factor secrets: 32 bytes, base64url. Required with DATABASE_URL. */
-  readonly SECRETS_KEY: string;
-  /** Publishable API key. */
-  readonly ANON_KEY: string;
-  /** Secret API key. */
-  readonly SERVICE_ROLE_KEY: string;
+export interface KeySettings extends Readonly<z.output<typeof keySettings>> {
   /** Directory of the key files, for an embedded or unmanaged database. */
   readonly DATA_DIR: string;
   /** Not empty for an external Postgres, which stores the generated keys. */

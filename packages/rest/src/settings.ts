@@ -1,45 +1,62 @@
-/** Settings of the Data API. The names are those of the environment variables in docs/configuration.md. */
-export interface RestSettings {
-  /** Exposed schemas; the first is the default. */
-  readonly EXPOSED_SCHEMAS: readonly string[];
-  /** Schemas searched for functions and operators. */
-  readonly EXTRA_SEARCH_PATH: readonly string[];
-  /** Maximum rows per response, also in embeds. */
-  readonly MAX_ROWS: number;
-  /** Allows aggregate functions in `select`. */
-  readonly AGGREGATES: boolean;
-  /** Allows clients to request query plans. */
-  readonly PLAN: boolean;
-  /** Supports `Prefer: tx=rollback`. */
-  readonly TX_OVERRIDE: boolean;
-  /** Rejects PATCH and DELETE without a filter. */
-  readonly REQUIRE_FILTER: boolean;
-  /** Maximum nesting of embeds. */
-  readonly EMBED_DEPTH: number;
-  /** Maximum nesting of `and` and `or`. */
-  readonly LOGIC_DEPTH: number;
-  /** Maximum duration of a statement, in milliseconds. */
-  readonly STATEMENT_TIMEOUT: number;
-  /** The same for the anonymous role. */
-  readonly ANON_STATEMENT_TIMEOUT: number;
-  /** Maximum size of a request body, in bytes. */
-  readonly BODY_LIMIT: number;
-  /** Sets `request.method`, `request.path`, `request.headers` and `request.cookies` for SQL functions. */
-  readonly REQUEST_SETTINGS: boolean;
-}
+/** Settings of the Data API, keyed by the names of the environment variables. They are parsed from text. */
+import * as z from 'zod';
 
-export const defaultRestSettings: RestSettings = {
-  EXPOSED_SCHEMAS: ['public'],
-  EXTRA_SEARCH_PATH: ['public'],
-  MAX_ROWS: 1000,
-  AGGREGATES: false,
-  PLAN: false,
-  TX_OVERRIDE: false,
-  REQUIRE_FILTER: true,
-  EMBED_DEPTH: 5,
-  LOGIC_DEPTH: 32,
-  STATEMENT_TIMEOUT: 8000,
-  ANON_STATEMENT_TIMEOUT: 3000,
-  BODY_LIMIT: 1_048_576,
-  REQUEST_SETTINGS: false,
+const flag = z.stringbool({
+  truthy: ['on', 'true'],
+  falsy: ['off', 'false'],
+  case: 'sensitive',
+  error: 'must be on or off',
+});
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
+
+const integer = (minimum: number, maximum: number) => {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d+$/, error)
+    .transform(Number)
+    .pipe(z.number().min(minimum, error).max(maximum, error));
 };
+
+/** Metadata: `about` describes the setting for the reference; `compat` is the default with `PROFILE=compat`. */
+export const restSettings = z.object({
+  EXPOSED_SCHEMAS: list
+    .default(['public'])
+    .meta({ about: 'Schemas of the Data API; the first is the default.' }),
+  EXTRA_SEARCH_PATH: list
+    .default(['public'])
+    .meta({ about: 'Schemas searched for functions and operators.' }),
+  MAX_ROWS: integer(1, 1_000_000).default(1000).meta({ about: 'Maximum rows per response, also in embeds.' }),
+  AGGREGATES: flag
+    .default(false)
+    .meta({ about: 'on: aggregate functions such as count() and sum() in select.', compat: true }),
+  PLAN: flag.default(false).meta({ about: 'on: query plans can be requested with the Accept header.' }),
+  TX_OVERRIDE: flag.default(false).meta({ about: 'on: Prefer: tx=rollback is supported.', compat: true }),
+  REQUIRE_FILTER: flag
+    .default(true)
+    .meta({ about: 'on: reject PATCH and DELETE without a filter.', compat: false }),
+  EMBED_DEPTH: integer(1, 50).default(5).meta({ about: 'Maximum nesting of embeds.' }),
+  LOGIC_DEPTH: integer(1, 1000).default(32).meta({ about: 'Maximum nesting of and/or.' }),
+  STATEMENT_TIMEOUT: integer(100, 600_000)
+    .default(8000)
+    .meta({ about: 'Maximum statement duration, in ms.' }),
+  ANON_STATEMENT_TIMEOUT: integer(100, 600_000)
+    .default(3000)
+    .meta({ about: 'The same for anonymous requests.' }),
+  BODY_LIMIT: integer(1024, 104_857_600)
+    .default(1_048_576)
+    .meta({ about: 'Maximum size of a request body, in bytes.' }),
+  REQUEST_SETTINGS: flag.default(false).meta({
+    about: 'on: SQL functions can read request.method, request.path, request.headers and request.cookies.',
+  }),
+});
+
+export type RestSettings = Readonly<z.output<typeof restSettings>>;
+
+export const defaultRestSettings: RestSettings = restSettings.parse({});

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import { readConfig, settings } from './settings.ts';
+import { readConfig, settingMeta, settings } from './settings.ts';
 
 const reference = fileURLToPath(new URL('../../../../docs/configuration.md', import.meta.url));
 
@@ -14,11 +14,13 @@ function describeSettings(): string {
     if (typeof value === 'boolean') return value ? 'on' : 'off';
     return Array.isArray(value) ? value.join(',') : String(value);
   };
-  const rows = Object.entries(settings).map(([name, { fallback, description, ...more }]) => {
-    const compat = 'compat' in more ? `\`${format(more.compat)}\`` : '';
-    const file = 'secret' in more ? ` or \`${name}_FILE\`` : '';
-    const value = format(fallback) === '' ? '' : `\`${format(fallback)}\``;
-    return `| \`${name}\`${file} | ${value} | ${compat} | ${description} |`;
+  const rows = Object.entries(settings.shape).map(([name, schema]) => {
+    const { about, compat, secret } = settingMeta(schema);
+    const file = secret ? ` or \`${name}_FILE\`` : '';
+    const fallback = format(schema.parse(undefined));
+    const values = [fallback, compat === undefined ? '' : format(compat)];
+    const columns = values.map((value) => (value === '' ? '' : `\`${value}\``)).join(' | ');
+    return `| \`${name}\`${file} | ${columns} | ${about} |`;
   });
   return [
     '# Configuration',
@@ -121,11 +123,13 @@ describe('readConfig', () => {
 
   describe('a secret from a file', () => {
     const file = path.join(os.tmpdir(), `lanternrock-secret-${process.pid}`);
-    const secrets = Object.entries(settings).flatMap(([name, entry]) => ('secret' in entry ? [name] : []));
+    const secrets = Object.keys(settings.shape).filter(
+      (name) => settingMeta(settings.shape[name as keyof typeof settings.shape]).secret,
+    );
     afterAll(() => fs.rmSync(file, { force: true }));
 
     it('is supported for every secret setting', () => {
-      const named = Object.keys(settings).filter((name) =>
+      const named = Object.keys(settings.shape).filter((name) =>
         /SECRET|TOKEN$|SERVICE_ROLE|SIGNING_KEYS$/.test(name),
       );
       expect(secrets).toEqual(expect.arrayContaining(named));

@@ -76,7 +76,7 @@ describe('the deployment examples', () => {
     const named = [...unit, ...image, ...compose].map((match) => match[1] ?? '');
     expect(named.length).toBeGreaterThan(7);
     // The driver reads PGPASSWORD.
-    for (const name of named) expect([...Object.keys(settings), 'PGPASSWORD']).toContain(name);
+    for (const name of named) expect([...Object.keys(settings.shape), 'PGPASSWORD']).toContain(name);
   });
 
   it('run without root, without capabilities and on a read-only file system', { tags: ['OPS-20'] }, () => {
