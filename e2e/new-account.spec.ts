@@ -192,6 +192,36 @@ test(
   },
 );
 
+test('repeats the idempotency key for equal input until the account is created', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(409));
+  const posts = requestsTo(page, accountsUrl, 'POST');
+  const [first, other] = [unique('key'), unique('key')];
+  const create = async (name: string): Promise<void> => {
+    const sent = posts.length;
+    await dialog(page).getByLabel('Account Name').fill(name);
+    await dialog(page).getByLabel('Type').selectOption('organization');
+    await dialog(page).getByRole('button', { name: 'Create Account' }).click();
+    await expect.poll(() => posts.length).toBe(sent + 1);
+    await expect(toastWith(page, /Error creating account|Account created/)).toBeVisible();
+    await page.getByRole('button', { name: 'Dismiss notification' }).click();
+  };
+  await openAccounts(page);
+  await respondWith(page, accountsUrl, 409, { code: '23514', message: 'Not now' }, 'POST');
+  await openDialog(page);
+  for (const name of [first, first, other]) await create(name);
+  await page.unroute(accountsUrl);
+  await create(first);
+  await openDialog(page);
+  await create(first);
+  const keys = posts.map((request) => request.headers()['idempotency-key']);
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[3]).toBe(keys[0]);
+  expect(new Set(keys).size).toBe(3);
+});
+
 test(
   'sends nothing without a session and keeps the input',
   { tag: ['@C278', '@C295', '@X06'] },
