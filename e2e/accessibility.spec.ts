@@ -43,22 +43,26 @@ for (const as of ['signed-out', 'administrator', 'plain'] as const) {
     test.use({ as });
 
     for (const state of pageStates.filter((each) => each.as === as)) {
-      test(`${state.name}`, { tag: ['@X15', '@I42'] }, async ({ page, instance, users, expectMessage }) => {
-        for (const message of state.messages ?? []) expectMessage(message);
-        await state.open({ page, instance, users });
-        const found: string[] = [];
-        for (const [theme, width] of views(state.name)) {
-          await page.setViewportSize({ width, height: 800 });
-          await chooseTheme(page, theme);
-          found.push(...(await findViolations(page, `${theme} ${width}`)));
-          checked += 1;
-        }
-        expect(found).toEqual([]);
-        expect(await classConflicts(page), 'classes that set one property twice').toEqual([]);
-        expect(await horizontalOverflow(page), 'horizontal scrolling at 375 px').toBe(0);
-        await page.setViewportSize({ width: 320, height: 640 });
-        expect(await horizontalOverflow(page), 'horizontal scrolling at 320 px').toBe(0);
-      });
+      test(
+        `${state.name} is accessible`,
+        { tag: ['@X15', '@I42'] },
+        async ({ page, instance, users, expectMessage }) => {
+          for (const message of state.messages ?? []) expectMessage(message);
+          await state.open({ page, instance, users });
+          const found: string[] = [];
+          for (const [theme, width] of views(state.name)) {
+            await page.setViewportSize({ width, height: 800 });
+            await chooseTheme(page, theme);
+            found.push(...(await findViolations(page, `${theme} ${width}`)));
+            checked += 1;
+          }
+          expect(found).toEqual([]);
+          expect(await classConflicts(page), 'classes that set one property twice').toEqual([]);
+          expect(await horizontalOverflow(page), 'horizontal scrolling at 375 px').toBe(0);
+          await page.setViewportSize({ width: 320, height: 640 });
+          expect(await horizontalOverflow(page), 'horizontal scrolling at 320 px').toBe(0);
+        },
+      );
     }
   });
 }
