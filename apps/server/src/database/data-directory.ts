@@ -1,0 +1,113 @@
+/** The data directory: creates it, checks it, and explains the errors of its file system. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { embeddedMajor } from '@lanternrock/postgres/embedded';
+import { OperationalError } from '@lanternrock/postgres/errors';
+import { checkFilePermissions } from '../file-permissions.ts';
+
+/**
+ * Creates the directory.
+ *
+ * @throws OperationalError if it is not writable or has another owner
+ */
+export function prepareDirectory(directory: string, log: Logger): void {
+  try {
+    createDirectory(directory);
+    fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
+  } catch (error) {
+    throw cannotWrite(directory, error);
+  }
+  const { uid, mode } = fs.statSync(directory);
+  const { otherOwner, writableByOthers } = checkFilePermissions(uid, mode);
+  if (otherOwner) {
+    throw new OperationalError(
+      `DATA_DIR ${directory} is owned by another user (${uid}). Run as that user, or change the owner with chown.`,
+    );
+  }
+  if (writableByOthers) log.warn({ directory }, 'other users can write to DATA_DIR; run chmod go-w on it');
+}
+
+/**
+ * Creates a directory and its parents. Node's recursive `mkdirSync` does not terminate in file systems that report
+ * ENOENT although the parent exists, such as /proc.
+ */
+function createDirectory(directory: string): void {
+  if (fs.existsSync(directory)) return;
+  createDirectory(path.dirname(directory));
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // A concurrent start created it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** @throws OperationalError if the directory contains no database */
+export function requireInitialized(dataDir: string): void {
+  // The last file that Postgres writes when it creates a data directory.
+  if (fs.existsSync(path.join(dataDir, 'database', 'PG_VERSION'))) return;
+  throw new OperationalError(
+    `No database in ${dataDir}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`,
+  );
+}
+
+/** Fixes by error code of the file system. */
+const fixes: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full. Free disk space.',
+  EDQUOT: 'The disk quota of this user is exhausted. Free disk space or increase the quota.',
+  EROFS: 'The file system is read-only. Mount it writable.',
+  EACCES: 'Run as its owner, or change the owner with chown.',
+  EPERM: 'Run as its owner, or change the owner with chown.',
+};
+
+/** An error of the file system, with the fix. */
+export const cannotWrite = (directory: string, error: unknown): OperationalError => {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+  const fix = fixes[code] ?? 'Set DATA_DIR to another directory.';
+  return new OperationalError(`Cannot write to DATA_DIR ${directory} (${code}). ${fix}`, {
+    cause: error,
+  });
+};
+
+/** Free space that the engine needs to extend its write-ahead log. */
+const minFreeMebibytes = 64;
+
+/** Adds the free disk space, because messages of the engine rarely mention a full disk, the most frequent cause. */
+export function openFailed(directory: string, error: unknown): OperationalError {
+  if (error instanceof OperationalError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const { bavail, bsize } = fs.statfsSync(directory);
+  const free = Math.floor((bavail * bsize) / 1_048_576);
+  const fix =
+    free < minFreeMebibytes
+      ? 'Free disk space and start again.'
+      : 'If it fails again, restore the latest backup into an empty DATA_DIR.';
+  return new OperationalError(`${message} (DATA_DIR ${directory}, ${free} MiB free) ${fix}`, {
+    cause: error,
+  });
+}
+
+/**
+ * Checks the Postgres version of an existing database, because the engine fails without a clear message.
+ *
+ * @throws OperationalError
+ */
+export function requireSupportedVersion(dataDir: string): void {
+  const file = path.join(dataDir, 'database', 'PG_VERSION');
+  if (!fs.existsSync(file)) return;
+  const text = fs.readFileSync(file, 'utf8').trim();
+  if (text === String(embeddedMajor)) return;
+  if (!/^\d{2}$/.test(text)) {
+    throw new OperationalError(
+      `The database in ${dataDir} is damaged: ${file} must contain ${embeddedMajor}. ` +
+        `Restore the latest backup into an empty DATA_DIR.`,
+    );
+  }
+  const age = Number(text) > embeddedMajor ? 'newer' : 'older';
+  throw new OperationalError(
+    `The database in ${dataDir} was created by Postgres ${text}, but this version contains Postgres ${embeddedMajor}. ` +
+      `Start the ${age} version of this product that created it, ` +
+      `or restore a backup of this version into an empty DATA_DIR.`,
+  );
+}
