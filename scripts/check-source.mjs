@@ -8,10 +8,8 @@
  * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, and a
  *   page of `docs` exists, with the heading that a link names.
  */
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { exists, files, read } from './repository.mjs';
 
 /**
  * What each source tree may import: `packages` of this repository, and its own layers, from top to bottom. A directory
@@ -60,18 +58,7 @@ const trees = {
   },
 };
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const problems = [];
-const exists = (name) => fs.existsSync(path.join(root, name));
-const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
-
-/** All files of the repository, also those that are not committed yet. */
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((name) => name && exists(name));
 const sourcesBelow = (directory) =>
   files.filter((name) => name.startsWith(`${directory}/`) && /(?<!\.test)\.tsx?$/.test(name));
 

@@ -4,29 +4,19 @@
  * Both reject an open row that the page does not list yet, so the list only shrinks. (Resetting it means
  * deleting the page, which a review notices.)
  */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { exists, files, fromRoot, read } from './repository.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const tables = [
   { rows: 'docs/conformance-rows.json', page: 'docs/conformance.md' },
   { rows: 'docs/security-rows.json', page: 'docs/security-tests.md' },
   { rows: 'docs/interaction-rows.json', page: 'docs/interaction.md' },
 ];
-const testFiles = execFileSync(
-  'git',
-  ['ls-files', '-co', '--exclude-standard', '--deduplicate', 'apps', 'packages', 'e2e'],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
-)
-  .split('\n')
-  .filter((name) => /\.(test|spec)\.tsx?$/.test(name) && fs.existsSync(path.join(root, name)))
+const testFiles = files
+  .filter((name) => /^(?:apps|packages|e2e)\/.*\.(?:test|spec)\.tsx?$/.test(name))
   .sort((a, b) => a.localeCompare(b, 'en'))
-  .map((file) => ({ file, source: fs.readFileSync(path.join(root, file), 'utf8') }));
+  .map((file) => ({ file, source: read(file) }));
 
 /** Matches a call with the title of a test or group, and its tags. */
 const testPattern =
@@ -103,7 +93,7 @@ function render({ title, intro, groups, reasons, notApplicable = {}, words: with
 }
 
 function update({ rows, page }, write) {
-  const defined = JSON.parse(fs.readFileSync(path.join(root, rows), 'utf8'));
+  const defined = JSON.parse(read(rows));
   const { ids, reasons, notApplicable = {} } = defined;
   const known = new Set(defined.groups.flatMap((group) => Object.keys(group.rows)));
   const problems = [];
@@ -119,8 +109,7 @@ function update({ rows, page }, write) {
   for (const id of Object.keys({ ...reasons, ...notApplicable })) {
     if (testsByRow.has(id)) problems.push(`${id} has a test, so remove its reason for having none`);
   }
-  const target = path.join(root, page);
-  const before = fs.existsSync(target) ? fs.readFileSync(target, 'utf8') : null;
+  const before = exists(page) ? read(page) : null;
   if (before !== null) {
     const openBefore = readOpenRows(before, ids);
     const lostRows = [...known].filter(
@@ -130,7 +119,7 @@ function update({ rows, page }, write) {
   }
   const after = render(defined, testsByRow);
   if (!write && before !== after) problems.push(`${page} is out of date. Run npm run conformance.`);
-  if (problems.length === 0 && write) fs.writeFileSync(target, after);
+  if (problems.length === 0 && write) fs.writeFileSync(fromRoot(page), after);
   return problems;
 }
 
