@@ -1,20 +1,15 @@
 /** `lanternrock start`: listens, opens the service, prints its URL, and shuts down gracefully on a signal. */
-import type http from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
 import { purgeAuditLog } from '../audit-log.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
-import { apiHeaders } from '../http/response-headers.ts';
-import { createHttpServer, type HttpServer } from '../http/http-server.ts';
+import { listen, type Server } from '../http/server.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
-import { maxConnections, openFileLimit } from '../http/max-connections.ts';
 import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile } from './link-file.ts';
 import { osUsername } from './audit-origin.ts';
@@ -23,26 +18,21 @@ import { osUsername } from './audit-origin.ts';
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
   const { values } = parseArguments(args, { demo: { type: 'boolean' } }, 0);
   if (values.demo) requireManagedDatabase(config);
-  const main = openServer(config);
-  const auth = config.AUTH_PORT === 0 ? null : openServer(config);
-  // Listens before the database opens, so that a port in use is reported immediately and clients get a 503 response.
-  const port = await listen(main.server, config, 'PORT');
-  if (auth) await listen(auth.server, config, 'AUTH_PORT');
-  const service = await openService({ config: config.PORT === 0 ? withPort(config, port) : config, log });
+  // Before the database opens, so that a port in use is reported immediately and clients get a 503 response.
+  const server = await listen(config);
+  const service = await openService({
+    config: config.PORT === 0 ? withPort(config, server.port) : config,
+    log,
+  });
   const nodeWarning = nodeSupportWarning(process.versions.node, new Date());
   if (nodeWarning) log.warn(nodeWarning);
-  serve(main, service.app.fetch);
-  service.metrics.instrument(main.server);
-  if (auth) {
-    serve(auth, atAuthRoot(service));
-    service.metrics.instrument(auth.server, 'auth');
-  }
+  server.serve(service.app.fetch, service.metrics.instrument);
   if (config.MIGRATE) service.hasher.prepare();
   service.control?.serve(createCommandServer(service, commands));
   purgeHourly(service);
   // Sends emails that were queued when the service stopped.
   if (config.MIGRATE) service.outbox.wake();
-  shutDownOnSignals([main, ...(auth ? [auth] : [])], service);
+  shutDownOnSignals(server, service);
   if (values.demo) await demoCommand.run(service, [], silentOutput);
   await announce(service);
 }
@@ -56,42 +46,6 @@ const silentOutput: Output = {
   isClosed: () => false,
 };
 
-/** Creates a server with a connection limit that leaves file descriptors for the service itself. */
-function openServer(config: Config): HttpServer {
-  const max = maxConnections(openFileLimit());
-  const perServer = max === null || config.AUTH_PORT === 0 ? max : Math.floor(max / 2);
-  return createHttpServer(
-    { statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections: perServer },
-    respondStarting(config),
-  );
-}
-
-/** Returns a listener that responds with 503 until the service is open. */
-function respondStarting(config: Config): http.RequestListener {
-  const headers = { ...apiHeaders(config), 'Content-Type': 'application/json', 'Retry-After': '1' };
-  const body = JSON.stringify({ code: 'starting', message: 'The service is starting' });
-  return (_request, response) => {
-    response.writeHead(503, headers);
-    response.end(body);
-  };
-}
-
-function serve(server: HttpServer, fetch: Fetch): void {
-  const listener = getRequestListener(fetch);
-  server.setListener((request, response) => void listener(request, response));
-}
-
-type Fetch = Parameters<typeof getRequestListener>[0];
-
-/** Serves the Auth API at the root of AUTH_PORT, for clients that expect Supabase Auth without a gateway. */
-const atAuthRoot =
-  ({ app }: Service): Fetch =>
-  (request, ...more) => {
-    const url = new URL(request.url);
-    url.pathname = `/auth/v1${url.pathname}`;
-    return app.fetch(new Request(url, request), ...more);
-  };
-
 /** Sets the port that the system selected for PORT=0. */
 const withPort = (config: Config, port: number): Config => {
   const siteUrl = config.SITE_URL.replace(/:0$/, `:${port}`);
@@ -102,27 +56,6 @@ const withPort = (config: Config, port: number): Config => {
     JWT_ISSUER: config.JWT_ISSUER.replace(config.SITE_URL, siteUrl),
   };
 };
-
-/**
- * @returns the port; the one that the system selected if the setting is 0
- * @throws OperationalError
- */
-async function listen(server: http.Server, config: Config, setting: 'PORT' | 'AUTH_PORT'): Promise<number> {
-  const { HOST, [setting]: port } = config;
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const message =
-        error.code === 'EADDRINUSE'
-          ? `Port ${port} is already in use. Run "lanternrock status" to see if the service is running, or set ${setting} to another port.`
-          : `Cannot listen on ${HOST}:${port} (${error.code ?? error.message}).`;
-      reject(new OperationalError(message, { cause: error }));
-    });
-    server.listen(port, HOST, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
-}
 
 /** Prints the URL, the mailbox link and, if there is no administrator, the link of the first administrator. */
 async function announce({ config, invitations, mailboxLink }: Service): Promise<void> {
@@ -166,14 +99,14 @@ function purgeHourly({ auth, config, database, log }: Service): void {
   setInterval(() => void purge(), 3_600_000).unref();
 }
 
-function shutDownOnSignals(servers: readonly HttpServer[], service: Service): void {
+function shutDownOnSignals(server: Server, service: Service): void {
   let isShuttingDown = false;
   const shutDown = async (signal: string): Promise<void> => {
     if (isShuttingDown) return;
     isShuttingDown = true;
     service.log.info({ signal }, 'stopping');
     service.startDraining();
-    await Promise.all(servers.map((server) => server.drain()));
+    await server.drain();
     await service.close();
     process.exit(0);
   };
