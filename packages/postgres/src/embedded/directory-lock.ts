@@ -107,7 +107,7 @@ function tryCreateRecord(lockDir: string): string | null {
   try {
     fs.mkdirSync(candidate, { mode: 0o700 });
     const file = path.join(candidate, id);
-    fs.writeFileSync(file, '');
+    fs.writeFileSync(file, '', { mode: 0o600 });
     const owner: Owner = {
       pid: process.pid,
       started: processStatus(process.pid)?.started ?? null,
