@@ -4,7 +4,7 @@ import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { recordQueries } from './support/work-recorder.ts';
-import { linksIn } from './support/email-links.ts';
+import { emailsTo, linksIn } from './support/email-links.ts';
 
 eachEngine('recovery', (engine) => {
   let test: TestService;
@@ -57,11 +57,26 @@ eachEngine('recovery', (engine) => {
     },
   );
 
-  it('runs the same statements for known and unknown addresses', { tags: ['AUTH-06'] }, async () => {
-    const work = await recordQueries(test, () => recover(ann.email));
-    expect(work).toContain('commit');
-    expect(await recordQueries(test, () => recover(`${randomUUID()}@example.org`))).toEqual(work);
-  });
+  it(
+    'runs the same statements for known, unknown, banned and invited addresses',
+    { tags: ['AUTH-06'] },
+    async () => {
+      const work = await recordQueries(test, () => recover(ann.email));
+      expect(work).toContain('commit');
+      expect(await recordQueries(test, () => recover(`${randomUUID()}@example.org`))).toEqual(work);
+      const banned = await test.createUser();
+      await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${banned.id}`);
+      expect(await recordQueries(test, () => recover(banned.email))).toEqual(work);
+      const invited = `${randomUUID()}@example.org`;
+      await test.service.invitations.createLink({ email: invited, fullName: 'Guest Person' });
+      expect(await recordQueries(test, () => recover(invited))).toEqual(work);
+      const [email] = await emailsTo(test, invited);
+      expect([email?.subject, email?.text]).toEqual([
+        'You have been invited to Lanternrock',
+        expect.stringContaining('Hello Guest Person,'),
+      ]);
+    },
+  );
 
   it('creates sessions that can set a password; the link stays valid until then', async () => {
     await recover(ann.email);

@@ -15,7 +15,7 @@ export interface InviteTarget {
 
 export type RemovedFactor = Pick<FactorRecord, 'id' | 'user_id' | 'factor_type' | 'friendly_name' | 'status'>;
 
-/** Each method runs in the transaction of the action, after the user row is locked. */
+/** Each method runs in the transaction of the action; all but `resolveInvite` run after the user row is locked. */
 export interface AuthHooks {
   /**
    * Resolves a link of type `invite`, without consuming it. A session from it has the tag of the result and can only
