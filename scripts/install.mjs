@@ -1,4 +1,4 @@
-/** Installs the packages if they are missing or older than the lock file. */
+/** Installs the packages if they are missing or older than the lock file: `npm run setup`, and before a start or a test. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,3 +18,5 @@ export function install() {
     shell: process.platform === 'win32',
   });
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) install();

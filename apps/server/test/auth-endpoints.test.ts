@@ -15,7 +15,7 @@ const table = endpoints.map(([method, path, { spec }]) => ({
   spec,
 }));
 const withBody = table.filter(({ spec }) => spec.body !== undefined);
-const guarded = table.filter(({ method, spec }) => spec.guard !== 'anyone' && method !== 'GET');
+const guarded = table.filter(({ spec }) => spec.guard !== 'anyone');
 const open = withBody.filter(({ spec }) => spec.guard === 'anyone');
 type Row = (typeof table)[number];
 
@@ -116,7 +116,7 @@ describe('endpoints of the Auth API', () => {
     for (const row of rejecting) {
       const responses: [status: number, text: string, work: string[]][] = [];
       const body = watchedBody(mostExpensive);
-      for (const sent of [null, body.stream]) {
+      for (const sent of row.method === 'GET' ? [null] : [null, body.stream]) {
         let answer: [number, string] = [0, ''];
         const work = await recordQueries(test, async () => {
           const response = await send(row, role, sent);
@@ -127,7 +127,7 @@ describe('endpoints of the Auth API', () => {
       expect([400, 401, 403], row.name).toContain(responses[0]?.[0]);
       if (role === 'not fresh' && row.spec.guard !== 'service')
         expect(responses[0]?.[1]).toMatch(/reauthentication_needed|insufficient_aal/);
-      expect(responses[1], row.name).toEqual(responses[0]);
+      expect(responses.at(-1), row.name).toEqual(responses[0]);
       expect(body.reads(), row.name).toBe(0);
     }
     expect(await test.fingerprint()).toBe(before);

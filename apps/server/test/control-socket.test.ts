@@ -94,6 +94,16 @@ it('restores a deleted socket', { tags: ['OPS-25'] }, async () => {
   expect(fs.existsSync(file)).toBe(false);
 });
 
+it('restores a socket after an attempt failed', { tags: ['OPS-25'] }, async () => {
+  const control = await openControlSocket(dataDir);
+  fs.renameSync(dataDir, `${dataDir}-moved`);
+  await expect(control.renew()).rejects.toThrow('listen');
+  fs.renameSync(`${dataDir}-moved`, dataDir);
+  await control.renew();
+  expect(await findService(dataDir)).toBe(`process ${process.pid}`);
+  await control.close();
+});
+
 it('is accessible to its user only', { tags: ['OPS-01'] }, async () => {
   const control = await openControlSocket(dataDir);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);

@@ -40,7 +40,7 @@ const integer = (minimum: number, maximum: number) => {
     .string()
     .regex(/^\d+$/, error)
     .transform(Number)
-    .pipe(z.number().min(minimum, error).max(maximum, error));
+    .pipe(z.number({ error }).min(minimum, error).max(maximum, error));
 };
 
 const year = 31_536_000;

@@ -21,7 +21,7 @@ const integer = (minimum: number, maximum: number) => {
     .string()
     .regex(/^\d+$/, error)
     .transform(Number)
-    .pipe(z.number().min(minimum, error).max(maximum, error));
+    .pipe(z.number({ error }).min(minimum, error).max(maximum, error));
 };
 
 /** Metadata: `about` describes the setting for the reference; `compat` is the default with `PROFILE=compat`. */

@@ -73,11 +73,14 @@ export function useSubmit<Input = void, Result = void>(
         if (texts) show({ variant: 'destructive', ...texts });
       }
     }
-    const settled = onSettled?.();
     const succeeded = 'result' in next;
-    if (succeeded) await settled;
-    if (!next.pending) running.current = null;
-    setState(next);
+    try {
+      const settled = onSettled?.();
+      if (succeeded) await settled;
+    } finally {
+      if (!next.pending) running.current = null;
+      setState(next);
+    }
     return succeeded;
   };
   return {

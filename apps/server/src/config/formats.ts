@@ -17,7 +17,7 @@ export const integer = (minimum: number, maximum: number) => {
     .string()
     .regex(/^\d+$/, error)
     .transform(Number)
-    .pipe(z.number().min(minimum, error).max(maximum, error));
+    .pipe(z.number({ error }).min(minimum, error).max(maximum, error));
 };
 
 export const oneOf = <const T extends readonly string[]>(choices: T) =>

@@ -107,12 +107,22 @@ export async function openControlSocket(
   fs.rmSync(file, { force: true });
   await listen(server, file);
   let socketInode = inode();
-  const renew = async (): Promise<void> => {
-    if (!server.listening || inode() === socketInode) return;
-    // Existing connections stay open. Closing also deletes a file that has replaced the socket.
-    server.close();
+  let closed = false;
+  const restore = async (): Promise<void> => {
+    if (closed || (server.listening && inode() === socketInode)) return;
+    // Existing connections stay open.
+    if (server.listening) server.close();
+    fs.rmSync(file, { force: true });
     await listen(server, file);
-    socketInode = inode();
+    if (closed) server.close();
+    else socketInode = inode();
+  };
+  let renewal: Promise<void> | null = null;
+  const renew = (): Promise<void> => {
+    renewal ??= restore().finally(() => {
+      renewal = null;
+    });
+    return renewal;
   };
   const timer = setInterval(() => void renew().catch((error: unknown) => onError?.(error)), renewIntervalMs);
   timer.unref();
@@ -124,10 +134,11 @@ export async function openControlSocket(
     renew,
     close: async () => {
       clearInterval(timer);
-      const closed = new Promise((resolve) => server.close(resolve));
+      closed = true;
+      const done = new Promise((resolve) => server.close(resolve));
       // A slow reader, such as a pager, would keep the process running.
       for (const socket of sockets) socket.destroy();
-      await closed;
+      await done;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { FunctionErrorBody } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
-import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { DatabaseUnavailableError, QueryError } from '@lanternrock/postgres/errors';
 import { AuthError } from '@lanternrock/auth/errors';
 import { sessionErrorCode } from '../database/session-check.ts';
 import { DomainError } from '../errors.ts';
@@ -34,6 +34,7 @@ const statuses: Readonly<Record<string, number>> = {
   unsupported_media_type: 415,
   over_email_send_rate_limit: 429,
   resend_cooldown: 429,
+  conflict: 503,
   database_unavailable: 503,
 };
 
@@ -72,6 +73,9 @@ interface StatusError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Serialization failures and deadlocks: Postgres has rolled the transaction back, and a retry can succeed. */
+const isConflict = ({ code }: QueryError): boolean => code === '40001' || code === '40P01';
+
 /** Returns null for an unexpected error. */
 function toStatusError(error: unknown): StatusError | null {
   if (error instanceof AuthError) return error;
@@ -84,6 +88,10 @@ function toStatusError(error: unknown): StatusError | null {
   if (error instanceof DatabaseUnavailableError) {
     const message = 'The database is unavailable. Try again in a moment.';
     return toStatusError(new DomainError('database_unavailable', message, { retryAfterSeconds: 5 }));
+  }
+  if (error instanceof QueryError && isConflict(error)) {
+    const message = 'Another change was made at the same time. Try again.';
+    return toStatusError(new DomainError('conflict', message, { retryAfterSeconds: 1, cause: error }));
   }
   const code = sessionErrorCode(error);
   return code ? toStatusError(new DomainError(code, sessionMessages[code])) : null;

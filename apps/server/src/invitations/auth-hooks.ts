@@ -14,7 +14,8 @@ import {
 } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
 
-const invitationIdFrom = (tag: string | null): string | null => tag?.replace(/^invitation:/, '') ?? null;
+const invitationIdFrom = (tag: string | null): string | null =>
+  /^invitation:(.+)$/.exec(tag ?? '')?.[1] ?? null;
 
 export const createAuthHooks = (
   { SITE_URL }: Pick<Config, 'SITE_URL'>,
