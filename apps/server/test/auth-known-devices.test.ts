@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { notifyOfFailures } from '../../../packages/auth/src/failure-notices.ts';
-import { createRateLimits, type RateLimits } from '../../../packages/auth/src/rate-limits.ts';
+import { createRateLimits, type RateLimits } from '../../../packages/auth/src/http/rate-limits.ts';
 import { AuthError } from '../../../packages/auth/src/auth-error.ts';
 import { createDirectRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';

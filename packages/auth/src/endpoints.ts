@@ -57,8 +57,8 @@ import { getCurrentUser, updateCurrentUser } from './current-user/user-endpoint.
 import { postVerifyForm, getVerifyPage } from './email-links/verify-page.ts';
 import { verifyOtp } from './email-links/verify.ts';
 import type { AuthContext, AuthEnv } from './auth-context.ts';
-import type { Endpoint } from './endpoint.ts';
-import { isForm } from './request-body.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { isForm } from './http/request-body.ts';
 
 type Route = readonly [method: string, path: string, endpoint: Endpoint];
 

@@ -2,8 +2,8 @@
 import { AuthError } from './auth-error.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
 import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';
-import type { RequestBody } from './request-body.ts';
-import type { SignedInUser } from './sessions/require-user.ts';
+import type { RequestBody } from './http/request-body.ts';
+import type { SignedInUser } from './http/require-user.ts';
 import { isLinkSession } from './sessions/sessions.ts';
 
 /** Time for which a session is fresh after sign-in or reauthentication. */

@@ -4,7 +4,7 @@ import { sql } from '@lanternrock/postgres';
 import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import { toFactorJson, findUserById, type FactorRecord, type UserRecord } from '../users/user-records.ts';

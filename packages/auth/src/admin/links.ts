@@ -4,7 +4,7 @@ import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo, AuthEnv } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { sendEmailToken, storeEmailToken } from '../one-time-tokens/email-token.ts';
@@ -17,7 +17,7 @@ import {
 } from '../one-time-tokens/one-time-tokens.ts';
 import { validateNewPassword } from '../users/password-policy.ts';
 import { parseAllowedRedirect } from '../one-time-tokens/redirect-urls.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { findUserByEmail, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 /** Returns the requested redirect URL, or null for the default. Logs a URL that is not allowed. */

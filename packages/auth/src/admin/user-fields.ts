@@ -6,7 +6,7 @@ import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.t
 import type { UserChanges } from '../users/user-writes.ts';
 import { validateMetadata } from '../users/validate-metadata.ts';
 import { validateNewPassword, rejectLongPassword } from '../users/password-policy.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { parseGoDuration } from './go-duration.ts';
 
 export interface UserFields extends UserChanges {

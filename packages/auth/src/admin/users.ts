@@ -5,7 +5,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, AuthEnv } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { createUser, hardDeleteUser, softDeleteUser, updateUserByAdmin } from '../users/user-writes.ts';
 import { toUniqueViolationError } from '../users/unique-violations.ts';
 import { findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';

@@ -2,7 +2,7 @@
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { factorStatus, factorNotFoundError } from '../factors/factor-records.ts';
 import { withVerifiedFactor } from '../factors/verify-factor.ts';
 import { verifyOwnerCredentials } from '../step-up.ts';

@@ -4,7 +4,7 @@ import { AuthError } from '../auth-error.ts';
 import { removeSignInMethods, type SignInMethodRow } from '../users/sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { SignedInUser } from '../sessions/require-user.ts';
+import type { SignedInUser } from '../http/require-user.ts';
 import { confirmEmail } from '../users/contact-changes.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';

@@ -3,7 +3,7 @@ import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';

@@ -2,7 +2,7 @@
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { requestEmailChange } from './email-change.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
@@ -12,7 +12,7 @@ import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-ti
 import { startPhoneChange } from '../phone/phone-change.ts';
 import { sendPhoneOtp } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import {
   lockUser,

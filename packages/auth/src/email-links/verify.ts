@@ -2,7 +2,7 @@
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
 import { tryParseEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { findTokenByCode, clearCode, type TokenType } from '../one-time-tokens/one-time-tokens.ts';
@@ -14,7 +14,7 @@ import {
   redeemLink,
   tokenTypesFor,
 } from './redeem-link.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 

@@ -4,7 +4,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import { getVerifiableFactor, rejectExpiredEnrollment, type FactorRow } from './factor-records.ts';

@@ -4,11 +4,11 @@ import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type UserWithSession } from '../endpoint.ts';
-import type { SignedInUser } from '../sessions/require-user.ts';
+import { endpoint, type Call, type UserWithSession } from '../http/endpoint.ts';
+import type { SignedInUser } from '../http/require-user.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from './factor-records.ts';
 import { createTotpEnrollment } from './totp.ts';
 

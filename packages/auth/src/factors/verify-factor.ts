@@ -4,9 +4,9 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type UserWithSession } from '../endpoint.ts';
+import { endpoint, type Call, type UserWithSession } from '../http/endpoint.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { challengeTtlSeconds, hashFactorCode } from './challenge.ts';
 import {

@@ -5,7 +5,7 @@ import * as oidc from 'openid-client';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext, type AuthEnv } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { parsePkceChallenge, authCodeTtlSeconds, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { hashLinkToken } from '../one-time-tokens/one-time-tokens.ts';

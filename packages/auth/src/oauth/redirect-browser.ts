@@ -1,7 +1,7 @@
 /** Redirects the browser of an OAuth flow back to the client that started it. */
 import type { Context } from 'hono';
 import type { AuthError } from '../auth-error.ts';
-import { toAuthError } from '../error-response.ts';
+import { toAuthError } from '../http/error-response.ts';
 import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import type { Flow } from './complete-flow.ts';

@@ -2,7 +2,7 @@
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import { replaceEmail } from '../users/contact-changes.ts';

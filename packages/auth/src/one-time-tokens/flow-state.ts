@@ -4,7 +4,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
 
 export interface PkceChallenge {

@@ -5,7 +5,7 @@ import { AuthError } from '../auth-error.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { hashAuthCode, authCodeTtlSeconds } from './flow-state.ts';
 import { findInviteTarget } from './invite-target.ts';
 import { recoveryTag, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';

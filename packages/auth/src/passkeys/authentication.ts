@@ -8,7 +8,7 @@ import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';

@@ -6,7 +6,7 @@ import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { isUuid } from '../uuid.ts';
 import { verifyRegistrationCredential } from './verify-registration.ts';

@@ -4,7 +4,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { createUser, recordSent } from '../users/user-writes.ts';
 import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
-import type { RequestBody } from '../request-body.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';

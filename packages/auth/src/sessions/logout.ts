@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { revokeSessions } from '../users/session-writes.ts';
 
 /** @throws AuthError 400 for an unknown scope */

@@ -2,7 +2,7 @@
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint } from '../http/endpoint.ts';
 import { revokeSessions } from '../users/session-writes.ts';
 import { isUuid } from '../uuid.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCaptcha } from './captcha.ts';
 import { RequestBody } from './request-body.ts';
-import { defaultAuthSettings } from './settings.ts';
+import { defaultAuthSettings } from '../settings.ts';
 
 describe('captcha', () => {
   const off = defaultAuthSettings;

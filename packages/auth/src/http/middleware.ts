@@ -1,8 +1,8 @@
 /** Middleware for every request of the Auth API. */
 import type { MiddlewareHandler } from 'hono';
-import type { AuthEnv } from './auth-context.ts';
-import { AuthError } from './auth-error.ts';
-import { audience } from './sessions/token-verifier.ts';
+import type { AuthEnv } from '../auth-context.ts';
+import { AuthError } from '../auth-error.ts';
+import { audience } from '../sessions/token-verifier.ts';
 
 /**
  * Responds with 504 after a timeout, on which clients retry a refresh and keep the session. The handler continues;

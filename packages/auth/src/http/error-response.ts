@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import type { AuthEnv } from './auth-context.ts';
-import { AuthError } from './auth-error.ts';
-import { DecryptionError } from './keys/encryption.ts';
+import type { AuthEnv } from '../auth-context.ts';
+import { AuthError } from '../auth-error.ts';
+import { DecryptionError } from '../keys/encryption.ts';
 
 const currentVersion = '2024-01-01';
 

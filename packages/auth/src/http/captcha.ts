@@ -1,6 +1,6 @@
 /** Optional CAPTCHA check by hCaptcha or Turnstile, which accept the same `siteverify` request. */
-import type { AuthSettings } from './settings.ts';
-import { AuthError } from './auth-error.ts';
+import type { AuthSettings } from '../settings.ts';
+import { AuthError } from '../auth-error.ts';
 import type { RequestBody } from './request-body.ts';
 
 export interface Captcha {

@@ -3,8 +3,8 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { readCredentials } from './credentials.ts';
-import { sessionNotFoundError, setupTag, type SessionRecord } from './sessions.ts';
-import { InvalidTokenError, type Claims } from './token-verifier.ts';
+import { sessionNotFoundError, setupTag, type SessionRecord } from '../sessions/sessions.ts';
+import { InvalidTokenError, type Claims } from '../sessions/token-verifier.ts';
 import { isBanned, lockUser, needsSetup, findUserById, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
-import type { AuthSettings } from './settings.ts';
-import { AuthError } from './auth-error.ts';
+import type { AuthSettings } from '../settings.ts';
+import { AuthError } from '../auth-error.ts';
 import { clientNetwork } from './client-network.ts';
-import { HashAbortedError } from './passwords/hash-pool.ts';
-import { addSeconds } from './auth-context.ts';
+import { HashAbortedError } from '../passwords/hash-pool.ts';
+import { addSeconds } from '../auth-context.ts';
 
 interface Window {
   readonly name: string;

@@ -3,8 +3,8 @@
  */
 import type { Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
-import type { AuthError } from './auth-error.ts';
-import { type AuthContext, type ClientInfo, type AuthEnv } from './auth-context.ts';
+import type { AuthError } from '../auth-error.ts';
+import { type AuthContext, type ClientInfo, type AuthEnv } from '../auth-context.ts';
 import type { RateLimitName } from './rate-limits.ts';
 import { readForm, readJson, RequestBody } from './request-body.ts';
 import {
@@ -15,9 +15,9 @@ import {
   type SignedInUser,
   type PendingStep,
   type UserRequest,
-} from './sessions/require-user.ts';
-import type { SessionRecord } from './sessions/sessions.ts';
-import { requireFresh } from './step-up.ts';
+} from './require-user.ts';
+import type { SessionRecord } from '../sessions/sessions.ts';
+import { requireFresh } from '../step-up.ts';
 
 /** A user with a session. */
 export type UserWithSession = SignedInUser & { readonly session: SessionRecord };
