@@ -1,6 +1,6 @@
 /** A dialog with a form: owns the form state, the request, the two buttons and the question before unsaved input is lost. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import {
   type DefaultValues,
   type FieldValues,
@@ -39,7 +39,7 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
 export function FormDialog<Input extends FieldValues, Output, Result>(
   props: FormDialogProps<Input, Output, Result>,
 ): React.JSX.Element {
-  const [busy, setBusy] = useState(false);
+  const busyRef = useRef(false);
   return (
     <Dialog
       open={props.open}
@@ -49,19 +49,19 @@ export function FormDialog<Input extends FieldValues, Output, Result>(
       finalFocus={props.finalFocus}
       onClosed={() => props.onClosed?.()}
       onOpenChange={(next) => {
-        if (!next && !busy) props.onClose(false);
+        if (!next && !busyRef.current) props.onClose(false);
       }}
     >
       {/* The content unmounts when the dialog closes, which discards the input. */}
-      <DialogForm key={props.step} {...props} onBusyChange={setBusy} />
+      <DialogForm key={props.step} {...props} busyRef={busyRef} />
     </Dialog>
   );
 }
 
 function DialogForm<Input extends FieldValues, Output, Result>({
-  onBusyChange,
+  busyRef,
   ...props
-}: FormDialogProps<Input, Output, Result> & { onBusyChange: (busy: boolean) => void }): React.JSX.Element {
+}: FormDialogProps<Input, Output, Result> & { busyRef: RefObject<boolean> }): React.JSX.Element {
   const { fieldErrors, onClose, guard, step } = props;
   const form = useForm<Input, unknown, Output>({
     resolver: zodResolver(props.schema),
@@ -83,14 +83,20 @@ function DialogForm<Input extends FieldValues, Output, Result>({
       return texts;
     },
   });
-  useEffect(() => {
-    onBusyChange(pending);
-    return () => onBusyChange(false);
-  }, [onBusyChange, pending]);
+  // Before the browser paints, so that the dialog can be closed as soon as it shows an error.
+  useLayoutEffect(() => {
+    busyRef.current = pending;
+    return () => {
+      busyRef.current = false;
+    };
+  }, [busyRef, pending]);
   useEffect(() => {
     const [first] = Object.keys(form.formState.defaultValues ?? {});
     // The dialog focuses the first field of its first step itself.
-    if (step !== undefined && first !== undefined) form.setFocus(first as Path<Input>);
+    if (step === undefined || first === undefined) return undefined;
+    // Base UI focuses the dialog in the frame after the focused field of the previous step has disappeared.
+    const frame = requestAnimationFrame(() => form.setFocus(first as Path<Input>));
+    return () => cancelAnimationFrame(frame);
   }, [form, step]);
   return (
     <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="grid gap-4">
