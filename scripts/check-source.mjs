@@ -4,6 +4,7 @@
  * - docs/architecture.md names every directory, and only existing ones,
  * - the Data API names no table (they come from the catalog),
  * - only the files in `writers` write users and sessions,
+ * - benchmarks and scripts name only sources that exist,
  * - the lock file names no registry host,
  * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, and a
  *   page of `docs` exists, with the heading that a link names.
@@ -132,6 +133,12 @@ for (const file of files.filter((name) => /^(?:apps|packages)\/\w+\/src\//.test(
   if (!writers.includes(file))
     for (const [statement] of read(file).matchAll(write))
       problems.push(`${file} contains "${statement}", which belongs in ${path.dirname(writers[0])}`);
+
+// The benchmarks and scripts load sources by their path, which no compiler checks.
+for (const file of files.filter((name) => /^(?:bench|scripts)\/.*\.mjs$/.test(name)))
+  for (const [, source] of read(file).matchAll(/'((?:apps|packages)\/[\w/.-]+\.(?:ts|mjs|js))'/g))
+    if (!source.includes('/dist/') && !exists(source))
+      problems.push(`${file} loads ${source}, which does not exist`);
 
 for (const [name, entry] of Object.entries(JSON.parse(read('package-lock.json')).packages))
   if (/^https?:/.test(entry.resolved ?? '')) problems.push(`package-lock.json names the registry of ${name}`);

@@ -8,13 +8,15 @@ import { loadSource } from './load-source.mjs';
 
 const { DATABASE_URL: url, JWKS_URL: jwks, PORT: port, STATEMENT: text, METHOD: method } = process.env;
 const { openExternal } = await loadSource('packages/postgres/src/open-external.ts');
-const { settingsStatement } = await loadSource('apps/server/src/transaction-settings.ts');
+const { settingsStatements } = await loadSource('packages/rest/src/run/request-settings.ts');
+const { sessionFunctions } = await loadSource('apps/server/src/database/session-check.ts');
 const database = await openExternal({
   url,
   poolSize: 10,
   connectionTimeoutMs: 10_000,
   onConnectionError: console.error,
 });
+const settingsStatement = settingsStatements(database, sessionFunctions);
 const keys = createRemoteJWKSet(new URL(jwks));
 const verified = new Map();
 const values = JSON.parse(process.env.VALUES);
@@ -53,9 +55,10 @@ async function handle(request, response) {
       searchPath: '"public"',
       requestId: '',
       timeZone: null,
+      requestSettings: null,
     };
     const sent = write ? [await readBody(request)] : values;
-    const statements = [settingsStatement(database, scope), { text, values: sent }];
+    const statements = [settingsStatement(scope), { text, values: sent }];
     const [, result] = await database.batch(statements, { planKey: principal.role });
     const body = result.rows[0].find((value) => value?.startsWith('['));
     response.writeHead(write ? 201 : 200, { 'Content-Type': 'application/json; charset=utf-8' });
