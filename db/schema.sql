@@ -689,19 +689,7 @@ CREATE OR REPLACE FUNCTION private.keep_last_platform_admin()
  SET search_path TO ''
 AS $function$
 begin
-  -- Serializes concurrent removals. Otherwise each would count the administrator that the other removes.
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
-  if not exists (
-    select from public.user_roles r
-      join auth.users u on u.id = r.user_id
-      where r.role = 'platform_admin' and r.id <> old.id
-        and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  ) then
-    raise exception using
-      errcode = '23514',
-      message = 'The last platform administrator cannot be removed',
-      hint = 'Invite another administrator first.';
-  end if;
+  perform private.require_other_platform_admin(old.user_id);
   return coalesce(new, old);
 end
 $function$
@@ -728,18 +716,7 @@ begin
       message = 'A platform administrator must have the role authenticated';
   end if;
   if new.banned_until > now() then
-    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
-    if not exists (
-      select from public.user_roles r
-        join auth.users u on u.id = r.user_id
-        where r.role = 'platform_admin' and r.user_id <> new.id
-          and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-    ) then
-      raise exception using
-        errcode = '23514',
-        message = 'The last platform administrator cannot be removed',
-        hint = 'Invite another administrator first.';
-    end if;
+    perform private.require_other_platform_admin(new.id);
   end if;
   return new;
 end
@@ -841,6 +818,28 @@ begin
     return 'platform_administrator';
   end if;
   return token_role;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.require_other_platform_admin(changed_user uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  -- Serializes concurrent removals. Otherwise each would count the administrator that the other removes.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.require_other_platform_admin'));
+  if not exists (
+    select from public.user_roles r
+      join auth.users u on u.id = r.user_id
+      where r.role = 'platform_admin' and r.user_id <> changed_user
+        and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  ) then
+    raise exception using
+      errcode = '23514',
+      message = 'The last platform administrator cannot be removed',
+      hint = 'Invite another administrator first.';
+  end if;
 end
 $function$
 ;

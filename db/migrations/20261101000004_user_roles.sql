@@ -34,18 +34,19 @@ create table public.user_roles (
 create trigger record_change after insert or update or delete on public.user_roles
   for each row execute function private.record_change();
 
--- Rejects a change of the last active administrator's role, for every client.
-create function private.keep_last_platform_admin() returns trigger
-  language plpgsql security definer
+-- Raises an exception if no active administrator other than the given user exists. The triggers below call it with the
+-- rights of their owner.
+create function private.require_other_platform_admin(changed_user uuid) returns void
+  language plpgsql
   set search_path = ''
 as $$
 begin
   -- Serializes concurrent removals. Otherwise each would count the administrator that the other removes.
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.require_other_platform_admin'));
   if not exists (
     select from public.user_roles r
       join auth.users u on u.id = r.user_id
-      where r.role = 'platform_admin' and r.id <> old.id
+      where r.role = 'platform_admin' and r.user_id <> changed_user
         and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   ) then
     raise exception using
@@ -53,6 +54,17 @@ begin
       message = 'The last platform administrator cannot be removed',
       hint = 'Invite another administrator first.';
   end if;
+end
+$$;
+revoke execute on function private.require_other_platform_admin(uuid) from public;
+
+-- Rejects a change of the last active administrator's role, for every client.
+create function private.keep_last_platform_admin() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_other_platform_admin(old.user_id);
   return coalesce(new, old);
 end
 $$;
@@ -80,18 +92,7 @@ begin
       message = 'A platform administrator must have the role authenticated';
   end if;
   if new.banned_until > now() then
-    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.keep_last_platform_admin'));
-    if not exists (
-      select from public.user_roles r
-        join auth.users u on u.id = r.user_id
-        where r.role = 'platform_admin' and r.user_id <> new.id
-          and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-    ) then
-      raise exception using
-        errcode = '23514',
-        message = 'The last platform administrator cannot be removed',
-        hint = 'Invite another administrator first.';
-    end if;
+    perform private.require_other_platform_admin(new.id);
   end if;
   return new;
 end

@@ -32,6 +32,7 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
 /** Mutants without an observable effect, each with its reason. */
 const invokerRights =
   'the view and its trigger access the invitations with the permissions of the invoker, which has none';
+const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
 const noGrant = 'no role except the owner has a grant';
 const slower = 'read_accounts returns the same rows to an administrator, only slower';
 const harmless: Readonly<Record<string, string>> = {
@@ -41,6 +42,8 @@ const harmless: Readonly<Record<string, string>> = {
   'grant insert on public.user_invitations to anon': invokerRights,
   'grant insert on public.user_invitations to authenticated': invokerRights,
   'grant insert on public.user_invitations to service_role': invokerRights,
+  'grant execute on function private.require_other_platform_admin(uuid) to authenticated': invokerReads,
+  'grant execute on function private.require_other_platform_admin(uuid) to service_role': invokerReads,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,

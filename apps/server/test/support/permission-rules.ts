@@ -332,6 +332,7 @@ function functionCells(ids: Ids): Cell[] {
       expected: 'done 1 anon',
     },
     ...outcome(`accept_invitation('${ids.spare}')`, denied),
+    ...outcome(`require_other_platform_admin('${ids.spare}')`, denied),
     ...outcome(`keep_answer('x', '${ids.spare}', 200::smallint, '', '')`, {
       anon: 'grant',
       member: 'done 1',
