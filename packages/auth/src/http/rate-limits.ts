@@ -33,13 +33,11 @@ const limitsPerIp = {
   token: { name: 'token', limit: 150, seconds: 300 },
   refresh: { name: 'refresh', limit: 1800, seconds: 300 },
   otp: emailWindow('otp'),
-  magiclink: emailWindow('magiclink'),
   recover: emailWindow('recover'),
   resend: emailWindow('resend'),
   signup: emailWindow('signup'),
   user: { name: 'user', limit: 30, seconds: 300 },
   passkeys: { name: 'passkeys', limit: 30, seconds: 300 },
-  disabled: { name: 'disabled', limit: 30, seconds: 300 },
   factors: { name: 'factors', limit: 15, seconds: 60 },
 } as const satisfies Record<string, Window>;
 
