@@ -11,21 +11,15 @@ import {
   createOneTimeToken,
   storeOneTimeToken,
   type OneTimeTokenRecord,
+  type TokenType,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
 import { changeEmail, recordEmailChangeConfirmation, storeEmailChange } from '../users/contact-changes.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
-/** Only one of the two mailboxes has confirmed the change. */
-export interface EmailChangeProgress {
-  readonly waiting: true;
-}
-
-/** Response of Supabase Auth to the first confirmation; `code` is a string there. */
-export const emailChangeProgressBody = {
-  msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
-  code: '200',
-} as const;
+/** Message of Supabase Auth after the first of two confirmations. */
+export const firstConfirmationMessage =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email';
 
 export interface EmailChangeRequest {
   readonly user: UserRecord;
@@ -44,20 +38,20 @@ export async function requireEmailChangeCooldown(
   userId: string,
   newEmail: string,
 ): Promise<void> {
-  const userCooldown = await limits.emailCooldownSeconds(`email change by ${userId}`);
-  if (userCooldown > 0) throw cooldownError(userCooldown);
-  const recipientCooldown = await limits.emailCooldownSeconds(`email change to ${newEmail}`);
-  if (recipientCooldown > 0) throw cooldownError(recipientCooldown);
+  for (const key of [`email change by ${userId}`, `email change to ${newEmail}`]) {
+    const waitSeconds = await limits.emailCooldownSeconds(key);
+    if (waitSeconds > 0) throw cooldownError(waitSeconds);
+  }
 }
 
 /** Stores the requested address and sends one link to it, and one to the current address if there is one. */
 export async function requestEmailChange(
   tx: Transaction,
   context: AuthContext,
-  { user, newEmail, redirect, challenge }: EmailChangeRequest,
+  request: EmailChangeRequest,
 ): Promise<void> {
-  const now = context.now();
-  await storeEmailChange(tx, user.id, newEmail, now);
+  const { user, newEmail, challenge } = request;
+  await storeEmailChange(tx, user.id, newEmail, context.now());
   await tx.query(sql`delete from auth.one_time_tokens
     where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
   const flowStateId = await createEmailFlow(tx, context, {
@@ -65,47 +59,59 @@ export async function requestEmailChange(
     challenge,
     method: 'email_change',
   });
-  const recipients = [
-    { type: 'email_change_new', to: newEmail },
-    ...(user.email ? [{ type: 'email_change_current', to: user.email } as const] : []),
-  ] as const;
-  for (const { type, to } of recipients) {
-    const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
-    await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo: to, flowStateId });
-    const link = buildEmailLink(context.config, {
-      token: oneTimeToken.token,
-      type: 'email_change',
-      redirect,
-      pkce: challenge !== null,
-      setup: false,
-    });
-    const { code, expiresAt } = oneTimeToken;
-    await context.mailer.enqueue(tx, {
-      kind: 'email_change',
-      to,
-      userId: user.id,
-      link,
-      code,
-      expiresAt,
-      data: { newEmail },
-    });
+  await sendLink(tx, context, request, { type: 'email_change_new', to: newEmail, flowStateId });
+  if (user.email) {
+    await sendLink(tx, context, request, { type: 'email_change_current', to: user.email, flowStateId });
   }
 }
 
-/** @returns the progress after the first confirmation, null after the address has changed */
+/** Stores the token of one mailbox and enqueues its email. */
+async function sendLink(
+  tx: Transaction,
+  context: AuthContext,
+  { user, newEmail, redirect, challenge }: EmailChangeRequest,
+  { type, to, flowStateId }: { type: TokenType; to: string; flowStateId: string | null },
+): Promise<void> {
+  const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
+  await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo: to, flowStateId });
+  const { token, code, expiresAt } = oneTimeToken;
+  const link = buildEmailLink(context.config, {
+    token,
+    type: 'email_change',
+    redirect,
+    pkce: challenge !== null,
+    setup: false,
+  });
+  const data = { newEmail };
+  await context.mailer.enqueue(tx, {
+    kind: 'email_change',
+    to,
+    userId: user.id,
+    link,
+    code,
+    expiresAt,
+    data,
+  });
+}
+
+/**
+ * Records the confirmation by one mailbox. The change needs both, or one if the user had no address before.
+ *
+ * @returns true if the address has changed, false after the first of two confirmations
+ * @throws AuthError 403 if no change is requested, 422 `email_exists`
+ */
 export async function confirmEmailChange(
   tx: Transaction,
   context: AuthContext,
   user: UserRecord,
   record: OneTimeTokenRecord,
   client: ClientInfo,
-): Promise<EmailChangeProgress | null> {
+): Promise<boolean> {
   const now = context.now();
-  const needsBoth = user.email !== null && user.email !== '';
-  if (needsBoth && user.email_change_confirm_status === 0) {
+  if (user.email && user.email_change_confirm_status === 0) {
     await tx.query(sql`delete from auth.one_time_tokens where id = ${record.id}`);
     await recordEmailChangeConfirmation(tx, user.id, now);
-    return { waiting: true };
+    return false;
   }
   const email = user.email_change;
   if (email === null) throw new AuthError(403, 'otp_expired', 'Email link is invalid or has expired');
@@ -113,5 +119,5 @@ export async function confirmEmailChange(
   await deleteOneTimeTokens(tx, user.id);
   await sendSecurityNotice(tx, context, user, 'email_changed', { newEmail: email });
   await writeAuditEntry(tx, { action: 'user_modified', actor: user, client, traits: { changed: 'email' } });
-  return null;
+  return true;
 }

@@ -4,7 +4,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { confirmEmail } from '../users/contact-changes.ts';
-import { confirmEmailChange, type EmailChangeProgress } from './email-change.ts';
+import { confirmEmailChange } from './email-change.ts';
 import {
   deleteOneTimeTokens,
   findTokenByLink,
@@ -23,6 +23,12 @@ export interface RedeemedToken {
   readonly tag: string | null;
   readonly flowStateId: string | null;
 }
+
+/**
+ * A redeemed token, the first of two confirmations of an email change, or an error. An error is a value because the
+ * transaction must be committed: it counts the failed attempt, or records that the link was opened.
+ */
+export type RedeemResult = RedeemedToken | 'first_confirmation' | AuthError;
 
 export type EmailLinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change' | 'email';
 
@@ -50,14 +56,12 @@ export interface EmailLink {
 /**
  * Redeems a link. Links of the types invite and recovery stay valid until a password is set, so that an email scanner
  * cannot invalidate them. All other tokens are single-use.
- *
- * @returns an error, or the first confirmation of an address change, as a value: both must be committed
  */
 export async function redeemLink(
   tx: Transaction,
   context: AuthContext,
   link: EmailLink,
-): Promise<RedeemedToken | EmailChangeProgress | AuthError> {
+): Promise<RedeemResult> {
   if (link.type === 'invite') {
     const invited = await redeemInvite(tx, context, link);
     if (invited) return invited;
@@ -85,7 +89,7 @@ export async function redeemToken(
   context: AuthContext,
   record: OneTimeTokenRecord,
   client: ClientInfo,
-): Promise<RedeemedToken | EmailChangeProgress | AuthError> {
+): Promise<RedeemResult> {
   const user = await findUserById(tx, record.user_id);
   if (!user) return invalidLinkError();
   const now = context.now();
@@ -114,10 +118,10 @@ export async function redeemToken(
       await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'email' } });
       return redeemed();
     case 'email_change_current':
-    case 'email_change_new': {
-      const progress = await confirmEmailChange(tx, context, user, record, client);
-      return progress ?? redeemed();
-    }
+    case 'email_change_new':
+      return (await confirmEmailChange(tx, context, user, record, client))
+        ? redeemed()
+        : 'first_confirmation';
     default:
       return invalidLinkError();
   }

@@ -6,7 +6,7 @@ import { type AuthContext, type AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { toAuthError } from '../http/error-response.ts';
 import { formPage } from '../http/form-page.ts';
-import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
+import { firstConfirmationMessage } from './email-change.ts';
 import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
 import { isEmailLinkType, redeemLink } from './redeem-link.ts';
 import {
@@ -80,7 +80,7 @@ export const postVerifyForm = endpoint(
   },
 );
 
-type Outcome = ActiveSession | { readonly code: string } | EmailChangeProgress | AuthError;
+type Outcome = ActiveSession | { readonly code: string } | 'first_confirmation' | AuthError;
 
 async function redeem(c: Context<AuthEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
   const client = c.env;
@@ -88,7 +88,7 @@ async function redeem(c: Context<AuthEnv>, context: AuthContext, link: Link, pkc
   if (!isEmailLinkType(type)) throw new AuthError(400, 'validation_failed', 'Unsupported verification type');
   const outcome = await context.database.transaction(async (tx): Promise<Outcome> => {
     const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), client });
-    if (redeemed instanceof AuthError || 'waiting' in redeemed) return redeemed;
+    if (redeemed instanceof AuthError || redeemed === 'first_confirmation') return redeemed;
     if (!pkce)
       return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
     const code =
@@ -98,12 +98,10 @@ async function redeem(c: Context<AuthEnv>, context: AuthContext, link: Link, pkc
       : new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
   });
   if (outcome instanceof AuthError) throw outcome;
-  if ('waiting' in outcome)
-    return redirectWithFragment(
-      redirect,
-      { message: emailChangeProgressBody.msg, sb: '' },
-      pkce ? ['message'] : [],
-    );
+  if (outcome === 'first_confirmation') {
+    const params = { message: firstConfirmationMessage, sb: '' };
+    return redirectWithFragment(redirect, params, pkce ? ['message'] : []);
+  }
   if ('code' in outcome) return redirectWithCode(redirect, outcome.code);
   const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, outcome);
   return redirectWithFragment(redirect, {

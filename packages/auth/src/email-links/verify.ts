@@ -3,7 +3,7 @@ import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { emailChangeProgressBody, type EmailChangeProgress } from './email-change.ts';
+import { firstConfirmationMessage } from './email-change.ts';
 import { tryParseEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { findTokenByCode, clearCode, type TokenType } from '../one-time-tokens/one-time-tokens.ts';
 import { redeemPhoneCode } from '../phone/redeem-phone-code.ts';
@@ -25,7 +25,7 @@ const invalidCodeError = (): AuthError =>
 
 const expiredLinkError = (): AuthError => new AuthError(403, 'otp_expired', expiredLinkMessage);
 
-type Outcome = ActiveSession | EmailChangeProgress | AuthError;
+type Outcome = ActiveSession | 'first_confirmation' | AuthError;
 
 /** A link cannot be guessed and a code can. Links have a higher limit, because many users can share an IP address. */
 const selectLimit = (body: RequestBody): 'token' | 'verify' =>
@@ -46,7 +46,8 @@ export const verifyOtp = endpoint(
     if (outcome instanceof AuthError) throw outcome;
     // A changed email address or phone number has enqueued a security notice.
     context.mailer.wake();
-    if ('waiting' in outcome) return c.json(emailChangeProgressBody);
+    // In Supabase Auth too, `code` is a string here.
+    if (outcome === 'first_confirmation') return c.json({ msg: firstConfirmationMessage, code: '200' });
     return c.json(await tokenResponse(context, outcome));
   },
 );
@@ -71,7 +72,7 @@ async function verifyLink(
     const redeemed = await redeemLink(tx, context, link);
     if (redeemed instanceof AuthError)
       return (await isExpiredEmailLink(tx, context, link)) ? expiredLinkError() : redeemed;
-    if ('waiting' in redeemed) return redeemed;
+    if (redeemed === 'first_confirmation') return redeemed;
     return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
   });
 }
@@ -124,7 +125,7 @@ function redeemEmailCode(
     if (!record) return invalidCodeError();
     const redeemed = await redeemToken(tx, context, record, client);
     if (redeemed instanceof AuthError) return redeemed.code === 'otp_expired' ? invalidCodeError() : redeemed;
-    if ('waiting' in redeemed) return redeemed;
+    if (redeemed === 'first_confirmation') return redeemed;
     // Email scanners open links, so the link of a recovery stays valid. A code is entered by the user, once.
     await clearCode(tx, record.id);
     return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
