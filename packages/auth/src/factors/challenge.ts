@@ -7,10 +7,13 @@ import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
-import { getVerifiableFactor, rejectExpiredEnrollment, type FactorRow } from './factor-records.ts';
+import {
+  challengeTtlSeconds,
+  getVerifiableFactor,
+  rejectExpiredEnrollment,
+  type FactorRow,
+} from './factor-records.ts';
 import { credentialCreationOptions, credentialRequestOptions } from './webauthn-factor.ts';
-
-export const challengeTtlSeconds = 300;
 
 export const hashFactorCode = (context: AuthContext, challengeId: string, code: string): Buffer =>
   context.keys.hmac(`${challengeId}:${code}`, 'factor code');

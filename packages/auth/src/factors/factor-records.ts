@@ -24,6 +24,8 @@ export interface FactorRow {
 /** TTL of an unverified factor. */
 export const unverifiedFactorTtlSeconds = 300;
 
+export const challengeTtlSeconds = 300;
+
 /** A WebAuthn credential as JSON: ID and key in base64url. */
 export interface StoredCredential {
   readonly id: string;
@@ -94,7 +96,8 @@ export function rejectExpiredEnrollment({ status, created_at }: FactorRow, now: 
     throw factorNotFoundError();
 }
 
-export async function getChallenge(
+/** Locks and returns a challenge of the factor, or null. */
+export async function findChallenge(
   tx: Transaction,
   factorId: string,
   challengeId: string,
@@ -104,4 +107,30 @@ export async function getChallenge(
     sql`select * from auth.mfa_challenges where id = ${challengeId} and factor_id = ${factorId} for update`,
   );
   return challenge ?? null;
+}
+
+export const challengeNotFoundError = (): AuthError =>
+  new AuthError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
+
+/**
+ * Locks and returns a challenge. It is not bound to an IP address, because mobile clients change it.
+ *
+ * @throws AuthError 422 if it is unknown, verified or expired
+ */
+export async function requireChallenge(
+  tx: Transaction,
+  factorId: string,
+  challengeId: string,
+  now: Date,
+): Promise<ChallengeRow> {
+  const challenge = await findChallenge(tx, factorId, challengeId);
+  if (!challenge) throw challengeNotFoundError();
+  if (challenge.verified_at) {
+    throw new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
+  }
+  if (addSeconds(challenge.created_at, challengeTtlSeconds) <= now) {
+    const message = `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`;
+    throw new AuthError(422, 'mfa_challenge_expired', message);
+  }
+  return challenge;
 }

@@ -2,8 +2,10 @@
 import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import type { AuthContext } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { DecryptionError, type Encryptor } from '../keys/encryption.ts';
+import type { FactorRow } from './factor-records.ts';
 
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 
@@ -96,13 +98,27 @@ export interface TotpFactor {
   readonly secret: Uint8Array;
 }
 
-/** @returns the time step of the code, null for a wrong code */
-export function matchTotpStep(
-  encryptor: Encryptor,
-  factor: TotpFactor,
+/**
+ * Checks a code, and records its time step, so that it works once.
+ *
+ * @returns false for a wrong or used code
+ * @throws AuthError 422 `mfa_factor_unreadable`
+ */
+export async function consumeTotpCode(
+  tx: Transaction,
+  { keys, now }: Pick<AuthContext, 'keys' | 'now'>,
+  { id, secret, last_used_step }: FactorRow,
   code: string,
-  now: Date,
-): number | null {
+): Promise<boolean> {
+  if (!secret) return false;
+  const step = matchTotpStep(keys, { id, secret }, code, now());
+  if (step === null || step <= Number(last_used_step ?? -1)) return false;
+  await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${id}`);
+  return true;
+}
+
+/** @returns the time step of the code, null for a wrong code */
+function matchTotpStep(encryptor: Encryptor, factor: TotpFactor, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const secret = decryptSecret(encryptor, factor);
   const timestamp = now.getTime();

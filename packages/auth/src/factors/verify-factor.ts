@@ -3,25 +3,27 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type UserWithSession } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint, type Call } from '../http/endpoint.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { challengeTtlSeconds, hashFactorCode } from './challenge.ts';
+import { hashFactorCode } from './challenge.ts';
 import {
-  getChallenge,
+  challengeNotFoundError,
+  findChallenge,
   getFactor,
   factorStatus,
   newFactorNeedsAal2Error,
   getVerifiableFactor,
   rejectExpiredEnrollment,
+  requireChallenge,
   type ChallengeRow,
   type FactorRow,
 } from './factor-records.ts';
 import { elevateSession } from '../users/session-writes.ts';
-import { matchTotpStep } from './totp.ts';
-import { verifyAttestation, verifyAssertion, type VerifiedCredential } from './webauthn-factor.ts';
+import { consumeTotpCode } from './totp.ts';
+import { verifyAssertion, verifyAttestation, type VerifiedCredential } from './webauthn-factor.ts';
 
 const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;
 const maxAttemptsPerCode = 5;
@@ -52,12 +54,27 @@ export const verifyFactor = endpoint(
   },
 );
 
+/** What the client sends for a challenge. */
+interface ChallengeResponse {
+  readonly challengeId: string;
+  /** Code of an authenticator app or of a text message. */
+  readonly code: string;
+  /** Null for other factors and for an invalid WebAuthn response. */
+  readonly credential: VerifiedCredential | null;
+}
+
+const rejectedMessages = {
+  totp: 'Invalid TOTP code entered',
+  phone: 'Invalid MFA Phone code entered',
+  webauthn: 'Invalid WebAuthn credential',
+} as const;
+
 /**
  * Verifies a factor by `challenge_id` with `code` or `webauthn` in the body. Failed attempts are counted for the
  * user's factors and for the network.
  *
  * @param onVerified runs in the same transaction after a successful verification
- * @throws AuthError 400, 404, 422 `mfa_verification_failed`, 429
+ * @throws AuthError 400, 403, 404, 422 `mfa_verification_failed`, 429
  */
 export async function withVerifiedFactor<Result>(
   call: Call<'session'>,
@@ -66,138 +83,98 @@ export async function withVerifiedFactor<Result>(
   onVerified: (tx: Transaction, factor: FactorRow) => Promise<Result>,
 ): Promise<Result> {
   const { context, user, client } = call;
-  const unlockedFactor = await getFactor(context.database, user.id, factorId);
-  if (unlockedFactor.factor_type !== 'webauthn' && body.getString('code') === '') {
+  const factor = await getFactor(context.database, user.id, factorId);
+  const challengeId = body.getString('challenge_id');
+  const code = body.getString('code');
+  if (factor.factor_type !== 'webauthn' && code === '') {
     throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
   }
-  const challengeId = body.getString('challenge_id');
-  const attempt: FactorAttempt = {
-    signedIn: call,
-    unlockedFactor,
-    challengeId,
-    code: body.getString('code'),
-  };
-  const outcome = await context.limits.limitAttempts(
+  const verified = await context.limits.limitAttempts(
     { account: user.email ?? user.id, ip: client.ip, owner: { kind: 'factor', id: user.id } },
     async () => {
-      const challenge = await getChallenge(context.database, unlockedFactor.id, challengeId);
-      const credential = await readCredential(context, unlockedFactor, challenge, body);
+      const credential = await readCredential(context, factor, challengeId, body);
       return context.database.transaction(async (tx) => {
-        const factor = await verifyAttempt(tx, context, attempt, credential);
-        return factor instanceof AuthError ? factor : { result: await onVerified(tx, factor) };
+        const isCorrect = await verifyResponse(tx, call, factor, { challengeId, code, credential });
+        // No error yet: the transaction has counted the attempt and must be committed.
+        return isCorrect ? { result: await onVerified(tx, factor) } : null;
       });
     },
-    (result) => !(result instanceof AuthError),
+    (outcome) => outcome !== null,
   );
-  if (outcome instanceof AuthError) throw outcome;
-  return outcome.result;
+  if (!verified) throw new AuthError(422, 'mfa_verification_failed', rejectedMessages[factor.factor_type]);
+  return verified.result;
 }
 
-interface FactorAttempt {
-  readonly signedIn: UserWithSession;
-  /** The factor before its lock. */
-  readonly unlockedFactor: FactorRow;
-  readonly challengeId: string;
-  readonly code: string;
-}
-
-/** @returns the verified factor, or an error as a value: a wrong code must be counted */
-async function verifyAttempt(
+/**
+ * Locks the factor and its challenge, and verifies the response. A correct response verifies the factor.
+ *
+ * @param unlockedFactor the factor before its lock
+ * @returns false for a wrong response, which is counted
+ * @throws AuthError 403 `insufficient_aal`, 404, 422 for a challenge that cannot be used
+ */
+async function verifyResponse(
   tx: Transaction,
-  context: AuthContext,
-  { signedIn, unlockedFactor, challengeId, code }: FactorAttempt,
-  credential: VerifiedCredential | null,
-): Promise<FactorRow | AuthError> {
-  const { user, session, client } = signedIn;
+  { context, user, session, client }: Call<'session'>,
+  unlockedFactor: FactorRow,
+  response: ChallengeResponse,
+): Promise<boolean> {
   const now = context.now();
   const factor = await getVerifiableFactor(tx, session, unlockedFactor.id);
-  const challenge = await getChallenge(tx, factor.id, challengeId);
-  const challengeError = checkChallenge(context, challenge);
-  if (challengeError || !challenge) return challengeError ?? challengeNotFoundError();
+  const challenge = await requireChallenge(tx, factor.id, response.challengeId, now);
   rejectExpiredEnrollment(factor, now);
   // A credential that was verified as a new key must not replace one that a concurrent call has added.
-  if (factor.status !== unlockedFactor.status) return challengeNotFoundError();
+  if (factor.status !== unlockedFactor.status) throw challengeNotFoundError();
   const traits = { factor_id: factor.id };
   await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, client, traits });
-  const responseError = await checkResponse(tx, context, factor, challenge, code, credential);
-  if (responseError) return responseError;
+  if (!(await consumeResponse(tx, context, factor, challenge, response))) return false;
   await tx.query(sql`update auth.mfa_challenges set verified_at = ${now} where id = ${challenge.id}`);
   await tx.query(
     sql`update auth.mfa_factors set status = 'verified', updated_at = ${now} where id = ${factor.id}`,
   );
   // Another person who had only the password can have started these.
   await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
-  if (factor.status === 'unverified')
+  if (factor.status === 'unverified') {
     await sendSecurityNotice(tx, context, user, 'factor_added', { factor: factorLabel(factor) });
-  return factor;
+  }
+  return true;
 }
 
-const challengeNotFoundError = (): AuthError =>
-  new AuthError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
-
-/**
- * Returns the reason why a challenge cannot be used. It is not bound to an IP address, because mobile clients change
- * it.
- */
-function checkChallenge(context: AuthContext, challenge: ChallengeRow | null): AuthError | null {
-  if (!challenge) return challengeNotFoundError();
-  if (challenge.verified_at) {
-    return new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.');
-  }
-  if (addSeconds(challenge.created_at, challengeTtlSeconds) <= context.now()) {
-    return new AuthError(
-      422,
-      'mfa_challenge_expired',
-      `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
-    );
-  }
-  return null;
-}
-
-/** Verifies the signature before the transaction. Returns null for other factors and for an invalid response. */
+/** Verifies a WebAuthn response before the transaction, because that takes time. Returns null if it is invalid. */
 async function readCredential(
   context: AuthContext,
   factor: FactorRow,
-  challenge: ChallengeRow | null,
+  challengeId: string,
   body: RequestBody,
 ): Promise<VerifiedCredential | null> {
+  if (factor.factor_type !== 'webauthn') return null;
+  const challenge = await findChallenge(context.database, factor.id, challengeId);
   const data = challenge?.web_authn_session_data;
-  if (factor.factor_type !== 'webauthn' || !data) return null;
+  if (!data) return null;
   const response = body.getObject('webauthn')?.['credential_response'];
-  if (factor.web_authn_credential)
-    return verifyAssertion(context, data.challenge, factor.web_authn_credential, response);
-  return verifyAttestation(context, data.challenge, response);
+  return factor.web_authn_credential
+    ? verifyAssertion(context, data.challenge, factor.web_authn_credential, response)
+    : verifyAttestation(context, data.challenge, response);
 }
 
-/** Returns null for a correct response, and consumes it. */
-async function checkResponse(
+/** Returns true for a correct response, which works once. Counts a wrong code of a text message. */
+async function consumeResponse(
   tx: Transaction,
   context: AuthContext,
   factor: FactorRow,
   challenge: ChallengeRow,
-  code: string,
-  credential: VerifiedCredential | null,
-): Promise<AuthError | null> {
-  const failed = (message: string): AuthError => new AuthError(422, 'mfa_verification_failed', message);
-  if (factor.factor_type === 'totp') {
-    const step =
-      factor.secret &&
-      matchTotpStep(context.keys, { id: factor.id, secret: factor.secret }, code, context.now());
-    const isNew = step !== null && (factor.last_used_step === null || step > Number(factor.last_used_step));
-    if (!isNew) return failed('Invalid TOTP code entered');
-    await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${factor.id}`);
-    return null;
-  }
+  { code, credential }: ChallengeResponse,
+): Promise<boolean> {
+  if (factor.factor_type === 'totp') return consumeTotpCode(tx, context, factor, code);
   if (factor.factor_type === 'phone') {
-    const matches =
-      challenge.code_hash &&
+    const isMatch =
+      challenge.code_hash !== null &&
       timingSafeEqual(hashFactorCode(context, challenge.id, code), challenge.code_hash);
-    if (matches && challenge.tries < maxAttemptsPerCode) return null;
+    if (isMatch && challenge.tries < maxAttemptsPerCode) return true;
     await tx.query(sql`update auth.mfa_challenges set tries = tries + 1 where id = ${challenge.id}`);
-    return failed('Invalid MFA Phone code entered');
+    return false;
   }
-  if (!credential) return failed('Invalid WebAuthn credential');
+  if (!credential) return false;
   await tx.query(sql`update auth.mfa_factors set web_authn_credential = ${JSON.stringify(credential.credential)}::jsonb,
     web_authn_aaguid = coalesce(${credential.aaguid}::uuid, web_authn_aaguid) where id = ${factor.id}`);
-  return null;
+  return true;
 }
