@@ -125,7 +125,7 @@ for (const file of sourcesBelow('packages/auth/src'))
     problems.push(`${file} names a table outside the schema auth`);
 
 /** The only files with statements that write `auth.users` or `auth.sessions`. */
-const writers = ['contact-changes', 'session-writes', 'sign-in-methods', 'user-writes'].map(
+const writers = ['contact-writes', 'session-writes', 'sign-in-methods', 'user-writes'].map(
   (name) => `packages/auth/src/users/${name}.ts`,
 );
 const write = /\b(?:(?:insert|merge)\s+into|update|delete\s+from)\s+(?:only\s+)?auth\.(?:users|sessions)\b/gi;

@@ -8,7 +8,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { sendEmailToken, storeEmailToken } from '../one-time-tokens/email-token.ts';
-import { storeEmailChange } from '../users/contact-changes.ts';
+import { storeEmailChange } from '../users/contact-writes.ts';
 import { createUser, recordInvitation } from '../users/user-writes.ts';
 import {
   createOneTimeToken,
@@ -180,7 +180,12 @@ async function emailChangeLink(
   const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
   const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
   // A second link for the same change keeps the confirmation of the first.
-  await storeEmailChange(tx, user.id, newEmail, context.now(), true);
+  await storeEmailChange(tx, {
+    userId: user.id,
+    email: newEmail,
+    now: context.now(),
+    keepConfirmation: true,
+  });
   await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo });
   return { user, oneTimeToken, type: 'email_change' };
 }

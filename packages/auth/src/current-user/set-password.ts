@@ -5,7 +5,7 @@ import { removeSignInMethods, type SignInMethodRow } from '../users/sign-in-meth
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { SignedInUser } from '../http/require-user.ts';
-import { confirmEmail } from '../users/contact-changes.ts';
+import { confirmEmail } from '../users/contact-writes.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import { isLinkSession, setupTag, type AuthenticationMethod } from '../sessions/sessions.ts';

@@ -7,7 +7,7 @@ import type { SignedInUser } from '../http/require-user.ts';
 import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requestEmailChange, requireEmailChangeCooldown } from '../email-links/email-change.ts';
-import { changeEmail } from '../users/contact-changes.ts';
+import { changeEmail } from '../users/contact-writes.ts';
 import { emailExistsError, phoneExistsError } from '../users/unique-violations.ts';
 import { mergeUserData } from '../users/user-writes.ts';
 import {

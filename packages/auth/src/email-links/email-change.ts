@@ -14,7 +14,7 @@ import {
   type TokenType,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
-import { changeEmail, recordEmailChangeConfirmation, storeEmailChange } from '../users/contact-changes.ts';
+import { changeEmail, recordEmailChangeConfirmation, storeEmailChange } from '../users/contact-writes.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 /** Message of Supabase Auth after the first of two confirmations. */
@@ -51,7 +51,7 @@ export async function requestEmailChange(
   request: EmailChangeRequest,
 ): Promise<void> {
   const { user, newEmail, challenge } = request;
-  await storeEmailChange(tx, user.id, newEmail, context.now());
+  await storeEmailChange(tx, { userId: user.id, email: newEmail, now: context.now() });
   await tx.query(sql`delete from auth.one_time_tokens
     where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
   const flowStateId = await createEmailFlow(tx, context, {

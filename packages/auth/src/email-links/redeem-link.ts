@@ -3,7 +3,7 @@ import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { confirmEmail } from '../users/contact-changes.ts';
+import { confirmEmail } from '../users/contact-writes.ts';
 import { confirmEmailChange } from './email-change.ts';
 import {
   deleteOneTimeTokens,

@@ -4,7 +4,7 @@ import { AuthError } from '../auth-error.ts';
 import { allMethods } from '../users/sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { confirmEmail } from '../users/contact-changes.ts';
+import { confirmEmail } from '../users/contact-writes.ts';
 import { createUser, updateProviders } from '../users/user-writes.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { isBanned, lockUser, findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';

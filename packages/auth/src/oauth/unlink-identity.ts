@@ -5,7 +5,7 @@ import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
-import { replaceEmail } from '../users/contact-changes.ts';
+import { replaceEmail } from '../users/contact-writes.ts';
 import { updateProviders } from '../users/user-writes.ts';
 import { isUuid } from '../uuid.ts';
 import { requireLinking } from './authorize.ts';

@@ -1,13 +1,13 @@
 /** Registers, lists, renames and deletes passkeys. */
 import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { countCodePoints } from '@lanternrock/contract/text-checks';
-import { QueryError } from '@lanternrock/postgres/errors';
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
+import { isUniqueViolation } from '../users/unique-violations.ts';
 import { isUuid } from '../uuid.ts';
 import { verifyRegistrationCredential } from './verify-registration.ts';
 import { relyingParty, requirePasskeys } from './relying-party.ts';
@@ -93,7 +93,7 @@ export const verifyRegistration = endpoint(
         return row;
       })
       .catch((error: unknown) => {
-        if (!(error instanceof QueryError) || error.code !== '23505') throw error;
+        if (!isUniqueViolation(error)) throw error;
         throw new AuthError(422, 'webauthn_credential_exists', 'This passkey is already registered');
       });
     if (!passkey) throw new Error('No passkey was stored');

@@ -8,7 +8,7 @@ import {
   storeOneTimeToken,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
-import { changePhone, storePhoneChange } from '../users/contact-changes.ts';
+import { changePhone, storePhoneChange } from '../users/contact-writes.ts';
 import type { UserRecord } from '../users/user-records.ts';
 
 interface PhoneChange {

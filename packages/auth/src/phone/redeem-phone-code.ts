@@ -9,7 +9,7 @@ import {
   type OneTimeTokenRecord,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { finishPhoneChange } from './phone-change.ts';
-import { changePhone } from '../users/contact-changes.ts';
+import { changePhone } from '../users/contact-writes.ts';
 import { type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';

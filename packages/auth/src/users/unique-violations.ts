@@ -2,9 +2,13 @@
 import { QueryError } from '@lanternrock/postgres/errors';
 import { AuthError } from '../auth-error.ts';
 
-/** Converts a unique violation (SQLSTATE 23505) to the error of Supabase Auth. Returns any other error unchanged. */
+/** Returns true for a row that violates a unique constraint (SQLSTATE 23505). */
+export const isUniqueViolation = (error: unknown): error is QueryError =>
+  error instanceof QueryError && error.code === '23505';
+
+/** Converts a unique violation to the error of Supabase Auth. Returns any other error unchanged. */
 export function toUniqueViolationError(error: unknown): unknown {
-  if (!(error instanceof QueryError) || error.code !== '23505') return error;
+  if (!isUniqueViolation(error)) return error;
   if (error.constraint === 'users_phone_key') {
     return new AuthError(422, 'phone_exists', 'Phone number already registered by another user');
   }

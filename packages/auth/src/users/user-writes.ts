@@ -1,12 +1,12 @@
 /**
- * Writes users, in the transaction of the caller. Only this file, `contact-changes.ts`, `sign-in-methods.ts` and
+ * Writes users, in the transaction of the caller. Only this file, `contact-writes.ts`, `sign-in-methods.ts` and
  * `session-writes.ts` write `auth.users`.
  */
 import { randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Keys } from '../keys/keys.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
-import { upsertEmailIdentity } from './contact-changes.ts';
+import { upsertEmailIdentity } from './contact-writes.ts';
 import { revokeSessions } from './session-writes.ts';
 import { toUniqueViolationError } from './unique-violations.ts';
 import { findUserById, type UserRecord } from './user-records.ts';

@@ -1,28 +1,28 @@
 /** Writes the email address and the phone number of users, in the transaction of the caller. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { QueryError } from '@lanternrock/postgres/errors';
 import { exceptVerifiedEmail, removeSignInMethods, type Removal } from './sign-in-methods.ts';
 import { revokeSessions } from './session-writes.ts';
-import { phoneExistsError, toUniqueViolationError } from './unique-violations.ts';
+import { isUniqueViolation, phoneExistsError, toUniqueViolationError } from './unique-violations.ts';
 import type { UserRecord } from './user-records.ts';
 
+interface ConfirmEmailOptions {
+  /** True also removes the password. */
+  readonly clearPassword: boolean;
+  /** ID of the session that is not revoked. */
+  readonly keepSession?: string | undefined;
+  /** Default: removes all sign-in methods except identities with the same verified address. */
+  readonly removal?: Removal;
+}
+
 /**
- * Marks the email address as confirmed. Another person can have created the unconfirmed user, so other sign-in methods
- * are removed and every session except `keepSession` is revoked. `clearPassword` also removes the password.
+ * Marks the email address as confirmed, if it is not yet. Another person can have created the unconfirmed user, so
+ * other sign-in methods are removed and sessions are revoked.
  */
 export async function confirmEmail(
   tx: Transaction,
   user: UserRecord,
   now: Date,
-  {
-    clearPassword,
-    keepSession,
-    removal = exceptVerifiedEmail,
-  }: {
-    readonly clearPassword: boolean;
-    readonly keepSession?: string | undefined;
-    readonly removal?: Removal;
-  },
+  { clearPassword, keepSession, removal = exceptVerifiedEmail }: ConfirmEmailOptions,
 ): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, removal);
@@ -37,20 +37,21 @@ export async function confirmEmail(
     where user_id = ${user.id} and provider = 'email'`);
 }
 
-/**
- * Stores the requested email address. The old one stays until the change is confirmed.
- *
- * @param keepsConfirmation true for a further link of the same change: a confirmation by one mailbox stays valid
- */
+interface EmailChange {
+  readonly userId: string;
+  readonly email: string;
+  readonly now: Date;
+  /** True for a further link of the same change: a confirmation by one mailbox stays valid. */
+  readonly keepConfirmation?: boolean;
+}
+
+/** Stores the requested email address. The old one stays until the change is confirmed. */
 export async function storeEmailChange(
   tx: Transaction,
-  userId: string,
-  email: string,
-  now: Date,
-  keepsConfirmation = false,
+  { userId, email, now, keepConfirmation = false }: EmailChange,
 ): Promise<void> {
   await tx.query(sql`update auth.users set
-      email_change_confirm_status = case when ${keepsConfirmation}::boolean and email_change = ${email}
+      email_change_confirm_status = case when ${keepConfirmation}::boolean and email_change = ${email}
         then email_change_confirm_status else 0 end,
       email_change = ${email}, email_change_sent_at = ${now}, updated_at = ${now}
     where id = ${userId}`);
@@ -137,8 +138,7 @@ export async function changePhone(tx: Transaction, userId: string, phone: string
     await tx.query(sql`update auth.users set phone = ${phone}, phone_confirmed_at = ${now}, phone_change = null,
       is_anonymous = false, updated_at = ${now} where id = ${userId}`);
   } catch (error) {
-    if (error instanceof QueryError && error.code === '23505') throw phoneExistsError();
-    throw error;
+    throw isUniqueViolation(error) ? phoneExistsError() : error;
   }
   const data = { sub: userId, phone, email_verified: false, phone_verified: true };
   await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
