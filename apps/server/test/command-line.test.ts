@@ -203,6 +203,7 @@ eachEngine('the command line', (engine) => {
     await expect(service.signIn(ann)).resolves.toBeTruthy();
     const before = await service.fingerprint();
     await expect(run('admins', 'sign-out', 'unknown@example.org')).rejects.toThrow('No user has the email');
+    await expect(run('admins', 'constructor', ann.email)).rejects.toThrow('Expected list, remove');
     expect(await service.fingerprint()).toBe(before);
   });
 

@@ -1,20 +1,23 @@
+/** The command `admins`. */
 import { normalizeEmail } from '@lanternrock/contract/email';
-import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { DomainError } from '../../errors.ts';
+import { type Database, sql } from '@lanternrock/postgres';
 import { revokeSessions } from '@lanternrock/auth/session-writes';
 import { findUserByEmail } from '@lanternrock/auth/user-records';
-import {
-  removeAdministrator,
-  restoreAdministrator,
-  type Authorize,
-} from '../../invitations/administrators.ts';
+import { recordDeletions } from '../../audit-log.ts';
+import { DomainError } from '../../errors.ts';
+import { removeAdministrator, restoreAdministrator } from '../../invitations/administrators.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Service } from '../../service.ts';
 import type { Command, Output } from '../command.ts';
 import { setAuditOrigin, originOf } from '../audit-origin.ts';
 
-async function list(tx: Transaction, output: Output): Promise<void> {
-  const rows = await tx.query<{ email: string; name: string | null; seen: Date | null; banned: boolean }>(
+async function listAdministrators(database: Database, output: Output): Promise<void> {
+  const rows = await database.query<{
+    email: string;
+    name: string | null;
+    seen: Date | null;
+    banned: boolean;
+  }>(
     sql`select u.email, p.full_name as name, u.last_sign_in_at as seen,
                coalesce(u.banned_until > now(), false) as banned
           from public.user_roles r join auth.users u on u.id = r.user_id
@@ -29,48 +32,42 @@ async function list(tx: Transaction, output: Output): Promise<void> {
     output.print('No administrators. Create one with: lanternrock invite EMAIL --name NAME');
 }
 
-type Action = (service: Service, email: string, output: Output) => Promise<void>;
+/** Runs an action on a user. Returns the sentence about the result, without the email. */
+type Action = (service: Service, email: string, output: Output) => Promise<string>;
 
-const onDatabase =
-  (action: (database: Database, email: string, authorize: Authorize) => Promise<void>): Action =>
-  ({ database }, email, output) =>
-    action(database, email, setAuditOrigin(output));
+const remove: Action = async ({ database }, email, output) => {
+  await removeAdministrator(database, email, setAuditOrigin(output));
+  return 'is removed';
+};
 
-const resetFactors: Action = ({ auth }, email, output) =>
-  auth.resetFactors({
-    email,
-    actorId: null,
-    authorize: setAuditOrigin(output),
-    requestId: originOf(output),
-    ip: '',
-  });
+const restore: Action = async ({ database }, email, output) => {
+  await restoreAdministrator(database, email, setAuditOrigin(output));
+  return 'is an administrator again';
+};
 
-const actions = {
-  remove: { run: onDatabase(removeAdministrator), outcome: 'is removed' },
-  restore: { run: onDatabase(restoreAdministrator), outcome: 'is an administrator again' },
-  'sign-out': { run: onDatabase(signOut), outcome: 'is signed out everywhere' },
-  'reset-factors': { run: resetFactors, outcome: 'has no second factor now and is signed out everywhere' },
-} as const;
-
-const isAction = (name: string | undefined): name is keyof typeof actions =>
-  name !== undefined && name in actions;
-
-async function signOut(database: Database, email: string, authorize: Authorize): Promise<void> {
+const signOut: Action = async ({ database }, email, output) => {
   await database.transaction(async (tx) => {
-    await authorize(tx);
+    await setAuditOrigin(output)(tx);
     const user = await findUserByEmail(tx, email);
     if (!user) throw new DomainError('user_not_found', `No user has the email ${email}.`);
-    const revoked = await revokeSessions(tx, { userId: user.id });
-    // No trigger audits sessions, because users create and delete them all the time. An operator's action is audited
-    // here.
-    await tx.query(
-      sql`insert into private.audit_log (request_id, table_name, row_id, action, before)
-          select current_setting('request.id'), 'auth.sessions', id, 'DELETE', to_jsonb(revoked)
-          from jsonb_to_recordset(${JSON.stringify(revoked)}::jsonb)
-            as revoked (id uuid, user_id uuid, created_at timestamptz)`,
-    );
+    // No trigger audits sessions, because users create and delete them all the time.
+    await recordDeletions(tx, 'auth.sessions', await revokeSessions(tx, { userId: user.id }));
   });
-}
+  return 'is signed out everywhere';
+};
+
+const resetFactors: Action = async ({ auth }, email, output) => {
+  const authorize = setAuditOrigin(output);
+  await auth.resetFactors({ email, actorId: null, authorize, requestId: originOf(output), ip: '' });
+  return 'has no second factor now and is signed out everywhere';
+};
+
+const actions = new Map([
+  ['remove', remove],
+  ['restore', restore],
+  ['sign-out', signOut],
+  ['reset-factors', resetFactors],
+]);
 
 export const adminsCommand: Command = {
   name: 'admins',
@@ -79,16 +76,16 @@ export const adminsCommand: Command = {
     'List, remove or restore administrators, revoke their sessions, or remove their second factors.',
   requires: 'current-schema',
   async run(service, args, output) {
-    const [action, input] = parseArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
-    if (action === 'list') {
-      await list(service.database, output);
+    const [name = '', input] = parseArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
+    if (name === 'list') {
+      await listAdministrators(service.database, output);
       return 0;
     }
-    if (!isAction(action)) throw new UsageError('Expected list, remove, restore, sign-out or reset-factors.');
+    const action = actions.get(name);
+    if (!action) throw new UsageError('Expected list, remove, restore, sign-out or reset-factors.');
     if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
     const email = normalizeEmail(input);
-    await actions[action].run(service, email, output);
-    output.print(`${email} ${actions[action].outcome}.`);
+    output.print(`${email} ${await action(service, email, output)}.`);
     return 0;
   },
 };
