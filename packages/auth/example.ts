@@ -1,9 +1,7 @@
 import { pino } from 'pino';
-import { createAuthService } from '@lanternrock/auth';
+import { createAuthService, createHasher, readProviders } from '@lanternrock/auth';
 import { loadKeys, readConfiguredKeys } from '@lanternrock/auth/keys';
-import type { AuthEmail } from '@lanternrock/auth/mailer';
-import { readProviders } from '@lanternrock/auth/oauth-providers';
-import { createHasher } from '@lanternrock/auth/passwords';
+import type { AuthEmail } from '@lanternrock/auth/ports';
 import { defaultAuthSettings } from '@lanternrock/auth/settings';
 import { openExternal } from '@lanternrock/postgres/external';
 

@@ -5,9 +5,14 @@ import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from './http/context.ts';
 import { createApp } from './http/app.ts';
-import { createAuthService, type AuthService } from '@lanternrock/auth';
+import {
+  createAuthService,
+  createHasher,
+  readProviders,
+  type AuthService,
+  type PasswordHasher,
+} from '@lanternrock/auth';
 import type { Config } from './config/settings.ts';
-import { readProviders } from '@lanternrock/auth/oauth-providers';
 import { createSessionWatch } from './functions/session-watch.ts';
 import { createFunctions } from './functions/functions-service.ts';
 import { createAuthHooks } from './invitations/auth-hooks.ts';
@@ -22,7 +27,6 @@ import { createOutbox, type Outbox } from './mail/outbox.ts';
 import type { ControlSocket } from './database/control-socket.ts';
 import { restSessionErrors, sessionFunctions } from './database/session-check.ts';
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
-import { createHasher, type PasswordHasher } from '@lanternrock/auth/passwords';
 import { bundlePath, consoleDistDir } from './paths.ts';
 import { createRestService, type RestOptions, type RestService } from '@lanternrock/rest';
 import { migrateDatabase, requireCurrentSchema } from './database/schema-version.ts';

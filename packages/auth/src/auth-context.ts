@@ -5,11 +5,9 @@ import type { AuthSettings } from './settings.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
 import type { Captcha } from './http/captcha.ts';
-import type { AuthHooks } from './hooks.ts';
-import type { AuthMailer } from './mailer.ts';
+import type { AuthHooks, AuthMailer, SmsSender } from './ports.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
-import type { SmsSender } from './phone/sms-sender.ts';
 import type { TokenVerifier } from './sessions/token-verifier.ts';
 
 export interface AuthContext {

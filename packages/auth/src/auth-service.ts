@@ -14,15 +14,20 @@ import { requestTimeout, requireAudience } from './http/middleware.ts';
 import { requireUser, type UserRequest } from './http/require-user.ts';
 import { createAuthenticate } from './sessions/authenticate.ts';
 import { addRoutes } from './endpoints.ts';
-import { noHooks, type AuthHooks } from './hooks.ts';
-import type { AuthMailer } from './mailer.ts';
+import { noHooks, type AuthHooks, type AuthMailer, type SmsSender } from './ports.ts';
 import { notifyOfFailures } from './failure-notices.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
 import { requireFresh } from './step-up.ts';
 import { purgeExpired } from './purge.ts';
-import type { SmsSender } from './phone/sms-sender.ts';
 import { createTokenVerifier } from './sessions/token-verifier.ts';
+
+export { AuthError } from './auth-error.ts';
+export type { ClientInfo } from './auth-context.ts';
+export type { Authenticate, HeaderReader, Principal } from './auth-types.ts';
+export { clientNetwork } from './http/client-network.ts';
+export { readProviders } from './oauth/providers.ts';
+export { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 
 export interface AuthServiceOptions {
   readonly config: AuthSettings;

@@ -2,7 +2,7 @@
 import type { Transaction } from '@lanternrock/postgres';
 import type { SignInMethodRow } from './users/sign-in-methods.ts';
 import type { AuthContext } from './auth-context.ts';
-import type { NoticeKind } from './mailer.ts';
+import type { NoticeKind } from './ports.ts';
 import type { UserRecord } from './users/user-records.ts';
 
 /**

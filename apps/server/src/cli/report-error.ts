@@ -1,6 +1,6 @@
 /** Prints the error of a command in one line, with a fix for database errors. */
 import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
-import { AuthError } from '@lanternrock/auth/errors';
+import { AuthError } from '@lanternrock/auth';
 import { DomainError } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type * as z from 'zod/mini';
 import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
-import type { ClientInfo } from '@lanternrock/auth/context';
+import type { Authenticate, ClientInfo, Principal } from '@lanternrock/auth';
 import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
 import type { AppEnv } from '../http/context.ts';
@@ -10,7 +10,6 @@ import { clientInfo } from '../http/request-context.ts';
 import type { Authorize } from '../invitations/administrators.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { Authenticate, Principal } from '@lanternrock/auth/types';
 
 /** What the functions use. */
 export interface FunctionServices {

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, QueryError } from '@lanternrock/postgres/errors';
-import { AuthError } from '@lanternrock/auth/errors';
+import { AuthError } from '@lanternrock/auth';
 import { sessionErrorCode } from '../database/session-check.ts';
 import { DomainError } from '../errors.ts';
 import { isClientAbort } from '../http/body-limit.ts';

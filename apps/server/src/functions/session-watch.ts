@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import { type Database, sql } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import { DomainError } from '../errors.ts';
-import type { Principal } from '@lanternrock/auth/types';
+import type { Principal } from '@lanternrock/auth';
 
 interface WatchedSession {
   readonly sessionId: string;

@@ -1,5 +1,5 @@
 /** The context variables that the outer middleware sets for each request. */
-import type { HeaderReader } from '@lanternrock/auth/types';
+import type { HeaderReader } from '@lanternrock/auth';
 
 export interface AppEnv {
   Variables: {

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
-import { clientNetwork } from '@lanternrock/auth/client-network';
+import { clientNetwork } from '@lanternrock/auth';
 
 /** Statuses of invalid requests. Others, such as 409, also occur in legitimate use. */
 const rejections = new Set([400, 401, 403, 404, 405, 413, 415]);

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import type { ClientInfo } from '@lanternrock/auth/context';
+import type { ClientInfo } from '@lanternrock/auth';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { readRequestHeaders } from './request-headers.ts';

@@ -4,7 +4,7 @@
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { HeaderReader } from '@lanternrock/auth/types';
+import type { HeaderReader } from '@lanternrock/auth';
 import type { AppEnv } from './context.ts';
 
 /** Joins repeated headers with commas like `Headers`, so that two tokens are never accepted as one. */

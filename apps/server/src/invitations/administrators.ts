@@ -3,8 +3,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 import { lockEmail } from './invitation-record.ts';
-import { findUserByEmail, lockUserByEmail } from '@lanternrock/auth/user-records';
-import { blockUser, unblockUser } from '@lanternrock/auth/user-writes';
+import { blockUser, findUserByEmail, lockUserByEmail, unblockUser } from '@lanternrock/auth/users';
 import { hasAdministratorRole } from './invited-user.ts';
 
 export type Authorize = (tx: Transaction) => Promise<void>;

@@ -2,8 +2,8 @@
 import { fullNameField } from '@lanternrock/contract/invitations';
 import { sql } from '@lanternrock/postgres';
 import { recordDeletions } from '../audit-log.ts';
-import { AuthError } from '@lanternrock/auth/errors';
-import type { AuthHooks } from '@lanternrock/auth/hooks';
+import { AuthError } from '@lanternrock/auth';
+import type { AuthHooks } from '@lanternrock/auth/ports';
 import type { Config } from '../config/settings.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import {

@@ -1,7 +1,7 @@
 /** Creates, reopens and revokes invitation records. There is one record per email address, which is never deleted. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
-import { revokeSessions } from '@lanternrock/auth/session-writes';
+import { revokeSessions } from '@lanternrock/auth/users';
 import { invitationTag } from './invitation-tokens.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 

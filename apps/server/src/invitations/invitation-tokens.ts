@@ -1,9 +1,11 @@
 /**
  * Link tokens of invitations: 256 random bits in the email, their hash in the database. An invitation can have many.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { hashLinkToken } from '@lanternrock/auth/one-time-tokens';
+
+/** As the Auth API hashes the token of a link. */
+const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Tag of sessions from the link of an invitation: they can only set a password, and end with the invitation. */
 export const invitationTag = (invitationId: string): string => `invitation:${invitationId}`;

@@ -2,11 +2,11 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import {
   findInvitableUser,
+  lockUserByEmail,
   prepareInvited,
   type InvitableUser,
   type InvitedUser,
-} from '@lanternrock/auth/prepare-invited';
-import { lockUserByEmail } from '@lanternrock/auth/user-records';
+} from '@lanternrock/auth/users';
 
 export interface ExistingUser extends InvitableUser {
   /** Has the role and is neither banned nor deleted. */

@@ -1,6 +1,6 @@
 /** Sends the emails of the Auth API with the outbox. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { AuthMailer } from '@lanternrock/auth/mailer';
+import type { AuthMailer } from '@lanternrock/auth/ports';
 import type { Outbox } from './outbox.ts';
 
 /** Emails about a password address the user by name. The lookup also runs for decoys, so that its time reveals nothing. */

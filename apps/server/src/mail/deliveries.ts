@@ -1,10 +1,10 @@
 /** SQL of the delivery table (transactional outbox). Callers pass the current time. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { Encryptor } from '@lanternrock/auth/encryption';
+import type { Keys } from '@lanternrock/auth/keys';
 import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
 
 /** Encrypts the link, the code and the data of a queued email. `context` binds the result to its row. */
-export type DeliveryEncryptor = Pick<Encryptor, 'encrypt' | 'decrypt'>;
+export type DeliveryEncryptor = Pick<Keys, 'encrypt' | 'decrypt'>;
 
 /** An email that this process has leased and sends now. */
 export interface ClaimedDelivery {

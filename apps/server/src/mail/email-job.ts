@@ -1,5 +1,5 @@
 /** Types of email jobs and their outcomes. */
-import { authEmailKinds, type AuthEmail } from '@lanternrock/auth/mailer';
+import { authEmailKinds, type AuthEmail } from '@lanternrock/auth/ports';
 
 export const emailKinds = [...authEmailKinds, 'test'] as const;
 export type EmailKind = (typeof emailKinds)[number];

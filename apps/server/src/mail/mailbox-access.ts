@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import { constantTimeEqual } from '@lanternrock/auth/api-keys';
+import { constantTimeEqual } from '../http/constant-time-equal.ts';
 
 export interface MailboxAccess {
   /** URL with the secret, for the operator. */

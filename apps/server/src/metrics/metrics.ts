@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import { constantTimeEqual } from '@lanternrock/auth/api-keys';
+import { constantTimeEqual } from '../http/constant-time-equal.ts';
 import type { DeliveryOutcome } from '../mail/email-job.ts';
 import { createHttpMetrics, type InstrumentServer } from './http-metrics.ts';
 

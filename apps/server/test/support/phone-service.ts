@@ -1,7 +1,7 @@
 /** The auth service of a test with an SMS sender. */
 import { createAuthService } from '../../../../packages/auth/src/auth-service.ts';
 import { readProviders } from '../../../../packages/auth/src/oauth/providers.ts';
-import type { SmsMessage } from '../../../../packages/auth/src/phone/sms-sender.ts';
+import type { SmsMessage } from '../../../../packages/auth/src/ports.ts';
 import type { Config } from '../../src/config/settings.ts';
 import { createDirectRequester, type AuthRequester } from './auth-requests.ts';
 import type { TestService } from './test-service.ts';

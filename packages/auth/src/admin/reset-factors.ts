@@ -3,7 +3,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { RemovedFactor } from '../hooks.ts';
+import type { RemovedFactor } from '../ports.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import { revokeSessions } from '../users/session-writes.ts';
 import { findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';

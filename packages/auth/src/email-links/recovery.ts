@@ -4,7 +4,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { AuthEmail } from '../mailer.ts';
+import type { AuthEmail } from '../ports.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { readPkceChallenge, createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import {

@@ -14,6 +14,9 @@ import {
   type SigningKeys,
 } from './signing-keys.ts';
 
+export { countAuthenticatorApps, findSigningKeysChange } from './inspect-keys.ts';
+export { requireSecretsKey } from './secret-store.ts';
+
 export interface Keys extends Encryptor {
   /** The publishable key, which browsers get. */
   readonly anonKey: string;

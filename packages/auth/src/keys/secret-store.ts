@@ -17,6 +17,8 @@ export interface SecretStore {
   /** The first access creates a missing key file. Opening the store and `read` do not. */
   readonly encryptor: Encryptor;
   read(name: string): Promise<string | null>;
+  /** Returns the time of the last write; null if the name does not exist. */
+  findChange(name: string): Promise<Date | null>;
   /**
    * Stores `text` unless the name exists.
    *
@@ -103,6 +105,7 @@ function createFileStore(config: KeySettings): SecretStore {
       return (encryptor ??= createFileEncryptor());
     },
     read: async (name) => read(name),
+    findChange: async (name) => fs.statSync(filePath(name), { throwIfNoEntry: false })?.mtime ?? null,
     getOrCreate: async (name, text) => getOrCreate(name, text),
     replace: async (name, text) => write(name, text),
   };
@@ -128,6 +131,12 @@ function createDatabaseStore(config: KeySettings, database: Database): SecretSto
   return {
     encryptor,
     read,
+    async findChange(name) {
+      const [row] = await database.query<{ at: Date }>(
+        sql`select updated_at as at from auth.service_secrets where name = ${name}`,
+      );
+      return row?.at ?? null;
+    },
     async getOrCreate(name, text) {
       // If two replicas start concurrently, the first insert wins and both read its value.
       await database.query(sql`insert into auth.service_secrets (name, sealed)

@@ -8,7 +8,7 @@ import { confirmEmail } from '../users/contact-writes.ts';
 import { createUser, updateProviders } from '../users/user-writes.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { isBanned, lockUser, findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
-import type { InviteTarget } from '../hooks.ts';
+import type { InviteTarget } from '../ports.ts';
 import type { Profile } from './profile.ts';
 
 export interface OAuthSignIn {

@@ -1,7 +1,7 @@
 /** Stores a one-time token and enqueues its email, in the transaction of the caller. */
 import type { Transaction } from '@lanternrock/postgres';
 import type { AuthContext } from '../auth-context.ts';
-import type { AuthEmail } from '../mailer.ts';
+import type { AuthEmail } from '../ports.ts';
 import { createEmailFlow, type PkceChallenge } from './flow-state.ts';
 import {
   createOneTimeToken,

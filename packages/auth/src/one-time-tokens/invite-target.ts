@@ -2,7 +2,7 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { InviteTarget } from '../hooks.ts';
+import type { InviteTarget } from '../ports.ts';
 
 /**
  * Returns the user of a valid link of type `invite`.

@@ -1,16 +1,13 @@
-/**
- * Prepares the user of an invitation, in the transaction of the caller. There are three cases:
- * - A new user, or one who cannot sign in: the user must set a password first. A user with an unconfirmed email address
- *   counts as new, and the password and sign-in methods of the person who signed up are removed.
- * - A user who can sign in: nothing changes until the invitation is accepted.
- * - A banned or deleted user: can return only with the emailed link. The password and all sign-in methods are removed,
- *   because a compromised password may be the reason for the ban.
- */
+/** Users and sessions for the code of a product, in its transactions. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import { revokeSessions } from './session-writes.ts';
 import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-methods.ts';
 import { createUser, resetUser } from './user-writes.ts';
+
+export { revokeSessions } from './session-writes.ts';
+export { findUserByEmail, lockUserByEmail } from './user-records.ts';
+export { blockUser, unblockUser } from './user-writes.ts';
 
 export interface InvitableUser {
   readonly id: string;
@@ -42,7 +39,12 @@ export interface InvitedUser {
 }
 
 /**
- * Creates the user, or prepares an existing one so that the invitation can be accepted.
+ * Prepares the user of an invitation:
+ * - A new user, or one who cannot sign in: the user must set a password first. A user with an unconfirmed email address
+ *   counts as new, and the password and sign-in methods of the person who signed up are removed.
+ * - A user who can sign in: nothing changes until the invitation is accepted.
+ * - A banned or deleted user: can return only with the emailed link. The password and all sign-in methods are removed,
+ *   because a compromised password may be the reason for the ban.
  *
  * @param user the result of `findInvitableUser`, in the same transaction
  * @returns the ID of the user

@@ -1,8 +1,7 @@
 /** The command `admins`. */
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { type Database, sql } from '@lanternrock/postgres';
-import { revokeSessions } from '@lanternrock/auth/session-writes';
-import { findUserByEmail } from '@lanternrock/auth/user-records';
+import { findUserByEmail, revokeSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../../audit-log.ts';
 import { DomainError } from '../../errors.ts';
 import { removeAdministrator, restoreAdministrator } from '../../invitations/administrators.ts';

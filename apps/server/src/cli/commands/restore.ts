@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { validateBackup, requireEmptyDatabase, restoreBackup } from '../../backup/restore-backup.ts';
 import { checkFactors } from '../../doctor/keys.ts';
-import { requireSecretsKey } from '@lanternrock/auth/secret-store';
+import { requireSecretsKey } from '@lanternrock/auth/keys';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
