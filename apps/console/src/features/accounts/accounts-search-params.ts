@@ -7,15 +7,15 @@ export const defaultRowsPerPage: RowsPerPage = 10;
 
 export interface AccountsSearchParams {
   /** Search text; undefined if empty. */
-  q?: string;
+  q?: string | undefined;
   /** Undefined for both types. */
-  type?: AccountType;
+  type?: AccountType | undefined;
   /** Number of visible rows; 10 if undefined. */
-  rows?: RowsPerPage;
+  rows?: RowsPerPage | undefined;
   /** ID of the account in the side panel. */
-  account?: string;
+  account?: string | undefined;
   /** True if the dialog for a new account is open. */
-  new?: true;
+  new?: true | undefined;
 }
 
 /** Maximum length of the search text, which is the maximum length of an account name. */
@@ -31,17 +31,20 @@ const toText = (value: unknown): string | undefined => {
 const findOption = <Option>(options: readonly Option[], value: unknown): Option | undefined =>
   options.find((option) => option === value || String(option) === value);
 
-/** Returns the valid search params. Invalid ones are ignored, so that old links still work. */
+/**
+ * Returns the valid search params. Invalid ones are left out, so that old links still work; a key with the value
+ * undefined would remove the param from the URL.
+ */
 export const validateAccountsSearch = (params: Readonly<Record<string, unknown>>): AccountsSearchParams => {
+  const search: AccountsSearchParams = {};
   const q = toText(params['q']);
+  if (q !== undefined) search.q = q;
   const type = findOption(accountTypes, params['type']);
+  if (type !== undefined) search.type = type;
   const rows = findOption(rowsPerPageOptions, params['rows']);
+  if (rows !== undefined && rows !== defaultRowsPerPage) search.rows = rows;
   const account = toText(params['account']);
-  return {
-    ...(q === undefined ? {} : { q }),
-    ...(type === undefined ? {} : { type }),
-    ...(rows === undefined || rows === defaultRowsPerPage ? {} : { rows }),
-    ...(account === undefined ? {} : { account }),
-    ...(params['new'] === true || params['new'] === 'true' ? { new: true as const } : {}),
-  };
+  if (account !== undefined) search.account = account;
+  if (params['new'] === true || params['new'] === 'true') search.new = true;
+  return search;
 };

@@ -13,10 +13,7 @@ interface ChangeOptions {
 export interface AccountsUrlState {
   readonly search: AccountsSearchParams;
   /** Sets the given params; undefined removes a param. */
-  readonly change: (
-    next: { [Name in keyof AccountsSearchParams]?: AccountsSearchParams[Name] | undefined },
-    options?: ChangeOptions,
-  ) => void;
+  readonly change: (next: AccountsSearchParams, options?: ChangeOptions) => void;
 }
 
 export const useAccountsSearchParams = (): AccountsUrlState => {

@@ -1,16 +1,19 @@
 /** Search params of the Admins screen: open dialog and open panel. */
 export interface AdminsSearchParams {
   /** True if the dialog for a new invitation is open. */
-  invite?: true;
+  invite?: true | undefined;
   /** ID of the invitation in the side panel. */
-  invitation?: string;
+  invitation?: string | undefined;
 }
 
-/** Returns the valid search params. Invalid ones are ignored. */
+/**
+ * Returns the valid search params. Invalid ones are left out, so that old links still work; a key with the value
+ * undefined would remove the param from the URL.
+ */
 export const validateAdminsSearch = (params: Readonly<Record<string, unknown>>): AdminsSearchParams => {
   const { invite, invitation } = params;
-  return {
-    ...(invite === true || invite === 'true' ? { invite: true as const } : {}),
-    ...(typeof invitation === 'string' && invitation !== '' ? { invitation } : {}),
-  };
+  const search: AdminsSearchParams = {};
+  if (invite === true || invite === 'true') search.invite = true;
+  if (typeof invitation === 'string' && invitation !== '') search.invitation = invitation;
+  return search;
 };

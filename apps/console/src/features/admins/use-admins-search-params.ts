@@ -5,11 +5,12 @@ import { type AdminsSearchParams, validateAdminsSearch } from './admins-search-p
 
 export interface AdminsUrlState {
   readonly search: AdminsSearchParams;
-  /** @param confirmed skips the confirmation for unsaved input */
-  readonly change: (
-    next: { [Name in keyof AdminsSearchParams]?: AdminsSearchParams[Name] | undefined },
-    confirmed?: boolean,
-  ) => void;
+  /**
+   * Sets the given params; undefined removes a param.
+   *
+   * @param confirmed skips the confirmation for unsaved input
+   */
+  readonly change: (next: AdminsSearchParams, confirmed?: boolean) => void;
 }
 
 export const useAdminsSearchParams = (): AdminsUrlState => {
