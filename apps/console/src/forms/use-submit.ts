@@ -48,7 +48,7 @@ export function useSubmit<Input = void, Result = void>(
   options: SubmitOptions<Input, Result>,
 ): Submission<Input, Result> {
   const { action, send, done, showInForm, failed, onSettled, leaves = false } = options;
-  const [state, setState] = useState<{ pending: boolean; result?: Result }>({ pending: false });
+  const [state, setState] = useState<{ pending: boolean; result?: Result | undefined }>({ pending: false });
   const [keys] = useState(() => new Map<string, string>());
   // State updates on the next render, and a second submit can arrive before it.
   const running = useRef<Promise<boolean>>(null);
@@ -57,29 +57,31 @@ export function useSubmit<Input = void, Result = void>(
     const show = (texts: ToastTexts | void): void => {
       if (texts) toast({ action: typeof action === 'string' ? action : action(input), ...texts });
     };
-    let next: typeof state = { pending: false };
+    let succeeded = false;
+    let result: Result | undefined;
     setState({ pending: true });
     try {
-      const result = await send(input, () => keyFor(keys, input));
+      const sent = await send(input, () => keyFor(keys, input));
       keys.clear();
-      show(done?.(result, input));
-      next = { pending: leaves, result };
+      show(done?.(sent, input));
+      succeeded = true;
+      result = sent;
     } catch (error) {
-      if (showInForm?.(error, input) !== true && failed !== undefined) {
+      if (showInForm?.(error, input) !== true) {
         const texts =
           typeof failed === 'string'
             ? { title: failed, description: errorMessage(error) }
-            : failed(error, input);
+            : failed?.(error, input);
         if (texts) show({ variant: 'destructive', ...texts });
       }
     }
-    const succeeded = 'result' in next;
+    const pending = succeeded && leaves;
     try {
       const settled = onSettled?.();
       if (succeeded) await settled;
     } finally {
-      if (!next.pending) running.current = null;
-      setState(next);
+      if (!pending) running.current = null;
+      setState({ pending, result });
     }
     return succeeded;
   };
