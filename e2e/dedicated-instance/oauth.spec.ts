@@ -12,80 +12,103 @@ import {
   clientSecret,
   startOpenIdProvider,
 } from '../../apps/server/test/support/oidc-providers.ts';
-import { expect, test } from '../support/console-fixtures.ts';
+import { requestOk } from '../support/api.ts';
+import { expect, test as base } from '../support/console-fixtures.ts';
 import { startInstance } from '../support/instance.ts';
+
+interface Provider {
+  readonly url: string;
+  /** Claims of the users of the provider, by subject. */
+  readonly users: Map<string, Record<string, unknown>>;
+  /** Port of the instance, which the provider redirects to. */
+  readonly instancePort: number;
+}
+
+const test = base.extend<object, { provider: Provider }>({
+  provider: [
+    async ({ browser: _browser }, use) => {
+      const instancePort = await freePort();
+      const users: Provider['users'] = new Map();
+      const callbackUrl = `http://localhost:${instancePort}/auth/v1/callback`;
+      const { url, close } = await startOpenIdProvider(users, callbackUrl);
+      await use({ url, users, instancePort });
+      await close();
+    },
+    { scope: 'worker' },
+  ],
+  instance: [
+    async ({ provider: { url: issuer, instancePort } }, use) => {
+      const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-oauth-'));
+      const file = path.join(directory, 'providers.json');
+      const settings = {
+        client_id: clientId,
+        client_secret: clientSecret,
+        response_mode: 'form_post',
+        issuer,
+      };
+      fs.writeFileSync(file, JSON.stringify({ keycloak: settings, other: settings }));
+      const instance = await startInstance({
+        environment: { PORT: String(instancePort), OAUTH_PROVIDERS_FILE: file },
+      });
+      await use(instance);
+      await instance.stop();
+      fs.rmSync(directory, { recursive: true });
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
 
 test(
   'signs in by a form response and links after a click',
   { tag: '@AUTH-41' },
-  async ({ page, browser }) => {
-    const port = await freePort();
-    const site = `http://localhost:${port}`;
-    const users = new Map<string, Record<string, unknown>>();
-    const provider = await startOpenIdProvider(users, `${site}/auth/v1/callback`);
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-oauth-'));
-    const file = path.join(directory, 'providers.json');
-    const settings = { client_id: clientId, client_secret: clientSecret, response_mode: 'form_post' };
-    const providers = {
-      keycloak: { ...settings, issuer: provider.url },
-      other: { ...settings, issuer: provider.url },
-    };
-    fs.writeFileSync(file, JSON.stringify(providers));
-    const instance = await startInstance({ environment: { PORT: String(port), OAUTH_PROVIDERS_FILE: file } });
-    const api = async (method: string, at: string, key: string, body?: object): Promise<Response> =>
-      fetch(`${instance.url}/auth/v1${at}`, {
-        method,
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-    const login = { email: `${randomUUID()}@example.org`, password: 'lantern on the pier 7' };
-    await api('POST', '/admin/users', instance.serviceRoleKey(), { ...login, email_confirm: true });
-    const first = randomUUID();
-    users.set(first, { email: login.email, email_verified: true });
-    const redirectTo = `${site}/favicon.svg`;
+  async ({ page, instance, provider, openBrowser }) => {
+    const site = `http://localhost:${provider.instancePort}`;
     const redirectPattern = /\/favicon\.svg#access_token=([^&]+)/;
+    const addProviderUser = (email: string): string => {
+      const subject = randomUUID();
+      provider.users.set(subject, { email, email_verified: true });
+      return subject;
+    };
+    const authorizeQuery = (name: string, subject: string): string =>
+      new URLSearchParams({
+        provider: name,
+        redirect_to: `${site}/favicon.svg`,
+        login_hint: subject,
+      }).toString();
 
-    const query = new URLSearchParams({ provider: 'keycloak', redirect_to: redirectTo, login_hint: first });
-    await page.goto(`${site}/auth/v1/authorize?${query.toString()}`);
+    const email = `${randomUUID()}@example.org`;
+    await requestOk(instance, '/auth/v1/admin/users', {
+      token: instance.serviceRoleKey(),
+      body: { email, password: 'lantern on the pier 7', email_confirm: true },
+    });
+    await page.goto(`${site}/auth/v1/authorize?${authorizeQuery('keycloak', addProviderUser(email))}`);
     await page.waitForURL(redirectPattern);
     const token = redirectPattern.exec(page.url())?.[1] ?? '';
 
-    const second = randomUUID();
-    const remote = `${second}@example.net`;
-    users.set(second, { email: remote, email_verified: true });
-    const start = async (): Promise<string> => {
-      const linking = {
-        provider: 'other',
-        skip_http_redirect: 'true',
-        redirect_to: redirectTo,
-        login_hint: second,
-      };
-      const at = `/user/identities/authorize?${new URLSearchParams(linking).toString()}&prompt=login`;
-      return ((await (await api('GET', at, token)).json()) as { url: string }).url;
-    };
+    const linkedEmail = `${randomUUID()}@example.net`;
+    const query = authorizeQuery('other', addProviderUser(linkedEmail));
+    const linking = (await requestOk(
+      instance,
+      `/auth/v1/user/identities/authorize?${query}&skip_http_redirect=true&prompt=login`,
+      { token },
+    )) as { url: string };
+    await page.goto(linking.url);
     const confirm = page.getByRole('button', { name: 'Link account' });
-    await page.goto(await start());
     await expect(confirm).toBeVisible();
-    await expect(page.getByText(login.email)).toBeVisible();
-    await expect(page.getByText(remote)).toBeVisible();
+    await expect(page.getByText(email)).toBeVisible();
+    await expect(page.getByText(linkedEmail)).toBeVisible();
 
     // Another browser with the URL of the form response has neither cookie nor session.
-    const otherContext = await browser.newContext();
-    const otherPage = await otherContext.newPage();
+    const otherPage = await openBrowser(null);
     await otherPage.goto(page.url());
     expect(otherPage.url()).toContain('error_code=bad_oauth_state');
-    await otherContext.close();
 
     await confirm.click();
     await page.waitForURL(redirectPattern);
-    const user = (await (await api('GET', '/user', token)).json()) as { identities: { provider: string }[] };
-    expect(user.identities.map((identity) => identity.provider).sort()).toEqual([
-      'email',
-      'keycloak',
-      'other',
-    ]);
-    await instance.stop();
-    await provider.close();
-    fs.rmSync(directory, { recursive: true });
+    const user = (await requestOk(instance, '/auth/v1/user', { token })) as {
+      identities: { provider: string }[];
+    };
+    const linked = user.identities.map((identity) => identity.provider).sort();
+    expect(linked).toEqual(['email', 'keycloak', 'other']);
   },
 );

@@ -1,7 +1,9 @@
 /**
  * An SMTP server on loopback whose behavior a test sets: accepts, rejects, does not respond, or disconnects.
  */
+import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
 export type MailServerBehavior =
@@ -18,12 +20,13 @@ export type MailServerBehavior =
   | { readonly kind: 'disconnect' };
 
 interface ReceivedMessage {
-  /** SMTP envelope. */
+  /** Sender of the SMTP envelope. */
   readonly from: string;
-  /** True if the connection was encrypted when the message arrived. */
-  readonly encrypted: boolean;
+  /** Recipients of the SMTP envelope. */
   readonly to: readonly string[];
   readonly raw: string;
+  /** True if the connection was encrypted when the message arrived. */
+  readonly encrypted: boolean;
 }
 
 export interface MailServer {
@@ -31,7 +34,7 @@ export interface MailServer {
   /** Messages that arrived completely, regardless of the response. */
   readonly messages: ReceivedMessage[];
   behavior: MailServerBehavior;
-  /** Resolves while a message waits for its response. */
+  /** Resolves as soon as this number of messages has arrived. The last one may still wait for its response. */
   arrived(count: number): Promise<void>;
   /** Resolves as soon as a sender waits for the response to RCPT TO. */
   held(): Promise<void>;
@@ -51,69 +54,70 @@ export async function startMailServer(
   behavior: MailServerBehavior = { kind: 'accept' },
   { password, encryption = false, port = 0 }: MailServerOptions = {},
 ): Promise<MailServer> {
+  const events = new EventEmitter();
   const messages: ReceivedMessage[] = [];
-  const waiting: { count: number; resolve: () => void }[] = [];
-  const holding: (() => void)[] = [];
-  const smtpError = (responseCode: number): Error => Object.assign(new Error('not today'), { responseCode });
-  const self: MailServer = {
+  const disconnectAll = (): void => {
+    for (const connection of server.connections) disconnect(connection);
+  };
+  const mailServer = {
     url: '',
     messages,
     behavior,
-    arrived: (count) =>
-      new Promise((resolve) => {
-        if (messages.length >= count) resolve();
-        else waiting.push({ count, resolve });
-      }),
-    held: () => new Promise((resolve) => holding.push(resolve)),
+    async arrived(count: number): Promise<void> {
+      while (messages.length < count) await once(events, 'message');
+    },
+    async held(): Promise<void> {
+      await once(events, 'held');
+    },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
-        for (const connection of server.connections) hangUp(connection);
+        disconnectAll();
       }),
   };
   const server = new SMTPServer({
     authOptional: password === undefined,
     allowInsecureAuth: true,
     disabledCommands: [...(password === undefined ? ['AUTH'] : []), ...(encryption ? [] : ['STARTTLS'])],
+    disableReverseLookup: true,
+    logger: false,
     onAuth: (auth, _session, callback) => {
       if (auth.password === password) callback(null, { user: auth.username });
       else callback(new Error('Invalid username or password'));
     },
-    disableReverseLookup: true,
-    logger: false,
     onRcptTo: (_address, _session, callback) => {
-      if (self.behavior.kind === 'hold recipient') for (const resolve of holding.splice(0)) resolve();
-      else callback(self.behavior.kind === 'reject recipient' ? smtpError(self.behavior.code) : null);
+      const current = mailServer.behavior;
+      if (current.kind === 'hold recipient') events.emit('held');
+      else if (current.kind === 'reject recipient') callback(smtpError(current.code));
+      else callback();
     },
-    onData: (stream, session, callback) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        messages.push(toMessage(session, chunks));
-        for (const { count, resolve } of waiting) if (messages.length >= count) resolve();
-        const { behavior } = self;
-        if (behavior.kind === 'accept') callback(null);
-        if (behavior.kind === 'reject message') callback(smtpError(behavior.code));
-        if (behavior.kind === 'disconnect') for (const connection of server.connections) hangUp(connection);
-      });
+    onData: async (stream, session, callback) => {
+      messages.push(toMessage(session, await text(stream)));
+      const current = mailServer.behavior;
+      if (current.kind === 'accept') callback();
+      if (current.kind === 'reject message') callback(smtpError(current.code));
+      if (current.kind === 'disconnect') disconnectAll();
+      events.emit('message');
     },
   });
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const listener = server.server.address() as AddressInfo;
-  return Object.assign(self, { url: `smtp://127.0.0.1:${listener.port}` });
+  mailServer.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  return mailServer;
 }
 
-function toMessage(session: SMTPServerSession, chunks: readonly Buffer[]): ReceivedMessage {
-  const { mailFrom, rcptTo } = session.envelope;
+const smtpError = (responseCode: number): Error => Object.assign(new Error('not today'), { responseCode });
+
+function toMessage({ envelope, secure }: SMTPServerSession, raw: string): ReceivedMessage {
   return {
-    encrypted: session.secure,
-    from: mailFrom ? mailFrom.address : '',
-    to: rcptTo.map((recipient) => recipient.address),
-    raw: Buffer.concat(chunks).toString('utf8'),
+    from: envelope.mailFrom ? envelope.mailFrom.address : '',
+    to: envelope.rcptTo.map((recipient) => recipient.address),
+    raw,
+    encrypted: secure,
   };
 }
 
-function hangUp(connection: unknown): void {
+/** Closes a connection without a response. The library has no method for it. */
+function disconnect(connection: unknown): void {
   (connection as { _socket?: { destroy(): void } })._socket?.destroy();
 }
