@@ -24,7 +24,7 @@ const list = (count, make) => Array.from({ length: count }, (_, index) => make(i
 
 const embeds = list(50, (n) => `eVARY_${n}:account_members(id,user_id,status)`).join();
 const conditions = list(150, (n) => `name=neq.${'x'.repeat(140)}${n}`).join('&');
-const query = `accounts?select=id,${embeds}&${conditions}`;
+const largeQuery = `accounts?select=id,${embeds}&${conditions}`;
 
 const bodyFile = path.join(os.tmpdir(), `lanternrock-bench-body-${process.pid}.json`);
 fs.writeFileSync(bodyFile, `[${list(349_000, () => '{}').join()}]`);
@@ -63,7 +63,7 @@ async function measure(engine, fixture) {
   const signedIn = { ...anonymous, Authorization: `Bearer ${member.access_token}` };
   const attacks = {
     none: null,
-    '25 kB, no user': { url: `${fixture.url}/rest/v1/${query}`, headers: anonymous, vary: true },
+    '25 kB, no user': { url: `${fixture.url}/rest/v1/${largeQuery}`, headers: anonymous, vary: true },
     '1 MB body, no user': {
       url: `${fixture.url}/rest/v1/accounts`,
       method: 'POST',
@@ -71,7 +71,7 @@ async function measure(engine, fixture) {
       bodyFile,
     },
     '25 kB of hidden columns, user without the role': {
-      url: `${fixture.url}/rest/v1/${query}&secret=eq.x`,
+      url: `${fixture.url}/rest/v1/${largeQuery}&secret=eq.x`,
       headers: signedIn,
       vary: true,
     },

@@ -10,7 +10,7 @@ import {
 } from './support/console-fixtures.ts';
 import { expectFieldError } from './support/forms.ts';
 import { emailedCode, newSession, type TestUsers, type TestUser, testPassword } from './support/users.ts';
-import { request, requestOk, listRows } from './support/api.ts';
+import { request as sendRequest, requestOk, listRows } from './support/api.ts';
 import {
   itemsIn,
   openSecurity,
@@ -155,7 +155,7 @@ test.describe('name and password', () => {
       await page.keyboard.press('Enter');
       await expect(toastWith(page, 'Password changed')).toBeVisible();
       await expect(change).toBeFocused();
-      const ended = await request(instance, '/auth/v1/user', { token: otherSession.access_token });
+      const ended = await sendRequest(instance, '/auth/v1/user', { token: otherSession.access_token });
       expect(ended.status).toBe(403);
       const body = { email: created.email, password: 'another lantern 8' };
       await requestOk(instance, '/auth/v1/token?grant_type=password', { body });

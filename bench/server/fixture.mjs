@@ -10,7 +10,7 @@ import { loadSource } from './load-source.mjs';
 import { openClient } from '../../scripts/instance-client.mjs';
 import { startInstance } from './instance.mjs';
 
-const password = 'lantern on the pier 7';
+const administratorPassword = 'lantern on the pier 7';
 
 export async function startPostgres() {
   const source = await loadSource('packages/testing/src/postgres-server.ts');
@@ -33,10 +33,10 @@ async function openAdministrator({ url }, query) {
       body: JSON.stringify(body),
     });
   const email = 'bench@example.org';
-  const signedUp = await (await post('/auth/v1/signup', { email, password })).json();
+  const signedUp = await (await post('/auth/v1/signup', { email, password: administratorPassword })).json();
   const userId = signedUp.user.id;
   await query(`insert into public.user_roles (user_id, role) values ($1, 'platform_admin')`, [userId]);
-  return { anonKey, email, password, userId, token: signedUp.access_token, post };
+  return { anonKey, email, password: administratorPassword, userId, token: signedUp.access_token, post };
 }
 
 /**

@@ -28,8 +28,8 @@ const footer = (page: Page, total: number) => page.getByText(`Page 1 of 1 (${tot
 const namesInView = (page: Page): Promise<string[]> =>
   page.getByRole('region', { name: 'Accounts' }).evaluate((frame) => {
     const headEnd = frame.querySelector('th')?.getBoundingClientRect().bottom ?? 0;
-    const footer = frame.nextElementSibling?.getBoundingClientRect().top ?? 0;
-    const end = Math.min(frame.getBoundingClientRect().bottom, footer);
+    const footerTop = frame.nextElementSibling?.getBoundingClientRect().top ?? 0;
+    const end = Math.min(frame.getBoundingClientRect().bottom, footerTop);
     return [...frame.querySelectorAll('[data-account]')]
       .filter((row) => {
         const { top, bottom } = row.getBoundingClientRect();

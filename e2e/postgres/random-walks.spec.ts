@@ -41,9 +41,8 @@ test('finds no violated invariant on random walks through the console', async ({
     failures.push(`${name}: ${accounts} accounts, [${taken.join(', ')}]\n${failure}`);
     if (range !== undefined) console.log(`FAILED ${failures.at(-1)}`);
     if (process.env['SHORTEN']) {
-      const steps = JSON.parse(`[${taken.join(', ')}]`) as SerializedStep[];
       const shortest = await shorten(
-        steps,
+        JSON.parse(`[${taken.join(', ')}]`) as SerializedStep[],
         async (fewer) => (await walks.take(accounts, toCommands(fewer))).failure !== null,
       );
       console.log(`${name} also fails as ${JSON.stringify(shortest)}`);

@@ -66,8 +66,8 @@ export async function startInstance({
     AUTH_TIMEOUT: '120000',
     ...environment,
   };
-  const [command, ...args] = [...through, process.execPath, productEntry, 'start'];
-  const child = spawn(command, args, {
+  const [executable, ...startArgs] = [...through, process.execPath, productEntry, 'start'];
+  const child = spawn(executable, startArgs, {
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

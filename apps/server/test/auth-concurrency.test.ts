@@ -175,9 +175,9 @@ eachEngine('ten concurrent requests', (engine) => {
     const { response } = await test.database.transaction(async (tx) => {
       await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
       await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-      const response = factor.verify(session.access_token, challenge, factor.code());
+      const pending = factor.verify(session.access_token, challenge, factor.code());
       await waitUntilBlocked(test.database);
-      return { response };
+      return { response: pending };
     });
     expect(await response).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
     expect(await countSessions(ann.id)).toBe(0);
@@ -209,10 +209,10 @@ eachEngine('ten concurrent requests', (engine) => {
       await auth('POST', '/factors/recovery-codes', { bearer });
       const { response } = await test.database.transaction(async (tx) => {
         await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
-        const response = auth('POST', '/factors/recovery-codes/regenerate', { bearer });
+        const pending = auth('POST', '/factors/recovery-codes/regenerate', { bearer });
         await waitUntilBlocked(test.database);
         await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${ann.id}`);
-        return { response };
+        return { response: pending };
       });
       expect(await response).toMatchObject({ status: 404, json: { code: 'mfa_factor_not_found' } });
       const sets = sql`select from auth.recovery_code_sets where user_id = ${ann.id}`;
@@ -299,12 +299,12 @@ eachEngine('ten concurrent requests', (engine) => {
         const { response } = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
           await tx.query(sql`delete from auth.sessions where user_id = ${ann.id}`);
-          const response =
+          const pending =
             change === 'a passkey'
               ? auth('POST', '/passkeys/registration/verify', { bearer, body: passkey })
               : auth('PUT', '/user', { bearer, body: { email: `new-${ann.email}` } });
           await waitUntilBlocked(test.database);
-          return { response };
+          return { response: pending };
         });
         expect(await response).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
         const added = sql`select user_id::text as id from auth.webauthn_credentials where user_id = ${ann.id}

@@ -36,7 +36,7 @@ eachEngine('sign-in by providers', (engine) => {
   afterAll(async () => {
     await Promise.all([test.close(), open.close(), providers.close()]);
   });
-  const user = (email: string, verified = true): string => providers.addUser(email, verified);
+  const addUser = (email: string, verified = true): string => providers.addUser(email, verified);
 
   /**
    * Runs the complete flow: authorize, the pages of the provider, callback.
@@ -57,7 +57,7 @@ eachEngine('sign-in by providers', (engine) => {
     { tags: ['C240'] },
     async () => {
       const ann = await test.createUser();
-      const id = user(ann.email.toUpperCase());
+      const id = addUser(ann.email.toUpperCase());
       for (const round of [1, 2]) {
         const redirected = await signInBy(test, 'keycloak', { login_hint: id });
         expect(redirected.origin + redirected.pathname).toBe(`${siteUrl}/auth/callback`);
@@ -79,7 +79,7 @@ eachEngine('sign-in by providers', (engine) => {
   it('PKCE: redirects with a code, and the exchange also returns the token of the provider', async () => {
     const ann = await test.createUser();
     const redirected = await signInBy(test, 'keycloak', {
-      login_hint: user(ann.email),
+      login_hint: addUser(ann.email),
       code_challenge: challenge,
       code_challenge_method: 's256',
     });
@@ -94,7 +94,7 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('starts a flow again that was encrypted with another key, and returns one sentence', async () => {
     const ann = await test.createUser();
-    const flow = { login_hint: user(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
+    const flow = { login_hint: addUser(ann.email), code_challenge: challenge, code_challenge_method: 's256' };
     const replaceFlowState = async (): Promise<void> => {
       const sealed = createEncryptor(randomBytes(32)).encrypt(Buffer.from('{}'), 'flow');
       await test.database.query(sql`update auth.flow_state set sealed = ${sealed} where sealed is not null`);
@@ -121,7 +121,7 @@ eachEngine('sign-in by providers', (engine) => {
   it('never links an unverified email address, and creates no user while sign-up is disabled', async () => {
     const ann = await test.createUser();
     const before = await test.database.query(sql`select count(*)::int as n from auth.users`);
-    for (const id of [user(ann.email, false), user(`${randomUUID()}@example.org`)]) {
+    for (const id of [addUser(ann.email, false), addUser(`${randomUUID()}@example.org`)]) {
       const redirected = await signInBy(test, 'keycloak', { login_hint: id });
       expect(Object.fromEntries(redirected.searchParams)).toMatchObject({ error_code: 'signup_disabled' });
       expect(fragment(redirected)).toMatchObject({
@@ -135,10 +135,10 @@ eachEngine('sign-in by providers', (engine) => {
 
   it('creates a user while sign-up is enabled, but not for an unverified email address', async () => {
     const email = `${randomUUID()}@example.org`;
-    expect(fragment(await signInBy(open, 'keycloak', { login_hint: user(email, false) }))).toMatchObject({
+    expect(fragment(await signInBy(open, 'keycloak', { login_hint: addUser(email, false) }))).toMatchObject({
       error_code: 'provider_email_needs_verification',
     });
-    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: user(email) }));
+    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: addUser(email) }));
     expect(decodeClaims(tokens)).toMatchObject({
       email,
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
@@ -149,7 +149,7 @@ eachEngine('sign-in by providers', (engine) => {
     const ann = await open.createUser();
     const attacker = await open.signIn(ann);
     await open.database.query(sql`update auth.users set email_confirmed_at = null where id = ${ann.id}`);
-    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: user(ann.email) }));
+    const tokens = fragment(await signInBy(open, 'keycloak', { login_hint: addUser(ann.email) }));
     expect(decodeClaims(tokens)).toMatchObject({ sub: ann.id });
     await expect(open.signIn(ann)).rejects.toThrow('invalid_credentials');
     expect((await createAuthRequester(open)('GET', '/user', { bearer: attacker.access_token })).status).toBe(
@@ -208,7 +208,7 @@ eachEngine('sign-in by providers', (engine) => {
     { tags: ['AUTH-41'] },
     async () => {
       const ann = await test.createUser();
-      const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: user(ann.email) });
+      const { url, cookie } = await begin(test, { provider: 'keycloak', login_hint: addUser(ann.email) });
       const callbackUrl = await followRedirects(url, callback);
       const redirected = await openCallback(test, callbackUrl, cookie);
       expect(new URL(readLocation(redirected)).hash).toContain('access_token');
@@ -242,7 +242,7 @@ eachEngine('sign-in by providers', (engine) => {
         const pkce =
           responseKind === 'code' ? { code_challenge: challenge, code_challenge_method: 's256' } : {};
         const redirected = await signInBy(test, 'keycloak', {
-          login_hint: user(email),
+          login_hint: addUser(email),
           invite_token,
           ...pkce,
         });
@@ -271,7 +271,7 @@ eachEngine('sign-in by providers', (engine) => {
       const email = `${randomUUID()}@example.org`;
       const invite_token = await invite(email);
       const before = await readUserData(email);
-      for (const id of [user(`other-${email}`), user(email, false)]) {
+      for (const id of [addUser(`other-${email}`), addUser(email, false)]) {
         expect(fragment(await signInBy(test, 'keycloak', { login_hint: id, invite_token }))).toMatchObject({
           error: 'invalid_request',
           error_code: 'validation_failed',
@@ -298,7 +298,7 @@ eachEngine('sign-in by providers', (engine) => {
       async () => {
         const ann = await test.createUser();
         const { access_token } = await test.signIn(ann);
-        const id = user(`${randomUUID()}@example.org`);
+        const id = addUser(`${randomUUID()}@example.org`);
         const query = new URLSearchParams({
           provider: 'keycloak',
           skip_http_redirect: 'true',

@@ -218,14 +218,16 @@ eachEngine('step-up', (engine) => {
     });
 
     it('is not fresh for any other change before the password is set', async () => {
-      const { access: bearer } = await recovered();
+      const { access } = await recovered();
       const before = await test.fingerprint();
-      expect(await auth('POST', '/factors', { bearer, body: { factor_type: 'totp' } })).toMatchObject({
-        status: 403,
-        json: { code: 'password_not_set' },
-      });
+      expect(await auth('POST', '/factors', { bearer: access, body: { factor_type: 'totp' } })).toMatchObject(
+        {
+          status: 403,
+          json: { code: 'password_not_set' },
+        },
+      );
       const email = 'elsewhere@example.org';
-      expect(await auth('PUT', '/user', { bearer, body: { email } })).toMatchObject({ status: 403 });
+      expect(await auth('PUT', '/user', { bearer: access, body: { email } })).toMatchObject({ status: 403 });
       expect(await test.fingerprint()).toBe(before);
     });
 

@@ -245,8 +245,8 @@ it('a command on an empty Postgres database reports it and changes neither the d
   url.pathname = `/${name}`;
   const directory = path.join(os.tmpdir(), `lanternrock-none-${process.pid}`);
   const config = readConfig({ DATABASE_URL: url.href, SECRETS_KEY, DATA_DIR: directory });
-  for (const name of ['status', 'audit', 'demo'])
-    expect(await runCommand(config, name)).toEqual({
+  for (const command of ['status', 'audit', 'demo'])
+    expect(await runCommand(config, command)).toEqual({
       code: 'The database of DATABASE_URL is empty. Run "lanternrock start" or "lanternrock migrate" to create the tables.',
       lines: [],
       problems: [],

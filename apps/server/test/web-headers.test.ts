@@ -135,8 +135,8 @@ describe('responses of the Data API', () => {
           select 'Compressed ' || n, 'compressed', 'enterprise' from generate_series(1, 30) n`,
     );
     const { access_token: token } = await service.signIn(user);
-    const ask = async (rows: number, headers: Record<string, string> = {}, path = ''): Promise<Response> =>
-      service.request(path || `/rest/v1/accounts?limit=${rows}`, {
+    const ask = async (rows: number, headers: Record<string, string> = {}, url = ''): Promise<Response> =>
+      service.request(url || `/rest/v1/accounts?limit=${rows}`, {
         headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'br, gzip', ...headers },
       });
     expect((await ask(1)).headers.get('Content-Encoding')).toBeNull();
@@ -263,9 +263,9 @@ describe('console files', () => {
 
   it.each(['/auth/', '/auth/callback/?setup=true', '/auth/set-password/'])(
     '%s returns the page without the slash',
-    async (path) => {
+    async (url) => {
       const [withSlash, without] = await Promise.all(
-        [path, path.replace(/\/(?=\?|$)/, '')].map(async (each) => (await files.request(each)).text()),
+        [url, url.replace(/\/(?=\?|$)/, '')].map(async (each) => (await files.request(each)).text()),
       );
       expect(withSlash).toContain('auth document');
       expect(withSlash).toBe(without);

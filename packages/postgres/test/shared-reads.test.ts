@@ -59,7 +59,7 @@ describe('the shared connection', () => {
     const results = await Promise.all(
       repeat(40, (n) => runPair(n % 2 === 0 ? withRequestId(n) : setTimeoutMs, main)),
     );
-    expect(results.map((results) => results[1]?.rows[0]?.[1])).toEqual(
+    expect(results.map((result) => result[1]?.rows[0]?.[1])).toEqual(
       repeat(40, (n) => (n % 2 === 0 ? `request ${n}` : '')),
     );
   });
@@ -188,7 +188,7 @@ describe('the shared connection', () => {
     const sharedPid = await waitUntilShared();
     const plain = [setTimeoutMs(8000), { text: `select ${backendPid}`, values: [] }];
     const results = await Promise.all(repeat(10, () => test.database.batch(plain, { planKey: 'test' })));
-    expect(results.map((results) => results[1]?.rows[0]?.[0])).not.toContain(sharedPid);
+    expect(results.map((result) => result[1]?.rows[0]?.[0])).not.toContain(sharedPid);
     const rejected = runPair(() => ({ text: 'select nothing', values: [] }), {
       text: 'select 1',
       values: [],

@@ -243,8 +243,8 @@ eachEngine('the schema cache', (engine) => {
   });
 
   it('does not use the previous type of a column for a value', async () => {
-    const change = (script: string): Promise<unknown> =>
-      data.database.maintenance((tx) => data.database.script(tx, script));
+    const change = (statement: string): Promise<unknown> =>
+      data.database.maintenance((tx) => data.database.script(tx, statement));
     await change(`create table public.dated (id integer, at date, code integer);
       insert into public.dated values (1, '2026-01-01', 7); grant select on public.dated to service_role`);
     await data.rest.reload();

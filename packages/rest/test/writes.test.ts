@@ -31,13 +31,13 @@ eachEngine('changes', (engine) => {
   afterAll(async () => data.close());
   beforeEach(async () => resetRows(data));
 
-  const send =
+  const sender =
     (method: string) =>
     (path: string, body?: unknown, headers: Record<string, string> = {}, as?: RestCall['as']) =>
       data.request(path, { method, body, headers, ...(as ? { as } : {}) });
-  const post = send('POST');
-  const patch = send('PATCH');
-  const put = send('PUT');
+  const post = sender('POST');
+  const patch = sender('PATCH');
+  const put = sender('PUT');
   const remove = (
     path: string,
     headers: Record<string, string> = {},

@@ -77,8 +77,7 @@ export async function startTestService(
     serviceRoleKey: service.keys.serviceRoleKey,
     request,
     fetch: async (input, init) => {
-      const request = new Request(input, init);
-      return service.app.request(request, undefined, {
+      return service.app.request(new Request(input, init), undefined, {
         incoming: { socket: { remoteAddress: '127.0.0.1' } },
       });
     },

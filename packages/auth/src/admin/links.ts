@@ -138,11 +138,16 @@ async function createLink(
   const existing = await findUserByEmail(tx, email);
   const store = async (
     user: UserRecord,
-    type: 'signup' | 'invite' | 'magiclink' | 'recovery',
+    linkType: 'signup' | 'invite' | 'magiclink' | 'recovery',
   ): Promise<GeneratedLink> => ({
     user,
-    oneTimeToken: await storeEmailToken(tx, context, { type, userId: user.id, email, redirect: null }),
-    type,
+    oneTimeToken: await storeEmailToken(tx, context, {
+      type: linkType,
+      userId: user.id,
+      email,
+      redirect: null,
+    }),
+    type: linkType,
   });
   switch (type) {
     case 'invite':

@@ -95,12 +95,12 @@ export interface EmailSignUp {
 /** @returns a session with automatic confirmation, otherwise the user as an anonymous client can see it */
 export async function signUpByEmail(
   context: AuthContext,
-  signUp: EmailSignUp,
+  input: EmailSignUp,
 ): Promise<ActiveSession | UserRecord> {
   const { config, database, limits } = context;
-  const inCooldown = (await limits.emailCooldownSeconds(`confirmation to ${signUp.email}`)) > 0;
+  const inCooldown = (await limits.emailCooldownSeconds(`confirmation to ${input.email}`)) > 0;
   return database.transaction(async (tx) => {
-    const { email, client, challenge, redirect } = signUp;
+    const { email, client, challenge, redirect } = input;
     const now = context.now();
     const existing = await findUserByEmail(tx, email);
     if (existing && config.AUTOCONFIRM)
@@ -120,9 +120,9 @@ export async function signUpByEmail(
         challenge,
       });
       await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: existing, client });
-      return placeholderUser(signUp, config, now);
+      return placeholderUser(input, config, now);
     }
-    const user = await createSignedUpUser(tx, context, signUp);
+    const user = await createSignedUpUser(tx, context, input);
     await writeAuditEntry(tx, {
       action: 'user_signedup',
       actor: user,
@@ -136,8 +136,11 @@ export async function signUpByEmail(
   });
 }
 
-function createSignedUpUser(tx: Transaction, context: AuthContext, signUp: EmailSignUp): Promise<UserRecord> {
-  const { email, passwordHash, data } = signUp;
+function createSignedUpUser(
+  tx: Transaction,
+  context: AuthContext,
+  { email, passwordHash, data }: EmailSignUp,
+): Promise<UserRecord> {
   const id = randomUUID();
   const confirmed = context.config.AUTOCONFIRM;
   const userData = { ...data, sub: id, email, email_verified: confirmed, phone_verified: false };

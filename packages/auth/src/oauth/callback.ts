@@ -111,7 +111,7 @@ async function exchange(
       ...(response.refresh_token ? { provider_refresh_token: response.refresh_token } : {}),
     };
     return { profile, tokens };
-  } catch (error) {
-    throw new AuthError(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause: error });
+  } catch (cause) {
+    throw new AuthError(400, 'bad_oauth_callback', 'Unable to exchange external code', { cause });
   }
 }

@@ -121,7 +121,7 @@ const step: fc.Arbitrary<JsonStep> = fc.oneof(
 );
 const field: fc.Arbitrary<Field> = fc.record({ name, path: fc.array(step, { maxLength: 3 }) });
 const printField = ({ name: column, path }: Field): string =>
-  printName(column) + path.map(({ arrow, key, isIndex }) => arrow + (isIndex ? key : quote(key))).join('');
+  printName(column) + path.map((part) => part.arrow + (part.isIndex ? part.key : quote(part.key))).join('');
 
 describe(`parses printed queries (seed ${seed})`, () => {
   it('select', () => {

@@ -80,7 +80,7 @@ function useFactors(): {
     setError(undefined);
     loadAuthService()
       .then((service) => service.secondFactors())
-      .then(setFactors, (error: unknown) => setError(errorMessage(error)));
+      .then(setFactors, (cause: unknown) => setError(errorMessage(cause)));
   }, []);
   useEffect(load, [load]);
   return { factors, error, load };
