@@ -2,7 +2,7 @@
 import { type Database, sql } from '@lanternrock/postgres';
 import type { AuthSettings } from './settings.ts';
 import { addSeconds } from './auth-context.ts';
-import { revokeSessions } from './users/session-writes.ts';
+import { deleteExpiredSessions } from './users/session-writes.ts';
 
 const day = 86_400;
 
@@ -20,6 +20,6 @@ export async function purgeExpired(database: Database, config: AuthSettings, now
     );
     await tx.query(sql`delete from auth.rate_limits where ends_at < ${yesterday}`);
     await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
-    await revokeSessions(tx, { expiredBefore: addSeconds(now, -3 * day) });
+    await deleteExpiredSessions(tx, addSeconds(now, -3 * day));
   });
 }

@@ -5,7 +5,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { RemovedFactor } from '../ports.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
-import { revokeSessions } from '../users/session-writes.ts';
+import { revokeUserSessions } from '../users/session-writes.ts';
 import { findUserByEmail, findUserById, type UserRecord } from '../users/user-records.ts';
 
 export interface FactorReset {
@@ -44,7 +44,7 @@ export async function resetFactors(
     if (!user?.has_verified_factor)
       throw new AuthError(404, 'no_second_factor', `${email} has no second factor.`);
     const removed = await removeFactors(tx, user);
-    await revokeSessions(tx, { userId: user.id });
+    await revokeUserSessions(tx, user.id);
     const actor = actorId === null ? null : await findUserById(tx, actorId);
     await writeAuditEntry(tx, {
       action: 'factors_reset',

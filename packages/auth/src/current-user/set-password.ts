@@ -9,7 +9,7 @@ import { confirmEmail } from '../users/contact-writes.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import { isLinkSession, setupTag, type AuthenticationMethod } from '../sessions/sessions.ts';
-import { clearSessionTag, revokeSessions } from '../users/session-writes.ts';
+import { clearSessionTag, revokeUserSessions } from '../users/session-writes.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 import { storePassword } from '../users/user-writes.ts';
 
@@ -69,7 +69,7 @@ export async function setPassword(
   const completesSetup = needsSetup(user) || setupTag(session) !== null;
   await storePassword(tx, user.id, hash, now);
   if (completesSetup) await completeSetup(tx, context, signedInUser);
-  await revokeSessions(tx, { userId: user.id, except: session?.id });
+  await revokeUserSessions(tx, user.id, session?.id);
   if (session) await clearSessionTag(tx, session.id, now);
   await deleteOneTimeTokens(tx, user.id);
   await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, client });

@@ -9,7 +9,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { hashAuthCode, authCodeTtlSeconds } from './flow-state.ts';
 import { findInviteTarget } from './invite-target.ts';
 import { recoveryTag, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
-import { createSession, revokeSessions } from '../users/session-writes.ts';
+import { createSession, revokeSessionById } from '../users/session-writes.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';
 
 /** Failed attempts after which a code is deleted. */
@@ -91,7 +91,7 @@ async function checkFlow(
 ): Promise<AuthError | null> {
   if (flow.session_id) {
     // The code has leaked, so its session is revoked.
-    await revokeSessions(tx, { id: flow.session_id });
+    await revokeSessionById(tx, flow.user_id, flow.session_id);
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
     return flowNotFoundError();
   }

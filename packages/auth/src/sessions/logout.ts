@@ -4,7 +4,7 @@ import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { revokeSessions } from '../users/session-writes.ts';
+import { revokeSessionById, revokeUserSessions } from '../users/session-writes.ts';
 
 /** @throws AuthError 400 for an unknown scope */
 function readScope(c: Context<AuthEnv>): 'global' | 'local' | 'others' {
@@ -18,9 +18,8 @@ export const logout = endpoint(
   async ({ c, context, user, session, client, query: scope }) => {
     await context.database.transaction(async (tx) => {
       await writeAuditEntry(tx, { action: 'logout', actor: user, client, traits: { scope } });
-      if (scope === 'local' && session) await revokeSessions(tx, { id: session.id });
-      else
-        await revokeSessions(tx, { userId: user.id, except: scope === 'others' ? session?.id : undefined });
+      if (scope === 'local' && session) await revokeSessionById(tx, user.id, session.id);
+      else await revokeUserSessions(tx, user.id, scope === 'others' ? session?.id : null);
     });
     return c.body(null, 204);
   },

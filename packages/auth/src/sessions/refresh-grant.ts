@@ -12,7 +12,7 @@ import {
   type ActiveSession,
   type SessionRecord,
 } from './sessions.ts';
-import { revokeSessions, rotateRefreshToken } from '../users/session-writes.ts';
+import { revokeSessionById, rotateRefreshToken } from '../users/session-writes.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
 const refreshError = (code: string, reason: string): AuthError =>
@@ -75,7 +75,7 @@ async function exchange(
   const beforeFactor = token.counter < Number(session.refresh_token_floor);
   if (!beforeFactor && (difference === 1 || inReuseInterval)) return loadSession(tx, session.id);
 
-  await revokeSessions(tx, { id: session.id });
+  await revokeSessionById(tx, user.id, session.id);
   await writeAuditEntry(tx, {
     action: 'token_reused',
     actor: user,

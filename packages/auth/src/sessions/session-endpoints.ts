@@ -3,7 +3,7 @@ import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { revokeSessions } from '../users/session-writes.ts';
+import { revokeSessionById } from '../users/session-writes.ts';
 import { isUuid } from '../uuid.ts';
 
 interface SessionRow {
@@ -30,8 +30,8 @@ export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, 
 export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context, user, client }) => {
   const id = c.req.param('id') ?? '';
   await context.database.transaction(async (tx) => {
-    const [revoked] = isUuid(id) ? await revokeSessions(tx, { id, userId: user.id }) : [];
-    if (!revoked) throw new AuthError(404, 'session_not_found', 'Session not found');
+    if (!isUuid(id) || !(await revokeSessionById(tx, user.id, id)))
+      throw new AuthError(404, 'session_not_found', 'Session not found');
     await writeAuditEntry(tx, {
       action: 'logout',
       actor: user,

@@ -1,7 +1,7 @@
 /** Writes the email address and the phone number of users, in the transaction of the caller. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { exceptVerifiedEmail, removeSignInMethods, type Removal } from './sign-in-methods.ts';
-import { revokeSessions } from './session-writes.ts';
+import { revokeUserSessions } from './session-writes.ts';
 import { isUniqueViolation, phoneExistsError, toUniqueViolationError } from './unique-violations.ts';
 import type { UserRecord } from './user-records.ts';
 
@@ -26,7 +26,7 @@ export async function confirmEmail(
 ): Promise<void> {
   if (user.email_confirmed_at) return;
   await removeSignInMethods(tx, user.id, now, removal);
-  await revokeSessions(tx, { userId: user.id, except: keepSession });
+  await revokeUserSessions(tx, user.id, keepSession);
   await tx.query(sql`update auth.users set
       email_confirmed_at = ${now}, updated_at = ${now},
       encrypted_password = case when ${clearPassword}::boolean then null else encrypted_password end,

@@ -81,7 +81,8 @@ export async function elevateSession(
     reauthenticated_at = ${now}, refresh_token_counter = refresh_token_counter + 1,
     refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id}`);
   await recordAuthMethod(tx, session.id, method, now);
-  await revokeSessions(tx, { userId: session.user_id, except: session.id, aal: 'aal1' });
+  await tx.query(sql`delete from auth.sessions
+    where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`);
   return loadSession(tx, session.id);
 }
 
@@ -108,54 +109,53 @@ export async function clearSessionTag(tx: Transaction, sessionId: string, now: D
   await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${sessionId}`);
 }
 
-/** Selects the sessions to revoke. */
-export type SessionFilter =
-  /** One session; with `userId`, only if it belongs to this user. */
-  | { readonly id: string; readonly userId?: string }
-  /** The sessions with this tag. */
-  | { readonly tag: string }
-  /** The sessions that expired before this time. */
-  | { readonly expiredBefore: Date }
-  /** The sessions of a user, except one session, those at AAL2, or those from an invite link. */
-  | {
-      readonly userId: string;
-      readonly except?: string | undefined;
-      readonly aal?: 'aal1';
-      readonly exceptSetup?: boolean;
-    };
-
-export interface RevokedSession {
+interface RevokedSession {
   readonly id: string;
   readonly user_id: string;
   readonly created_at: Date;
 }
 
 /**
- * Deletes sessions. No other statement deletes a session, except the deletion of its user. Revoking all sessions of a
- * user also invalidates the tokens of known devices.
+ * Revokes all sessions of a user, or all but one. Without the exception, the tokens of known devices become invalid,
+ * too.
  *
- * @returns the deleted sessions; empty if none matched
+ * @param keepId ID of the session to keep
  */
-export async function revokeSessions(tx: Transaction, filter: SessionFilter): Promise<RevokedSession[]> {
-  if ('id' in filter) {
-    return tx.query(sql`delete from auth.sessions
-      where id = ${filter.id} and user_id = coalesce(${filter.userId ?? null}::uuid, user_id)
-      returning id, user_id, created_at`);
-  }
-  if ('tag' in filter) {
-    return tx.query(
-      sql`delete from auth.sessions where tag = ${filter.tag} returning id, user_id, created_at`,
-    );
-  }
-  if ('expiredBefore' in filter) {
-    return tx.query(sql`delete from auth.sessions where not_after < ${filter.expiredBefore}
-      returning id, user_id, created_at`);
-  }
-  const { userId, except = null, aal = null, exceptSetup = false } = filter;
-  if (except === null && aal === null && !exceptSetup)
+export async function revokeUserSessions(
+  tx: Transaction,
+  userId: string,
+  keepId: string | null = null,
+): Promise<RevokedSession[]> {
+  if (keepId === null)
     await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
-  return tx.query(sql`delete from auth.sessions
-    where user_id = ${userId} and id is distinct from ${except}::uuid and aal = coalesce(${aal}::auth.aal_level, aal)
-      and (not ${exceptSetup}::boolean or tag is null or tag = ${recoveryTag})
+  return tx.query(sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keepId}::uuid
     returning id, user_id, created_at`);
+}
+
+/** Revokes the sessions of a user except those from an invite link, which can only set a password. */
+export async function revokeSessionsExceptInvited(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(
+    sql`delete from auth.sessions where user_id = ${userId} and (tag is null or tag = ${recoveryTag})`,
+  );
+}
+
+/** Revokes the sessions from an invite link. */
+export async function revokeTaggedSessions(tx: Transaction, tag: string): Promise<void> {
+  await tx.query(sql`delete from auth.sessions where tag = ${tag}`);
+}
+
+/**
+ * Revokes one session of a user.
+ *
+ * @returns false if the user has no such session
+ */
+export async function revokeSessionById(tx: Transaction, userId: string, id: string): Promise<boolean> {
+  const revoked = await tx.query(
+    sql`delete from auth.sessions where id = ${id} and user_id = ${userId} returning id`,
+  );
+  return revoked.length > 0;
+}
+
+export async function deleteExpiredSessions(tx: Transaction, expiredBefore: Date): Promise<void> {
+  await tx.query(sql`delete from auth.sessions where not_after < ${expiredBefore}`);
 }

@@ -7,7 +7,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Keys } from '../keys/keys.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
 import { upsertEmailIdentity } from './contact-writes.ts';
-import { revokeSessions } from './session-writes.ts';
+import { revokeUserSessions } from './session-writes.ts';
 import { toUniqueViolationError } from './unique-violations.ts';
 import { findUserById, type UserRecord } from './user-records.ts';
 import { validateMetadata } from './validate-metadata.ts';
@@ -152,7 +152,7 @@ export async function blockUser(tx: Transaction, userId: string): Promise<void> 
   await tx.query(
     sql`update auth.users set banned_until = 'infinity', updated_at = now() where id = ${userId}`,
   );
-  await revokeSessions(tx, { userId });
+  await revokeUserSessions(tx, userId);
   await deleteOneTimeTokens(tx, userId);
 }
 
@@ -203,7 +203,7 @@ export async function updateUserByAdmin(
   if (email !== null)
     await upsertEmailIdentity(tx, user.id, { sub: user.id, email, email_verified: confirmsEmail }, now);
   if (passwordHash || email !== null) await deleteOneTimeTokens(tx, user.id);
-  if (passwordHash) await revokeSessions(tx, { userId: user.id });
+  if (passwordHash) await revokeUserSessions(tx, user.id);
 }
 
 /** Deletes the user and every row that refers to it. */
@@ -229,7 +229,7 @@ export async function softDeleteUser(
   await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${user.id}`);
   await tx.query(sql`delete from auth.webauthn_credentials where user_id = ${user.id}`);
   await deleteOneTimeTokens(tx, user.id);
-  await revokeSessions(tx, { userId: user.id });
+  await revokeUserSessions(tx, user.id);
 }
 
 /** Updates `provider` and `providers` in `app_metadata` to the linked identities, oldest first. */

@@ -1,11 +1,11 @@
 /** Users and sessions for the code of a product, in its transactions. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
-import { revokeSessions } from './session-writes.ts';
+import { revokeSessionsExceptInvited, revokeUserSessions } from './session-writes.ts';
 import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-methods.ts';
 import { createUser, resetUser } from './user-writes.ts';
 
-export { revokeSessions } from './session-writes.ts';
+export { revokeTaggedSessions, revokeUserSessions } from './session-writes.ts';
 export { findUserByEmail, lockUserByEmail } from './user-records.ts';
 export { blockUser, unblockUser } from './user-writes.ts';
 
@@ -63,7 +63,7 @@ export async function prepareInvited(
     await resetUser(tx, id, fullName, now);
     await removeSignInMethods(tx, id, now, isBlocked ? allMethods : exceptVerifiedEmail);
     // An invited user without a password may be accepting the invitation when it is sent again.
-    await revokeSessions(tx, { userId: id, exceptSetup: !isBlocked });
+    await (isBlocked ? revokeUserSessions(tx, id) : revokeSessionsExceptInvited(tx, id));
     if (isBlocked) await deleteOneTimeTokens(tx, id);
   }
   // An operator can have deleted the identity.

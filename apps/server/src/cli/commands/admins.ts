@@ -1,7 +1,7 @@
 /** The command `admins`. */
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { type Database, sql } from '@lanternrock/postgres';
-import { findUserByEmail, revokeSessions } from '@lanternrock/auth/users';
+import { findUserByEmail, revokeUserSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../../audit-log.ts';
 import { DomainError } from '../../errors.ts';
 import { removeAdministrator, restoreAdministrator } from '../../invitations/administrators.ts';
@@ -50,7 +50,7 @@ const signOut: Action = async ({ database }, email, output) => {
     const user = await findUserByEmail(tx, email);
     if (!user) throw new DomainError('user_not_found', `No user has the email ${email}.`);
     // No trigger audits sessions, because users create and delete them all the time.
-    await recordDeletions(tx, 'auth.sessions', await revokeSessions(tx, { userId: user.id }));
+    await recordDeletions(tx, 'auth.sessions', await revokeUserSessions(tx, user.id));
   });
   return 'is signed out everywhere';
 };
