@@ -118,7 +118,7 @@ create table auth.sessions (
   user_id uuid not null,
   aal auth.aal_level not null default 'aal1'::auth.aal_level,
   factor_id uuid,
-  tag text,
+  from_link text,
   not_after timestamp with time zone,
   refreshed_at timestamp with time zone,
   reauthenticated_at timestamp with time zone,
@@ -452,7 +452,7 @@ CREATE INDEX one_time_tokens_user_idx ON auth.one_time_tokens USING btree (user_
 CREATE INDEX rate_limits_ends_at_idx ON auth.rate_limits USING btree (ends_at);
 CREATE INDEX request_keys_created_at_idx ON private.request_keys USING btree (created_at);
 CREATE INDEX sessions_factor_id_idx ON auth.sessions USING btree (factor_id) WHERE (factor_id IS NOT NULL);
-CREATE INDEX sessions_tag_idx ON auth.sessions USING btree (tag) WHERE (tag IS NOT NULL);
+CREATE INDEX sessions_from_link_idx ON auth.sessions USING btree (from_link) WHERE (from_link IS NOT NULL);
 CREATE INDEX sessions_user_id_idx ON auth.sessions USING btree (user_id, created_at DESC);
 CREATE INDEX users_created_at_idx ON auth.users USING btree (created_at DESC, id);
 CREATE INDEX webauthn_challenges_expires_at_idx ON auth.webauthn_challenges USING btree (expires_at);
@@ -536,7 +536,7 @@ begin
   end if;
   select u.banned_until > now() as banned,
       coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) as setup_required,
-      u.has_verified_factor, s.id as session, s.aal, s.tag
+      u.has_verified_factor, s.id as session, s.aal, s.from_link
     into person
     from auth.users u
     left join auth.sessions s
@@ -551,8 +551,8 @@ begin
   if person.banned then
     raise exception using errcode = 'LR002', message = 'User is banned';
   end if;
-  -- A session with a tag can only set the password, also for a user who already has one, except after a recovery.
-  if person.setup_required or person.tag <> 'recovery' then
+  -- A session from a link can only set the password, also for a user who already has one, except after a recovery.
+  if person.setup_required or person.from_link <> 'recovery' then
     raise exception using errcode = 'LR003', message = 'Set your password before you continue';
   end if;
   -- Both the token and the session must have AAL2.

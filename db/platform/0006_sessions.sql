@@ -5,8 +5,9 @@ create table auth.sessions (
   aal auth.aal_level not null default 'aal1',
   -- The factor that elevated the session.
   factor_id uuid,
-  -- 'recovery', or the tag of a session that can only set the password: 'invitation:<id>', revoked with the invitation.
-  tag text,
+  -- The email link of the session, until its user sets a password: 'recovery', or the ID of an invitation. A session from
+  -- an invitation can only set the password, and is revoked with the invitation.
+  from_link text,
   not_after timestamptz,
   refreshed_at timestamptz,
   -- Last reauthentication in this session, after the sign-in.
@@ -27,7 +28,7 @@ create table auth.sessions (
 );
 
 create index sessions_user_id_idx on auth.sessions (user_id, created_at desc);
-create index sessions_tag_idx on auth.sessions (tag) where tag is not null;
+create index sessions_from_link_idx on auth.sessions (from_link) where from_link is not null;
 create index sessions_factor_id_idx on auth.sessions (factor_id) where factor_id is not null;
 
 -- Checks the session of a request. The settings statement calls it, in the transaction of the request, so a revoked
@@ -45,7 +46,7 @@ begin
   end if;
   select u.banned_until > now() as banned,
       coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) as setup_required,
-      u.has_verified_factor, s.id as session, s.aal, s.tag
+      u.has_verified_factor, s.id as session, s.aal, s.from_link
     into person
     from auth.users u
     left join auth.sessions s
@@ -60,8 +61,8 @@ begin
   if person.banned then
     raise exception using errcode = 'LR002', message = 'User is banned';
   end if;
-  -- A session with a tag can only set the password, also for a user who already has one, except after a recovery.
-  if person.setup_required or person.tag <> 'recovery' then
+  -- A session from a link can only set the password, also for a user who already has one, except after a recovery.
+  if person.setup_required or person.from_link <> 'recovery' then
     raise exception using errcode = 'LR003', message = 'Set your password before you continue';
   end if;
   -- Both the token and the session must have AAL2.

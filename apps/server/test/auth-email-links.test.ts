@@ -285,7 +285,7 @@ eachEngine('email links and codes', (engine) => {
     }
     expect(await profiles.strict.fingerprint()).toBe(before);
     const [row] = await profiles.strict.database.query(
-      sql`select count(*)::int as n from auth.sessions where tag like 'invitation:%'`,
+      sql`select count(*)::int as n from auth.sessions where from_link <> 'recovery'`,
     );
     expect(row).toEqual({ n: 0 });
   });

@@ -112,17 +112,19 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     const found = await find(links[0] ?? '');
     const other = await fixture.createUser();
     await fixture.database.query(
-      sql`insert into auth.sessions (user_id, tag, refresh_token_key)
-          values (${found?.userId}, ${`invitation:${found?.id}`}, ${Buffer.alloc(32)}),
-                 (${other}, 'invitation:other', ${Buffer.alloc(32)})`,
+      sql`insert into auth.sessions (user_id, from_link, refresh_token_key)
+          values (${found?.userId}, ${found?.id}, ${Buffer.alloc(32)}),
+                 (${other}, 'other', ${Buffer.alloc(32)})`,
     );
     expect(await fixture.invitations.revoke(ann.email)).toBe(true);
     expect(await fixture.invitations.revoke(ann.email)).toBe(false);
     expect(await status()).toBe('revoked');
     for (const url of links) expect(await find(url)).toBeNull();
     expect(
-      await fixture.database.query(sql`select user_id, tag from auth.sessions where tag is not null`),
-    ).toEqual([{ user_id: other, tag: 'invitation:other' }]);
+      await fixture.database.query(
+        sql`select user_id, from_link from auth.sessions where from_link is not null`,
+      ),
+    ).toEqual([{ user_id: other, from_link: 'other' }]);
     expect(await accept()).toBe(false);
     expect(await invite()).toMatchObject({ success: true });
     expect(await status()).toBe('pending');

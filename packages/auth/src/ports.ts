@@ -8,8 +8,8 @@ import type { FactorRecord } from './users/user-records.ts';
 export interface InviteTarget {
   readonly userId: string;
   readonly email: string;
-  /** Tag of the session, opaque to the Auth API; null for a link of `POST /invite`. */
-  readonly tag: string | null;
+  /** The product's ID of the invitation, except `recovery`; null for a link of `POST /invite`. */
+  readonly reference: string | null;
 }
 
 export type RemovedFactor = Pick<FactorRecord, 'id' | 'user_id' | 'factor_type' | 'friendly_name' | 'status'>;
@@ -17,8 +17,8 @@ export type RemovedFactor = Pick<FactorRecord, 'id' | 'user_id' | 'factor_type' 
 /** Each method runs in the transaction of the action; all but `resolveInvite` run after the user row is locked. */
 export interface AuthHooks {
   /**
-   * Resolves a link of type `invite`, without consuming it. A session from it has the tag of the result and can only
-   * set a password.
+   * Resolves a link of type `invite`, without consuming it. A session from a link with a reference can only set a
+   * password. The product can revoke it by the reference.
    *
    * @param link.openedBy the client that opened the link; null for a check
    * @returns null for an unknown link
@@ -28,14 +28,14 @@ export interface AuthHooks {
     link: { readonly tokenHash: Uint8Array; readonly openedBy: ClientInfo | null; readonly now: Date },
   ): Promise<InviteTarget | 'expired' | null>;
   /**
-   * A user sets a first password, or any user in a session with a tag.
+   * A user sets a first password, or any user in a session from an invite link with a reference.
    *
    * @returns true if this accepts an invitation
    * @throws AuthError to reject the password; everything is rolled back
    */
   passwordSet(
     tx: Transaction,
-    event: { readonly userId: string; readonly tag: string | null },
+    event: { readonly userId: string; readonly inviteReference: string | null },
   ): Promise<boolean>;
   /**
    * Recovery for a user who never had a password: stores the token and returns the email with it, or null. Runs the

@@ -6,16 +6,8 @@ import { AuthError } from '@lanternrock/auth';
 import type { AuthHooks } from '@lanternrock/auth/ports';
 import type { Config } from '../config/settings.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import {
-  addInvitationToken,
-  findInvitationByToken,
-  invitationLink,
-  invitationTag,
-} from './invitation-tokens.ts';
+import { addInvitationToken, findInvitationByToken, invitationLink } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
-
-const invitationIdFrom = (tag: string | null): string | null =>
-  /^invitation:(.+)$/.exec(tag ?? '')?.[1] ?? null;
 
 export const createAuthHooks = (
   { SITE_URL }: Pick<Config, 'SITE_URL'>,
@@ -28,16 +20,16 @@ export const createAuthHooks = (
     const { id, userId, email, isUserActive } = invitation;
     if (openedBy && isUserActive)
       await recordLinkOpen(tx, { invitationId: id, userAgent: openedBy.userAgent ?? '', now });
-    return { userId, email, tag: invitationTag(id) };
+    return { userId, email, reference: id };
   },
 
-  async passwordSet(tx, { userId, tag }) {
+  async passwordSet(tx, { userId, inviteReference }) {
     const [row] = await tx.query<{ accepted: boolean }>(
-      sql`select private.accept_invitation(${userId}, ${invitationIdFrom(tag)}) as accepted`,
+      sql`select private.accept_invitation(${userId}, ${inviteReference}) as accepted`,
     );
     const accepted = row?.accepted === true;
     // The invitation was revoked, has expired or was accepted since the link was opened.
-    if (!accepted && tag !== null)
+    if (!accepted && inviteReference !== null)
       throw new AuthError(
         403,
         'otp_expired',

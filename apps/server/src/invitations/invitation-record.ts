@@ -1,8 +1,7 @@
 /** Creates, reopens and revokes invitation records. There is one record per email address, which is never deleted. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
-import { revokeTaggedSessions } from '@lanternrock/auth/users';
-import { invitationTag } from './invitation-tokens.ts';
+import { revokeInvitedSessions } from '@lanternrock/auth/users';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 
 export interface InvitationRequest {
@@ -135,6 +134,6 @@ export async function revokeInvitation(tx: Transaction, email: string, now: Date
   );
   if (!row) return false;
   await tx.query(sql`delete from private.invitation_tokens where invitation_id = ${row.id}`);
-  await revokeTaggedSessions(tx, invitationTag(row.id));
+  await revokeInvitedSessions(tx, row.id);
   return true;
 }

@@ -7,9 +7,6 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 /** As the Auth API hashes the token of a link. */
 const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Tag of sessions from the link of an invitation: they can only set a password, and end with the invitation. */
-export const invitationTag = (invitationId: string): string => `invitation:${invitationId}`;
-
 /**
  * Builds the link of an invitation. The page redeems the token by POST, so that opening the link does not consume it.
  */

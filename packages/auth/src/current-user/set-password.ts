@@ -8,8 +8,8 @@ import type { SignedInUser } from '../http/require-user.ts';
 import { confirmEmail } from '../users/contact-writes.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
-import { isLinkSession, setupTag, type AuthenticationMethod } from '../sessions/sessions.ts';
-import { clearSessionTag, revokeUserSessions } from '../users/session-writes.ts';
+import { isLinkSession, inviteReference, type AuthenticationMethod } from '../sessions/sessions.ts';
+import { clearSessionLink, revokeUserSessions } from '../users/session-writes.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 import { storePassword } from '../users/user-writes.ts';
 
@@ -66,11 +66,11 @@ export async function setPassword(
     );
   }
   const removed = isLinkSession(signedInUser) ? await removeMethodsExcept(tx, user.id, now, keep) : [];
-  const completesSetup = needsSetup(user) || setupTag(session) !== null;
+  const completesSetup = needsSetup(user) || inviteReference(session) !== null;
   await storePassword(tx, user.id, hash, now);
   if (completesSetup) await completeSetup(tx, context, signedInUser);
   await revokeUserSessions(tx, user.id, session?.id);
-  if (session) await clearSessionTag(tx, session.id, now);
+  if (session) await clearSessionLink(tx, session.id, now);
   await deleteOneTimeTokens(tx, user.id);
   await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, client });
   await sendSecurityNotice(tx, context, user, 'password_changed', {
@@ -115,7 +115,7 @@ const emailMethods: readonly AuthenticationMethod[] = [
  * person who used the account before; the invited role belongs to the owner of the mailbox.
  */
 async function hasProvenMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
-  if (!session || setupTag(session) !== null) return session !== null;
+  if (!session || inviteReference(session) !== null) return session !== null;
   // Codes sent to a phone have the same method name as emailed ones.
   const methods = user.phone_confirmed_at ? emailMethods : [...emailMethods, 'otp'];
   const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
@@ -128,7 +128,10 @@ async function completeSetup(
   context: AuthContext,
   { user, session, client }: SignedInUser,
 ): Promise<void> {
-  const accepted = await context.hooks.passwordSet(tx, { userId: user.id, tag: setupTag(session) });
+  const accepted = await context.hooks.passwordSet(tx, {
+    userId: user.id,
+    inviteReference: inviteReference(session),
+  });
   await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id });
   if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, client });
 }

@@ -13,14 +13,14 @@ import {
   type OneTimeTokenRecord,
   type TokenType,
 } from '../one-time-tokens/one-time-tokens.ts';
-import { recoveryTag } from '../sessions/sessions.ts';
+import { recoveryLink } from '../sessions/sessions.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
 /** A redeemed token, before its session is created. */
 export interface RedeemedToken {
   readonly user: UserRecord;
   /** Tag of the session. */
-  readonly tag: string | null;
+  readonly fromLink: string | null;
   readonly flowStateId: string | null;
 }
 
@@ -94,9 +94,9 @@ export async function redeemToken(
   if (!user) return invalidLinkError();
   const now = context.now();
   if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
-  const redeemed = async (tag: string | null = null): Promise<RedeemedToken> => ({
+  const redeemed = async (fromLink: string | null = null): Promise<RedeemedToken> => ({
     user: (await findUserById(tx, user.id)) ?? user,
-    tag,
+    fromLink,
     flowStateId: record.flow_state_id,
   });
   switch (record.token_type) {
@@ -111,7 +111,7 @@ export async function redeemToken(
     case 'recovery':
       await confirmEmail(tx, user, now, { clearPassword: true });
       await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'recovery' } });
-      return redeemed(recoveryTag);
+      return redeemed(recoveryLink);
     case 'magic_link':
       await confirmEmail(tx, user, now, { clearPassword: true });
       await deleteOneTimeTokens(tx, user.id);
@@ -140,5 +140,5 @@ async function redeemInvite(
   const user = await findUserById(tx, target.userId);
   if (!user) return null;
   if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
-  return { user, tag: target.tag, flowStateId: null };
+  return { user, fromLink: target.reference, flowStateId: null };
 }

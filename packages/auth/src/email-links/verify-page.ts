@@ -90,7 +90,12 @@ async function redeem(c: Context<AuthEnv>, context: AuthContext, link: Link, pkc
     const redeemed = await redeemLink(tx, context, { type, token: token.replace(/^pkce_/, ''), client });
     if (redeemed instanceof AuthError || redeemed === 'first_confirmation') return redeemed;
     if (!pkce)
-      return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
+      return createSession(tx, context, {
+        user: redeemed.user,
+        method: 'otp',
+        client,
+        fromLink: redeemed.fromLink,
+      });
     const code =
       redeemed.flowStateId && (await issueAuthCode(tx, context, redeemed.flowStateId, redeemed.user.id));
     return code

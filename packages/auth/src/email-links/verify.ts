@@ -73,7 +73,12 @@ async function verifyLink(
     if (redeemed instanceof AuthError)
       return (await isExpiredEmailLink(tx, context, link)) ? expiredLinkError() : redeemed;
     if (redeemed === 'first_confirmation') return redeemed;
-    return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
+    return createSession(tx, context, {
+      user: redeemed.user,
+      method: 'otp',
+      client,
+      fromLink: redeemed.fromLink,
+    });
   });
 }
 
@@ -128,6 +133,11 @@ function redeemEmailCode(
     if (redeemed === 'first_confirmation') return redeemed;
     // Email scanners open links, so the link of a recovery stays valid. A code is entered by the user, once.
     await clearCode(tx, record.id);
-    return createSession(tx, context, { user: redeemed.user, method: 'otp', client, tag: redeemed.tag });
+    return createSession(tx, context, {
+      user: redeemed.user,
+      method: 'otp',
+      client,
+      fromLink: redeemed.fromLink,
+    });
   });
 }

@@ -3,7 +3,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { readCredentials } from './credentials.ts';
-import { sessionNotFoundError, setupTag, type SessionRecord } from '../sessions/sessions.ts';
+import { sessionNotFoundError, inviteReference, type SessionRecord } from '../sessions/sessions.ts';
 import { InvalidTokenError, type Claims } from '../sessions/token-verifier.ts';
 import { isBanned, lockUser, needsSetup, findUserById, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
@@ -73,7 +73,7 @@ export async function requireUser(
     throw sessionNotFoundError();
   }
   if (isBanned(user, context.now())) throw new AuthError(403, 'user_banned', 'User is banned');
-  if (!allow.includes('setup') && (needsSetup(user) || setupTag(session) !== null)) {
+  if (!allow.includes('setup') && (needsSetup(user) || inviteReference(session) !== null)) {
     throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
   }
   if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {

@@ -52,7 +52,12 @@ export async function completeFlow(
     await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: flow.provider } });
     if (flow.code_challenge === null) {
       await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
-      return createSession(tx, context, { user, method: 'oauth', client, tag: invited?.tag ?? null });
+      return createSession(tx, context, {
+        user,
+        method: 'oauth',
+        client,
+        fromLink: invited?.reference ?? null,
+      });
     }
     const sealed = context.keys.encrypt(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
     await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);

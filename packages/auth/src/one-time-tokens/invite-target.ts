@@ -19,7 +19,7 @@ export async function findInviteTarget(
   const [row] = await tx.query<{ user_id: string; relates_to: string }>(sql`select user_id, relates_to
     from auth.one_time_tokens
     where token_hash = ${tokenHash} and token_type = 'invitation' and expires_at > ${now()}`);
-  return row ? { userId: row.user_id, email: row.relates_to, tag: null } : null;
+  return row ? { userId: row.user_id, email: row.relates_to, reference: null } : null;
 }
 
 /**

@@ -8,7 +8,7 @@ import { addSeconds, type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { hashAuthCode, authCodeTtlSeconds } from './flow-state.ts';
 import { findInviteTarget } from './invite-target.ts';
-import { recoveryTag, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
+import { recoveryLink, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
 import { createSession, revokeSessionById } from '../users/session-writes.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';
 
@@ -53,12 +53,12 @@ export const pkceGrant = endpoint(
       if (isBanned(user, context.now())) return new AuthError(403, 'user_banned', 'User is banned');
       const invited = flow.invite_token_hash && (await findInviteTarget(tx, context, flow.invite_token_hash));
       if (flow.invite_token_hash && !invited) return flowNotFoundError();
-      const tag = invited?.tag ?? (flow.authentication_method === 'recovery' ? recoveryTag : null);
+      const recovery = flow.authentication_method === 'recovery' ? recoveryLink : null;
       const activeSession = await createSession(tx, context, {
         user,
         method: flow.authentication_method,
         client,
-        tag,
+        fromLink: invited?.reference ?? recovery,
       });
       // The row is kept, so that a second use of the code can revoke this session.
       await tx.query(

@@ -10,7 +10,8 @@ export interface SessionRecord {
   readonly id: string;
   readonly user_id: string;
   readonly aal: 'aal1' | 'aal2';
-  readonly tag: string | null;
+  /** The email link of the session, until its user sets a password: `recoveryLink`, or `InviteTarget.reference`. */
+  readonly from_link: string | null;
   readonly not_after: Date | null;
   readonly refreshed_at: Date | null;
   readonly created_at: Date;
@@ -48,12 +49,12 @@ export interface ActiveSession {
   readonly amr: readonly { method: string; timestamp: number }[];
 }
 
-/** Tag of sessions from a recovery link or code, until the password is set. */
-export const recoveryTag = 'recovery';
+/** `from_link` of sessions from a recovery link or code. */
+export const recoveryLink = 'recovery';
 
-/** Returns the tag of a session from `AuthHooks.resolveInvite`, which can only set a password, or null. */
-export const setupTag = (session: SessionRecord | null): string | null =>
-  session === null || session.tag === recoveryTag ? null : session.tag;
+/** Returns `InviteTarget.reference` of a session from an invite link, which can only set a password, or null. */
+export const inviteReference = (session: SessionRecord | null): string | null =>
+  session === null || session.from_link === recoveryLink ? null : session.from_link;
 
 /** Returns true if the session comes from an invite or recovery link and the user still has to set a password. */
 export const isLinkSession = ({
@@ -62,7 +63,7 @@ export const isLinkSession = ({
 }: {
   readonly user: UserRecord;
   readonly session: SessionRecord | null;
-}): boolean => needsSetup(user) || (session !== null && session.tag !== null);
+}): boolean => needsSetup(user) || (session !== null && session.from_link !== null);
 
 export const sessionNotFoundError = (): AuthError =>
   new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
@@ -139,6 +140,6 @@ export function aal1ExpiresAt(
  */
 export function toSessionUserJson(user: UserRecord, session: SessionRecord | null): Record<string, unknown> {
   const json = toUserJson(user);
-  if (setupTag(session) === null || needsSetup(user)) return json;
+  if (inviteReference(session) === null || needsSetup(user)) return json;
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
 }

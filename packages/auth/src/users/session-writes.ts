@@ -6,7 +6,7 @@ import { addSeconds, type AuthContext, type ClientInfo } from '../auth-context.t
 import { createTokenKey } from '../sessions/refresh-token.ts';
 import {
   loadSession,
-  recoveryTag,
+  recoveryLink,
   type ActiveSession,
   type AuthenticationMethod,
   type SessionRecord,
@@ -17,7 +17,8 @@ export interface SessionInput {
   readonly user: Pick<UserRecord, 'id'>;
   readonly method: AuthenticationMethod;
   readonly client: ClientInfo;
-  readonly tag?: string | null;
+  /** See `SessionRecord.from_link`. */
+  readonly fromLink?: string | null;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface SessionInput {
 export async function createSession(
   tx: Transaction,
   context: AuthContext,
-  { user, method, client, tag = null }: SessionInput,
+  { user, method, client, fromLink = null }: SessionInput,
 ): Promise<ActiveSession> {
   const id = randomUUID();
   const now = context.now();
@@ -39,8 +40,8 @@ export async function createSession(
     where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
   if (!updated) throw new AuthError(403, 'user_banned', 'User is banned');
   await tx.query(sql`insert into auth.sessions
-      (id, user_id, tag, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
-    values (${id}, ${user.id}, ${tag}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,
+      (id, user_id, from_link, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
+    values (${id}, ${user.id}, ${fromLink}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,
       ${createTokenKey(context.keys, id)}, ${now}, ${now})`);
   await recordAuthMethod(tx, id, method, now);
   if (context.config.SESSION_SINGLE) {
@@ -104,9 +105,9 @@ export async function markSessionFresh(tx: Transaction, sessionId: string, now: 
     where id = ${sessionId}`);
 }
 
-/** Removes the tag that restricts a session from a link to setting a password. */
-export async function clearSessionTag(tx: Transaction, sessionId: string, now: Date): Promise<void> {
-  await tx.query(sql`update auth.sessions set tag = null, updated_at = ${now} where id = ${sessionId}`);
+/** Makes a session from an email link an ordinary one, after its user has set a password. */
+export async function clearSessionLink(tx: Transaction, sessionId: string, now: Date): Promise<void> {
+  await tx.query(sql`update auth.sessions set from_link = null, updated_at = ${now} where id = ${sessionId}`);
 }
 
 interface RevokedSession {
@@ -135,13 +136,17 @@ export async function revokeUserSessions(
 /** Revokes the sessions of a user except those from an invite link, which can only set a password. */
 export async function revokeSessionsExceptInvited(tx: Transaction, userId: string): Promise<void> {
   await tx.query(
-    sql`delete from auth.sessions where user_id = ${userId} and (tag is null or tag = ${recoveryTag})`,
+    sql`delete from auth.sessions where user_id = ${userId} and (from_link is null or from_link = ${recoveryLink})`,
   );
 }
 
-/** Revokes the sessions from an invite link. */
-export async function revokeTaggedSessions(tx: Transaction, tag: string): Promise<void> {
-  await tx.query(sql`delete from auth.sessions where tag = ${tag}`);
+/**
+ * Revokes the sessions from the links of an invitation.
+ *
+ * @param reference `InviteTarget.reference`
+ */
+export async function revokeInvitedSessions(tx: Transaction, reference: string): Promise<void> {
+  await tx.query(sql`delete from auth.sessions where from_link = ${reference}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { revokeSessionsExceptInvited, revokeUserSessions } from './session-write
 import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-methods.ts';
 import { createUser, resetUser } from './user-writes.ts';
 
-export { revokeTaggedSessions, revokeUserSessions } from './session-writes.ts';
+export { revokeInvitedSessions, revokeUserSessions } from './session-writes.ts';
 export { findUserByEmail, lockUserByEmail } from './user-records.ts';
 export { blockUser, unblockUser } from './user-writes.ts';
 
