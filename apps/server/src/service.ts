@@ -85,7 +85,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
     if (control && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
-    const [mailer, hooks] = [createAuthMailer(outbox), createAuthHooks(config, outbox)];
+    const [mailer, hooks] = [createAuthMailer(outbox), createAuthHooks(config)];
     const auth = createAuthService({ config, database, keys, hasher, mailer, hooks, providers, log, now });
     const rest = await createDataApi({ config, database, authenticate: auth.authenticate, log, now });
     const watch = createSessionWatch(database);

@@ -6,7 +6,6 @@ import type { AuthSettings } from './settings.ts';
 import type { Authenticate } from './auth-types.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
-import { resetFactors, type FactorReset } from './admin/reset-factors.ts';
 import { authErrorResponse } from './http/error-response.ts';
 import type { AuthContext, AuthEnv, ClientInfo } from './auth-context.ts';
 import { createCaptcha } from './http/captcha.ts';
@@ -55,8 +54,6 @@ export interface AuthService {
    * @throws AuthError 400 `reauthentication_needed`
    */
   requireFresh(request: UserRequest, change: string): Promise<void>;
-  /** @throws AuthError 403 `own_second_factor`, 404 `no_second_factor` */
-  resetFactors(reset: FactorReset): Promise<void>;
   /** Deletes expired one-time tokens, challenges, flows, sessions and rate limits. */
   purge(): Promise<void>;
 }
@@ -99,7 +96,6 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     authenticate: createAuthenticate({ config, keys, verifier }),
     requireFresh: async (request, change) =>
       requireFresh(context, await requireUser(request, context), change),
-    resetFactors: (reset) => resetFactors(context, reset),
     purge: () => purgeExpired(database, config, now()),
   };
 }

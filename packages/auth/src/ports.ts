@@ -2,7 +2,6 @@
 import type { Transaction } from '@lanternrock/postgres';
 import type { ClientInfo } from './auth-context.ts';
 import type { OneTimeToken } from './one-time-tokens/one-time-tokens.ts';
-import type { FactorRecord } from './users/user-records.ts';
 
 /** The user of a valid link of type `invite`. */
 export interface InviteTarget {
@@ -11,8 +10,6 @@ export interface InviteTarget {
   /** The product's ID of the invitation, except `recovery`; null for a link of `POST /invite`. */
   readonly reference: string | null;
 }
-
-export type RemovedFactor = Pick<FactorRecord, 'id' | 'user_id' | 'factor_type' | 'friendly_name' | 'status'>;
 
 /** Each method runs in the transaction of the action; all but `resolveInvite` run after the user row is locked. */
 export interface AuthHooks {
@@ -50,20 +47,6 @@ export interface AuthHooks {
     tx: Transaction,
     change: { readonly userId: string; readonly data: Readonly<Record<string, unknown>> },
   ): Promise<void>;
-  /**
-   * The second factors of a user were removed for them; the user gets an email.
-   *
-   * @param reset.actor name of the actor for a sentence
-   */
-  factorsReset(
-    tx: Transaction,
-    reset: {
-      readonly userId: string;
-      readonly email: string;
-      readonly actor: string;
-      readonly removed: readonly RemovedFactor[];
-    },
-  ): Promise<void>;
 }
 
 /** The Auth API without a product around it. */
@@ -72,7 +55,6 @@ export const noHooks: AuthHooks = {
   passwordSet: async () => false,
   setupEmail: async () => null,
   userDataChanged: async () => {},
-  factorsReset: async () => {},
 };
 
 /** Security notices: emails about a change to sign-in settings. */
@@ -82,7 +64,6 @@ export const noticeKinds = [
   'phone_changed',
   'factor_added',
   'factor_removed',
-  'factors_reset',
   'passkey_added',
   'passkey_removed',
   'identity_linked',
@@ -113,8 +94,8 @@ export interface AuthEmail {
   /** Expiry of the link and the code. Shown in the email; an expired email is not sent. */
   readonly expiresAt?: Date;
   /**
-   * Values for sentences: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, `actor`, `user`. Other users may
-   * have chosen them.
+   * Values for sentences: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`. Other users may have chosen
+   * them.
    */
   readonly data?: Readonly<Record<string, string>>;
   /**

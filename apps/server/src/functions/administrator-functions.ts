@@ -2,6 +2,7 @@
 import { administratorEmailSchema, type AdministratorResponse } from '@lanternrock/contract/invitations';
 import { DomainError } from '../errors.ts';
 import { removeAdministrator, restoreAdministrator } from '../invitations/administrators.ts';
+import { resetFactors } from '../invitations/reset-factors.ts';
 import { defineFunction } from './define-function.ts';
 
 const success: AdministratorResponse = { success: true };
@@ -37,8 +38,9 @@ export const resetAdministratorFactors = defineFunction({
   name: 'reset-administrator-factors',
   input: administratorEmailSchema,
   guard: (request, { auth }) => auth.requireFresh(request, 'Removing a second factor'),
-  work: async ({ input: { email }, auth, principal, authorize, client: { requestId, ip } }) => {
-    await auth.resetFactors({ email, actorId: principal.userId, authorize, requestId, ip });
+  work: async (call) => {
+    const { input, principal, authorize, client } = call;
+    await resetFactors(call, { email: input.email, actorId: principal.userId, authorize, client });
     return success;
   },
 });

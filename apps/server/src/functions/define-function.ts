@@ -26,13 +26,6 @@ interface FunctionAuth {
   readonly authenticate: Authenticate;
   /** @throws AuthError 400 `reauthentication_needed` */
   requireFresh(request: FunctionRequest, change: string): Promise<void>;
-  resetFactors(reset: {
-    readonly email: string;
-    readonly actorId: string | null;
-    readonly authorize: Authorize;
-    readonly requestId: string;
-    readonly ip: string;
-  }): Promise<void>;
 }
 
 interface FunctionRequest {

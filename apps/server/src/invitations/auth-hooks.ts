@@ -1,18 +1,13 @@
 /** Connects invitations, profiles and administrators to the Auth API. */
 import { fullNameField } from '@lanternrock/contract/invitations';
 import { sql } from '@lanternrock/postgres';
-import { recordDeletions } from '../audit-log.ts';
 import { AuthError } from '@lanternrock/auth';
 import type { AuthHooks } from '@lanternrock/auth/ports';
 import type { Config } from '../config/settings.ts';
-import type { Outbox } from '../mail/outbox.ts';
 import { addInvitationToken, findInvitationByToken, invitationLink } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
 
-export const createAuthHooks = (
-  { SITE_URL }: Pick<Config, 'SITE_URL'>,
-  outbox: Pick<Outbox, 'enqueue'>,
-): AuthHooks => ({
+export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHooks => ({
   async resolveInvite(tx, { tokenHash, openedBy, now }) {
     const invitation = await findInvitationByToken(tx, tokenHash, now);
     if (invitation?.isExpired) return 'expired';
@@ -56,18 +51,5 @@ export const createAuthHooks = (
     if (!name.success) return;
     await tx.query(sql`update public.profiles set full_name = ${name.data}
       where id = ${userId} and full_name is distinct from ${name.data}`);
-  },
-
-  /** Also records the removed factors in the audit log of product data, because commands list their changes there. */
-  async factorsReset(tx, { userId, email, actor, removed }) {
-    await recordDeletions(tx, 'auth.mfa_factors', removed);
-    const administrators = await tx.query<{ id: string; email: string }>(
-      sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
-          where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
-            and (u.banned_until is null or u.banned_until <= now())
-          order by u.email`,
-    );
-    for (const { id, email: to } of administrators)
-      await outbox.enqueue(tx, { kind: 'factors_reset', to, userId: id, data: { actor, user: email } });
   },
 });

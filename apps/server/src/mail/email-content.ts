@@ -3,8 +3,7 @@
  * user-supplied values are sanitized and appear only at fixed places in a sentence.
  */
 import { sanitizeText } from './sanitize-text.ts';
-import type { NoticeKind } from '@lanternrock/auth/ports';
-import type { EmailJob, EmailKind } from './email-job.ts';
+import type { EmailJob, EmailKind, NoticeKind } from './email-job.ts';
 import { isNotice, noticeContent } from './notice-content.ts';
 
 export interface EmailContent {

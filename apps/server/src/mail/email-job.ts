@@ -1,7 +1,11 @@
 /** Types of email jobs and their outcomes. */
-import { authEmailKinds, type AuthEmail } from '@lanternrock/auth/ports';
+import { authEmailKinds, noticeKinds as authNoticeKinds, type AuthEmail } from '@lanternrock/auth/ports';
 
-export const emailKinds = [...authEmailKinds, 'test'] as const;
+/** Emails about a change to sign-in settings. */
+export const noticeKinds = [...authNoticeKinds, 'factors_reset'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+export const emailKinds = [...authEmailKinds, 'factors_reset', 'test'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 /** `data` can also have `fullName`. It is sanitized when the email is composed; the worker deletes decoys. */

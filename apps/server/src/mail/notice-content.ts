@@ -1,7 +1,6 @@
 /** Texts of security notices: emails about a change to sign-in settings. */
 import { sanitizeText } from './sanitize-text.ts';
-import type { NoticeKind } from '@lanternrock/auth/ports';
-import type { EmailJob } from './email-job.ts';
+import type { EmailJob, NoticeKind } from './email-job.ts';
 
 export interface NoticeContent {
   readonly subject: string;

@@ -1,8 +1,7 @@
 /** Renders every kind of email with sample data, for the preview in the local mailbox. */
 import type { Config } from '../config/settings.ts';
 import { renderEmail } from './render-email.ts';
-import { noticeKinds } from '@lanternrock/auth/ports';
-import { emailKinds, type EmailJob, type EmailKind } from './email-job.ts';
+import { emailKinds, noticeKinds, type EmailJob, type EmailKind } from './email-job.ts';
 import type { TemplateExample } from './mailbox-pages.ts';
 import { emailContent } from './email-content.ts';
 

@@ -70,7 +70,6 @@ export async function openInvitationFixture(
         authenticate: bySessionId(database),
         // Tested with the whole service.
         requireFresh: async () => {},
-        resetFactors: async () => {},
       },
       invitations,
       outbox,

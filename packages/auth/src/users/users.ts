@@ -6,7 +6,8 @@ import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-
 import { createUser, resetUser } from './user-writes.ts';
 
 export { revokeInvitedSessions, revokeUserSessions } from './session-writes.ts';
-export { findUserByEmail, lockUserByEmail } from './user-records.ts';
+export { removeFactors } from './remove-factors.ts';
+export { findUserByEmail, findUserById, lockUserByEmail } from './user-records.ts';
 export { blockUser, unblockUser } from './user-writes.ts';
 
 export interface InvitableUser {

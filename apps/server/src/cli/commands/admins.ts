@@ -5,6 +5,7 @@ import { findUserByEmail, revokeUserSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../../audit-log.ts';
 import { DomainError } from '../../errors.ts';
 import { removeAdministrator, restoreAdministrator } from '../../invitations/administrators.ts';
+import { resetFactors } from '../../invitations/reset-factors.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Service } from '../../service.ts';
 import type { Command, Output } from '../command.ts';
@@ -55,9 +56,10 @@ const signOut: Action = async ({ database }, email, output) => {
   return 'is signed out everywhere';
 };
 
-const resetFactors: Action = async ({ auth }, email, output) => {
+const removeFactors: Action = async (service, email, output) => {
   const authorize = setAuditOrigin(output);
-  await auth.resetFactors({ email, actorId: null, authorize, requestId: originOf(output), ip: '' });
+  const client = { ip: '', userAgent: null, requestId: originOf(output) };
+  await resetFactors(service, { email, actorId: null, authorize, client });
   return 'has no second factor now and is signed out everywhere';
 };
 
@@ -65,7 +67,7 @@ const actions = new Map([
   ['remove', remove],
   ['restore', restore],
   ['sign-out', signOut],
-  ['reset-factors', resetFactors],
+  ['reset-factors', removeFactors],
 ]);
 
 export const adminsCommand: Command = {

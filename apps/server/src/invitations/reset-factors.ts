@@ -1,0 +1,67 @@
+/** Removes the second factors of a user who lost them, for another administrator or for the operator. */
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import type { ClientInfo } from '@lanternrock/auth';
+import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/users';
+import { recordDeletions } from '../audit-log.ts';
+import { DomainError } from '../errors.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import type { Authorize } from './administrators.ts';
+
+export interface FactorReset {
+  /** Normalized. */
+  readonly email: string;
+  /** The acting administrator; null for the operator on the command line. */
+  readonly actorId: string | null;
+  /** Sets the actor for the audit log. Runs before any change, with both users locked. */
+  readonly authorize: Authorize;
+  readonly client: ClientInfo;
+}
+
+/**
+ * Removes all factors and recovery codes of the user and revokes all sessions. The user and all administrators get an
+ * email that names the actor.
+ *
+ * @throws DomainError own_second_factor
+ * @throws DomainError no_second_factor, without a verified factor
+ */
+export async function resetFactors(
+  { database, outbox }: { readonly database: Database; readonly outbox: Pick<Outbox, 'enqueue' | 'wake'> },
+  { email, actorId, authorize, client }: FactorReset,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lockUsers(tx, email, actorId);
+    await authorize(tx);
+    const user = await findUserByEmail(tx, email);
+    if (user && user.id === actorId) {
+      const message = 'You cannot reset your own second factor. Remove it on your security page.';
+      throw new DomainError('own_second_factor', message);
+    }
+    if (!user?.has_verified_factor)
+      throw new DomainError('no_second_factor', `${email} has no second factor.`);
+    const actor = actorId === null ? null : await findUserById(tx, actorId);
+    const removed = await removeFactors(tx, user, { actor, client });
+    // Commands list their changes in the audit log of product data.
+    await recordDeletions(tx, 'auth.mfa_factors', removed);
+    const data = { actor: actor?.email ?? 'The operator on the command line' };
+    await outbox.enqueue(tx, { kind: 'factors_reset', to: email, userId: user.id, data });
+    for (const { id, email: to } of await findOtherAdministrators(tx, user.id))
+      await outbox.enqueue(tx, { kind: 'factors_reset', to, userId: id, data: { ...data, user: email } });
+  });
+  outbox.wake();
+}
+
+/**
+ * Locks the user and the actor in one order: if two administrators reset each other, the second finds its session
+ * revoked. `for no key update` does not block the foreign keys of emails that other transactions enqueue. With
+ * `for update`, two concurrent resets would deadlock, because each notifies all administrators.
+ */
+async function lockUsers(tx: Transaction, email: string, actorId: string | null): Promise<void> {
+  await tx.query(sql`select id from auth.users where email = ${email} or id = ${actorId}
+    order by id for no key update`);
+}
+
+const findOtherAdministrators = (tx: Transaction, userId: string): Promise<{ id: string; email: string }[]> =>
+  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
+      and (u.banned_until is null or u.banned_until <= now())
+    order by u.email`);
