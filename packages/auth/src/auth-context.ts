@@ -34,9 +34,9 @@ export interface ClientInfo {
   readonly requestId: string;
 }
 
-/** The Hono environment of the routes. */
+/** The Hono environment of the routes: `handle` of the service passes the client with each request. */
 export interface AuthEnv {
-  Bindings: ClientInfo;
+  Bindings: { readonly client: ClientInfo };
 }
 
 export const addSeconds = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);

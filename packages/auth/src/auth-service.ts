@@ -92,7 +92,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
   routes.onError((error, c) => authErrorResponse(c, error, log));
   addRoutes(routes, context);
   return {
-    handle: async (request, client) => routes.fetch(request, client),
+    handle: async (request, client) => routes.fetch(request, { client }),
     authenticate: createAuthenticate({ config, keys, verifier }),
     requireFresh: async (request, change) =>
       requireFresh(context, await requireUser(request, context), change),

@@ -1,8 +1,7 @@
 /** `GET /verify`, which a browser opens from an email, and the form of its page. */
-import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { AuthError } from '../auth-error.ts';
-import { type AuthContext, type AuthEnv } from '../auth-context.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { toAuthError } from '../http/error-response.ts';
 import { formPage } from '../http/form-page.ts';
@@ -65,13 +64,13 @@ export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }
 /** Redeems the posted token and responds with the 303 redirect of Supabase Auth. */
 export const postVerifyForm = endpoint(
   { guard: 'anyone', limit: 'token', body: 'form' },
-  async ({ c, context, body: form }) => {
+  async ({ c, context, client, body: form }) => {
     const link = readLink((name) => form.get(name) ?? undefined, undefined, context);
     const pkce = link.token.startsWith('pkce_');
     c.header('Referrer-Policy', 'no-referrer');
     c.header('Cache-Control', 'no-store');
     try {
-      return c.redirect(await redeem(c, context, link, pkce), 303);
+      return c.redirect(await redeem(context, client, link, pkce), 303);
     } catch (error) {
       const apiError = toAuthError(error);
       if (apiError.status >= 500) throw error;
@@ -82,8 +81,7 @@ export const postVerifyForm = endpoint(
 
 type Outcome = ActiveSession | { readonly code: string } | 'first_confirmation' | AuthError;
 
-async function redeem(c: Context<AuthEnv>, context: AuthContext, link: Link, pkce: boolean): Promise<string> {
-  const client = c.env;
+async function redeem(context: AuthContext, client: ClientInfo, link: Link, pkce: boolean): Promise<string> {
   const { type, token, redirect } = link;
   if (!isEmailLinkType(type)) throw new AuthError(400, 'validation_failed', 'Unsupported verification type');
   const outcome = await context.database.transaction(async (tx): Promise<Outcome> => {

@@ -140,7 +140,7 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
     spec,
     async handle(c, context) {
       const { config, limits, captcha } = context;
-      const client = c.env;
+      const { client } = c.env;
       const guardFields = await guards[spec.guard](
         { headers: c.req.raw.headers, client },
         context,

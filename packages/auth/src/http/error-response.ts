@@ -64,7 +64,7 @@ export function authErrorResponse(c: Context<AuthEnv>, thrown: unknown, log: Log
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }
   const error = toAuthError(thrown);
-  logError(error, log, c.env.requestId);
+  logError(error, log, c.env.client.requestId);
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   c.header('x-sb-error-code', error.code);
   const weakPassword = error.code === 'weak_password' ? { weak_password: error.details } : {};
@@ -77,7 +77,7 @@ export function authErrorResponse(c: Context<AuthEnv>, thrown: unknown, log: Log
       status,
     );
   }
-  const errorId = error.status >= 500 ? { error_id: c.env.requestId } : {};
+  const errorId = error.status >= 500 ? { error_id: c.env.client.requestId } : {};
   return c.json(
     { code: error.status, error_code: error.code, msg: error.message, ...weakPassword, ...errorId },
     status,

@@ -18,7 +18,7 @@ const forwardedParameters = ['state', 'code', 'error', 'error_description', 'iss
 /** In characters. The service accepts request headers of 32 kB in total. Codes of large providers have up to 2 kB. */
 const maxQueryLength = 8192;
 
-export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
+export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context, client }) => {
   const { config } = context;
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
@@ -32,7 +32,7 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context }
   }
   return redirectBrowser(c, context, flow, async () => {
     const { profile, tokens } = await exchange(context, flow, parameters);
-    const signIn = { provider: flow.provider, profile, client: c.env };
+    const signIn = { provider: flow.provider, profile, client };
     if (flow.linking_target_id && !flow.invite_token_hash)
       return requestLinkConfirmation(c, context, { flow, userId: flow.linking_target_id, signIn, tokens });
     return completeFlow(context, flow, { signIn, tokens });

@@ -1,13 +1,12 @@
 /** `POST /token?grant_type=id_token`: signs in with the ID token of a native sign-in. */
 import { createHash } from 'node:crypto';
-import type { Context } from 'hono';
 import * as jose from 'jose';
 import { AuthError } from '../auth-error.ts';
 import { OAuthError } from '../http/error-response.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, AuthEnv } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { lockActiveSession, requireUser, type SignedInUser } from '../http/require-user.ts';
+import { lockActiveSession, requireUser, type SignedInUser, type UserRequest } from '../http/require-user.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 import { requireFresh } from '../step-up.ts';
@@ -28,7 +27,9 @@ export const idTokenGrant = endpoint(
       throw invalidRequest('provider or client_id and issuer required');
     }
     const provider = findProvider(context, name, body.getString('issuer'));
-    const linking = body.getBoolean('link_identity') ? await requireLinkingUser(c, context) : null;
+    const linking = body.getBoolean('link_identity')
+      ? await requireLinkingUser({ headers: c.req.raw.headers, client }, context)
+      : null;
     const profile = await verify(provider, idToken, body.getString('nonce'));
     const activeSession = await context.database.transaction(async (tx) => {
       const signIn = { provider: provider.name, profile, client };
@@ -69,15 +70,13 @@ function findProvider({ providers }: AuthContext, name: string, issuer: string):
 }
 
 /** Returns the user who links an identity. Requires a fresh session, as linking by redirect does. */
-async function requireLinkingUser(c: Context<AuthEnv>, context: AuthContext): Promise<SignedInUser> {
+async function requireLinkingUser(request: UserRequest, context: AuthContext): Promise<SignedInUser> {
   const disabledError = requireLinking({ context });
   if (disabledError) throw disabledError;
-  const signedInUser = await requireUser({ headers: c.req.raw.headers, client: c.env }, context).catch(
-    (error: unknown) => {
-      if (!(error instanceof AuthError)) throw error;
-      throw invalidRequest('Linking requires a valid user access token in Authorization');
-    },
-  );
+  const signedInUser = await requireUser(request, context).catch((error: unknown) => {
+    if (!(error instanceof AuthError)) throw error;
+    throw invalidRequest('Linking requires a valid user access token in Authorization');
+  });
   await requireFresh(context, signedInUser, 'This change');
   return signedInUser;
 }
