@@ -85,8 +85,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
     if (control && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
-    const [mailer, hooks] = [createAuthMailer(outbox), createAuthHooks(config)];
-    const auth = createAuthService({ config, database, keys, hasher, mailer, hooks, providers, log, now });
+    const ports = createAuthPorts(config, outbox);
+    const auth = createAuthService({ ...ports, database, keys, hasher, providers, log, now });
     const rest = await createDataApi({ config, database, authenticate: auth.authenticate, log, now });
     const watch = createSessionWatch(database);
     const health = createHealth(database);
@@ -166,6 +166,13 @@ const openHasher = ({ AUTH_TIMEOUT }: Config, log: Logger, { recordHash }: Metri
     onResult: recordHash,
     timeoutMs: AUTH_TIMEOUT / 2,
   });
+
+/** Connects the product to the Auth API. */
+const createAuthPorts = (config: Config, outbox: Outbox) => ({
+  config: { ...config, PASSWORD_WORDS: ['lanternrock', 'platform', 'administrator'] },
+  mailer: createAuthMailer(outbox),
+  hooks: createAuthHooks(config),
+});
 
 /** The caller that passed the database closes it. */
 const leaveOpen = async (): Promise<void> => {};

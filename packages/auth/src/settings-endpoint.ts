@@ -45,11 +45,11 @@ export const getSettings = endpoint({ guard: 'anyone' }, async ({ c, context }) 
   });
 });
 
-export const getHealth = endpoint({ guard: 'anyone' }, async ({ c }) =>
+export const getHealth = endpoint({ guard: 'anyone' }, async ({ c, context }) =>
   c.json({
     version: 'v2.0.0-lanternrock',
-    name: 'Lanternrock',
-    description: 'Auth service of Lanternrock',
+    name: context.config.PRODUCT_NAME,
+    description: `Auth service of ${context.config.PRODUCT_NAME}`,
   }),
 );
 

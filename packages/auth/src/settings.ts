@@ -116,7 +116,7 @@ export const keySettings = z.object({
     about: 'Encrypts keys and factor secrets; 32 bytes, base64url. Required with DATABASE_URL.',
     secret: true,
   }),
-  ANON_KEY: text.meta({ about: 'Publishable API key of the console; unset: generated once.' }),
+  ANON_KEY: text.meta({ about: 'Publishable API key; unset: generated once.' }),
   SERVICE_ROLE_KEY: text.meta({
     about: 'Secret API key for trusted programs; unset: generated once.',
     secret: true,
@@ -126,8 +126,10 @@ export const keySettings = z.object({
 export interface AuthSettings extends Readonly<z.output<typeof authSettings>> {
   /** Public URL of the instance, used in emails and redirects. */
   readonly SITE_URL: string;
-  /** Name of the product, for pages and the WebAuthn relying party. */
+  /** Name of the product, for pages, `/health` and the WebAuthn relying party. */
   readonly PRODUCT_NAME: string;
+  /** Lower-case words besides PRODUCT_NAME that an attacker would try first as passwords. */
+  readonly PASSWORD_WORDS?: readonly string[];
   /** `compat`: behaves like Supabase Auth where the strict profile restricts more. */
   readonly PROFILE: 'strict' | 'compat';
   /** Maximum size of a request body, in bytes. */

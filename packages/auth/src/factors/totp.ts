@@ -69,7 +69,7 @@ const unreadableFactorError = (cause: unknown): AuthError =>
   new AuthError(
     422,
     'mfa_factor_unreadable',
-    'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask another administrator to remove your second factor.',
+    'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask an administrator to remove your second factor.',
     { cause },
   );
 

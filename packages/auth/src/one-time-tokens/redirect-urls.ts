@@ -7,7 +7,7 @@ import type { AuthContext, AuthEnv } from '../auth-context.ts';
 
 type RedirectSettings = Pick<AuthSettings, 'SITE_URL' | 'REDIRECT_URLS'>;
 
-/** Page of the console that completes a sign-in from a link. */
+/** Page of SITE_URL that completes a sign-in from a link. */
 const callbackPath = '/auth/callback';
 
 /**
@@ -64,10 +64,10 @@ export function resolveRedirect(
 }
 
 /**
- * Returns the URL for an email. The console's callback page takes the token and exchanges it by POST; any other
+ * Returns the URL for an email. The callback page of SITE_URL takes the token and exchanges it by POST; any other
  * redirect URL, and the PKCE flow, use the confirmation page `/verify`.
  *
- * @param link `redirect`: an allowed URL, or null for the console's callback page
+ * @param link `redirect`: an allowed URL, or null for the callback page
  */
 export function buildEmailLink(
   config: RedirectSettings,
@@ -75,9 +75,9 @@ export function buildEmailLink(
 ): string {
   const { token, type, redirect, pkce, setup } = link;
   const site = new URL(config.SITE_URL);
-  const isConsoleCallback =
+  const isCallbackPage =
     redirect === null || (redirect.origin === site.origin && redirect.pathname === callbackPath);
-  if (isConsoleCallback && !pkce) {
+  if (isCallbackPage && !pkce) {
     const url = new URL(callbackPath, site);
     if (setup) url.searchParams.set('setup', 'true');
     url.searchParams.set('token_hash', token);

@@ -10,10 +10,10 @@ export interface PasswordWeakness {
   readonly reasons: readonly ('length' | 'characters' | 'pwned')[];
 }
 
-type PolicySettings = Pick<AuthSettings, 'PASSWORD_MIN_LENGTH' | 'PRODUCT_NAME' | 'PROFILE'>;
-
-/** Words that an attacker would try first for this product. */
-const contextWords = ['lanternrock', 'platform', 'administrator'];
+type PolicySettings = Pick<
+  AuthSettings,
+  'PASSWORD_MIN_LENGTH' | 'PASSWORD_WORDS' | 'PRODUCT_NAME' | 'PROFILE'
+>;
 
 /**
  * Returns the weakness of a password, or null. Length is counted in code points, as in the form; all characters are
@@ -43,8 +43,9 @@ export function findWeakness(
 
 function isEasilyGuessed(password: string, config: PolicySettings, email: string | null): boolean {
   const lowerCase = password.toLowerCase();
-  const words = [...contextWords, config.PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
-  // A context word with a few digits or symbols around it.
+  const { PASSWORD_WORDS = [], PRODUCT_NAME } = config;
+  const words = [...PASSWORD_WORDS, PRODUCT_NAME.toLowerCase(), email?.split('@')[0] ?? '', email ?? ''];
+  // Such a word with a few digits or symbols around it.
   const trimmed = lowerCase.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
   return (
     commonPasswords.has(lowerCase) ||
