@@ -10,7 +10,7 @@ import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-s
 import { sendEmailToken } from '../one-time-tokens/email-token.ts';
 import { handlePhoneOtp } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
-import { signUpByEmail } from './signup.ts';
+import { signUpByEmail } from './sign-up-by-email.ts';
 import { isBanned, needsSetup, findUserByEmail } from '../users/user-records.ts';
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message);
