@@ -16,22 +16,31 @@ export const preloadCommandPalette = (): void => {
 
 type Overlay = 'none' | 'palette' | 'shortcuts';
 
-/** Returns true while a modal dialog is open. Nothing opens above it. */
-const isBlocked = (): boolean => document.querySelector('[data-modal-layer]') !== null;
+/** Returns the overlay of a shortcut, or null for any other key. */
+const overlayFor = (event: KeyboardEvent): Overlay | null => {
+  if (isShortcut(event, 'k')) return 'palette';
+  return isShortcut(event, '/') ? 'shortcuts' : null;
+};
+
+/** Returns true while any modal dialog is open. */
+const isModalOpen = (): boolean => document.querySelector('[data-modal-layer]') !== null;
 
 export function CommandPaletteButton(): React.JSX.Element {
   const [overlay, setOverlay] = useState<Overlay>('none');
   const close = useCallback(() => setOverlay('none'), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const requested = isShortcut(event, 'k') ? 'palette' : isShortcut(event, '/') ? 'shortcuts' : null;
+      const requested = overlayFor(event);
       if (requested === null) return;
       // Prevent the browser's own search shortcut.
       event.preventDefault();
       if (event.repeat) return;
-      setOverlay((current) =>
-        current === requested ? 'none' : current === 'none' && isBlocked() ? current : requested,
-      );
+      setOverlay((current) => {
+        if (current === requested) return 'none';
+        // Nothing opens above another modal dialog.
+        if (current === 'none' && isModalOpen()) return current;
+        return requested;
+      });
     };
     // The capture phase makes the shortcuts work in text fields too.
     addEventListener('keydown', onKey, { capture: true });

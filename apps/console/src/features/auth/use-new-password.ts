@@ -13,7 +13,7 @@ import { useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
 import type { KeepMethodsStep } from './keep-methods-step.tsx';
 
 /** Message for a session that was not created from an email and so does not prove ownership of the mailbox. */
-const openInvitation = (email: string): string =>
+const notAuthorizedMessage = (email: string): string =>
   `Open the link in the invitation email to ${email} and set your password there. If you cannot find it, ask an administrator to send it again.`;
 
 /** The user selects the sign-in methods to keep. */
@@ -31,6 +31,7 @@ interface SessionHandlers {
   readonly onSignedOut: () => void;
 }
 
+/** Returns the form for the password, the choice of sign-in methods to keep, and the submission of both. */
 export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: SessionHandlers) {
   const { productName } = useAuthNavigation();
   /** Null while the form is shown. */
@@ -39,16 +40,13 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
     if (!(error instanceof ApiError))
       return { title: 'Error', description: errorMessage(error) || 'Failed to set password' };
     if (error.code === 'insufficient_aal') onSecondFactor();
+    const title = 'Error setting password';
+    if (error.code !== 'no_authorization') return { title, description: error.message };
     // No password can succeed in such a session, so it is removed.
-    const notAuthorized = error.code === 'no_authorization';
-    if (notAuthorized)
-      void loadAuthService()
-        .then((service) => service.clearSession())
-        .then(onSignedOut);
-    return {
-      title: 'Error setting password',
-      description: notAuthorized ? openInvitation(email) : error.message,
-    };
+    void loadAuthService()
+      .then((service) => service.clearSession())
+      .then(onSignedOut);
+    return { title, description: notAuthorizedMessage(email) };
   };
   const save = useSubmit<{ password: string; keep?: readonly string[] }>({
     action: 'set-password',
@@ -65,17 +63,18 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
     },
     failed,
   });
-  const form = useUncontrolledForm<Choice | string>({
+  const form = useUncontrolledForm<{ password: string; next: Choice | null }>({
     action: 'set-password',
     send: async (input) => {
       const service = await loadAuthService();
       const { password } = service.validateNewPassword(input);
       const methods = hasFeature('sign-in-methods') ? await service.signInMethods() : [];
-      if (methods.length === 0) return password;
-      return { password, methods, Step: (await import('./keep-methods-step.tsx')).KeepMethodsStep };
+      if (methods.length === 0) return { password, next: null };
+      const { KeepMethodsStep: Step } = await import('./keep-methods-step.tsx');
+      return { password, next: { password, methods, Step } };
     },
-    done: (next) => {
-      if (typeof next === 'string') void save.submit({ password: next });
+    done: ({ password, next }) => {
+      if (next === null) void save.submit({ password });
       else setChoice(next);
     },
     failed,
