@@ -19,6 +19,8 @@ export async function readDirectors(databaseUrl: string, token: string): Promise
         : { rejected: 'signature', message: 'The token is unknown' },
     sessionFunctions: null,
     sessionErrors: {},
+    idempotencyStore: null,
+    serverName: 'films',
     apiName: 'Films',
     apiUrl: new URL('https://films.example.org/'),
     log: pino(),

@@ -148,13 +148,17 @@ type DataApiOptions = Pick<RestOptions, 'database' | 'authenticate' | 'log' | 'n
   readonly config: Config;
 };
 
-/** Creates the Data API with the session check of the service, which an unmanaged database does not have. */
+/** Creates the Data API. An unmanaged database has neither a session check nor a store of idempotency keys. */
 const createDataApi = ({ config, ...options }: DataApiOptions): Promise<RestService> =>
   createRestService({
     ...options,
     settings: config,
     sessionFunctions: config.MIGRATE ? sessionFunctions : null,
     sessionErrors: restSessionErrors,
+    idempotencyStore: config.MIGRATE
+      ? { table: 'private.request_keys', storeResponse: 'private.keep_answer' }
+      : null,
+    serverName: 'lanternrock',
     apiName: config.PRODUCT_NAME,
     apiUrl: new URL('/rest/v1/', config.SITE_URL),
   });

@@ -7,6 +7,8 @@ import { openPool } from './pool.ts';
 export interface ExternalOptions {
   /** Connection URI of PostgreSQL (`DATABASE_URL`). */
   readonly url: string;
+  /** `application_name` of the connections, for the monitoring of the server. */
+  readonly applicationName?: string;
   readonly poolSize: number;
   /** Maximum wait for an available connection, in milliseconds. */
   readonly connectionTimeoutMs: number;
@@ -26,7 +28,7 @@ const minVersion = 150_000;
  */
 export async function openExternal(options: ExternalOptions): Promise<Database> {
   const { onConnectionError } = options;
-  const client = { connectionString: options.url, application_name: 'lanternrock' };
+  const client = { connectionString: options.url, application_name: options.applicationName };
   const subscriptions: Subscription[] = [];
   const database = await openPool({
     engine: 'postgres',

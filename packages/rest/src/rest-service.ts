@@ -5,11 +5,14 @@ import { RestError } from './errors.ts';
 import { parseRequest, type ParsedRequest, type RequestRules } from './parse/parse-request.ts';
 import { errorResponse, type SessionErrors } from './response/error-response.ts';
 import { findRelation, type CheckContext } from './check/lookups.ts';
-import { HandlerContext, type AuthenticatedRequest } from './handlers/handler-context.ts';
-import { handleOpenApi } from './handlers/openapi-handler.ts';
+import { requireRights } from './check/rights.ts';
+import { createOpenApiHandler } from './handlers/openapi-handler.ts';
+import { PlanCache } from './handlers/plan-cache.ts';
 import { handleRead } from './handlers/read-handler.ts';
 import { handleRoutine } from './handlers/routine-handler.ts';
 import { handleWrite } from './handlers/write-handler.ts';
+import type { IdempotencyStore } from './run/idempotency.ts';
+import { RequestRunner, type AuthenticatedRequest } from './run/request-runner.ts';
 import type { SessionFunctions } from './run/request-settings.ts';
 import type { Authenticate, PlainResponse, Principal, RestRequest } from './rest-types.ts';
 import { SchemaCacheManager } from './schema/schema-cache-manager.ts';
@@ -19,12 +22,13 @@ export interface RestOptions {
   readonly settings: RestSettings;
   readonly database: Database;
   readonly authenticate: Authenticate;
-  /**
-   * Functions that check the session and return the role; null for a database without them. With them, the database
-   * also has `private.request_keys` for idempotent inserts.
-   */
+  /** Functions that check the session and return the role; null for a database without them. */
   readonly sessionFunctions: SessionFunctions | null;
+  /** Null for a database without a store: the header `Idempotency-Key` has no effect. */
+  readonly idempotencyStore: IdempotencyStore | null;
   readonly sessionErrors: SessionErrors;
+  /** Name of this server in the header `Proxy-Status` (RFC 9209). */
+  readonly serverName: string;
   /** Title and public URL of the API, for the OpenAPI document. */
   readonly apiName: string;
   readonly apiUrl: URL;
@@ -43,15 +47,35 @@ export interface RestService {
 
 /** Loads the schema cache and creates the service. */
 export async function createRestService(options: RestOptions): Promise<RestService> {
-  const { settings, database, authenticate, sessionErrors, log } = options;
-  const schemaCache = new SchemaCacheManager(options);
+  const { settings, database, authenticate, serverName, sessionErrors, log } = options;
+  const elevatedRoles = options.sessionFunctions?.elevatedRoles ?? [];
+  const schemaCache = new SchemaCacheManager({ ...options, elevatedRoles });
   schemaCache.onReload(() => database.discardPlans());
   await schemaCache.start();
-  const context = new HandlerContext({ ...options, schemaCache });
+  const plans = new PlanCache(settings, schemaCache);
+  const runner = new RequestRunner({ ...options, schemaCache });
+  const context = { settings, plans, runner, idempotencyStore: options.idempotencyStore };
+  const api = { name: options.apiName, url: options.apiUrl };
+  const handleOpenApi = createOpenApiHandler({ settings, schemaCache, runner, api });
   const rules = (): RequestRules => ({
     schemas: settings.EXPOSED_SCHEMAS,
     formats: { explain: settings.PLAN, geoJson: (schemaCache.current?.asGeoJson ?? null) !== null },
   });
+  const errors = { serverName, sessionErrors, log };
+  const dispatch = async (incoming: AuthenticatedRequest): Promise<PlainResponse> => {
+    const { request } = incoming;
+    const { method, call, name } = request;
+    await plans.check(incoming, (checkContext) => requireRights(checkContext, request));
+    if (method === 'OPTIONS') {
+      const allow = await plans.check(incoming, (checkContext) => allowedMethods(checkContext, request));
+      return { status: 200, headers: { Allow: allow }, body: null };
+    }
+    if (call) return handleRoutine(context, incoming);
+    if (name === '') return handleOpenApi(incoming);
+    return method === 'GET' || method === 'HEAD'
+      ? handleRead(context, incoming)
+      : handleWrite(context, incoming, method);
+  };
   return {
     handle: async (incoming) => {
       let principal: Principal | null = null;
@@ -59,13 +83,13 @@ export async function createRestService(options: RestOptions): Promise<RestServi
         principal = await authenticateRequest(authenticate, incoming);
         const request = parseRequest(incoming, rules());
         const { requestId, readBody, onClientAbort } = incoming;
-        return await dispatch(context, { request, principal, requestId, readBody, onClientAbort });
+        return await dispatch({ request, principal, requestId, readBody, onClientAbort });
       } catch (error) {
         const { requestId } = incoming;
-        return errorResponse(error, { role: principal?.role ?? null, requestId, sessionErrors, log });
+        return errorResponse(error, { ...errors, role: principal?.role ?? null, requestId });
       }
     },
-    errorResponse: (error) => errorResponse(error, { role: null, requestId: '', sessionErrors, log }),
+    errorResponse: (error) => errorResponse(error, { ...errors, role: null, requestId: '' }),
     reload: () => schemaCache.reload(),
   };
 }
@@ -76,21 +100,6 @@ async function authenticateRequest(authenticate: Authenticate, { headers }: Rest
   throw new RestError(401, result.rejected === 'signature' ? 'PGRST301' : 'PGRST303', result.message, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
-}
-
-/** @throws RestError, QueryError, DatabaseUnavailableError */
-async function dispatch(context: HandlerContext, incoming: AuthenticatedRequest): Promise<PlainResponse> {
-  const { method, call, name } = incoming.request;
-  await context.requireRights(incoming);
-  if (method === 'OPTIONS') {
-    const allow = allowedMethods(await context.checkContext(incoming), incoming.request);
-    return { status: 200, headers: { Allow: allow }, body: null };
-  }
-  if (call) return handleRoutine(context, incoming);
-  if (name === '') return handleOpenApi(context, incoming);
-  return method === 'GET' || method === 'HEAD'
-    ? handleRead(context, incoming)
-    : handleWrite(context, incoming, method);
 }
 
 /** Returns the `Allow` header: the methods that the relation or function supports, regardless of the role. */

@@ -149,6 +149,7 @@ eachEngine('the schema cache', (engine) => {
     const schemaCache = new SchemaCacheManager({
       database: data.database,
       settings: defaultRestSettings,
+      elevatedRoles: [],
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });
@@ -184,6 +185,7 @@ eachEngine('the schema cache', (engine) => {
         },
       },
       settings: defaultRestSettings,
+      elevatedRoles: [],
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });
@@ -207,6 +209,7 @@ eachEngine('the schema cache', (engine) => {
     const schemaCache = new SchemaCacheManager({
       database: { ...database, pooling: 'transaction' },
       settings: defaultRestSettings,
+      elevatedRoles: [],
       log: pino({ level: 'silent' }),
       now: () => new Date(),
     });

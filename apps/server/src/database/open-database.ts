@@ -53,6 +53,7 @@ async function openServer(
 ): Promise<OpenedDatabase> {
   const database = await openExternal({
     url: config.DATABASE_URL,
+    applicationName: 'lanternrock',
     poolSize: config.DATABASE_POOL,
     connectionTimeoutMs: config.DATABASE_WAIT,
     resultTimeoutMs: config.STATEMENT_TIMEOUT + 2000,

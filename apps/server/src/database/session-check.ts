@@ -5,6 +5,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 export const sessionFunctions = {
   checkSession: 'auth.require_live_session',
   requestRole: 'private.request_role',
+  elevatedRoles: ['platform_administrator'],
 };
 
 /** Error codes of the Auth API and the Functions API by SQLSTATE of `auth.require_live_session`. */

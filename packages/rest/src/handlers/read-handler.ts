@@ -1,7 +1,7 @@
 /** Handles GET and HEAD of a relation. */
 import type { PlainResponse } from '../rest-types.ts';
 import { checkRead, rootRows } from '../check/read.ts';
-import { findRelation } from '../check/lookups.ts';
+import { findRelation, type CheckContext } from '../check/lookups.ts';
 import { compileEstimate, compileRead } from '../compile/response-row.ts';
 import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
 import { parseSelect } from '../parse/select.ts';
@@ -10,8 +10,16 @@ import type { Slot } from '../plan/query-types.ts';
 import { listEmbeds, type ReadLevel } from '../plan/read-plan.ts';
 import type { Preferences } from '../parse/preferences.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
-import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
-import { contentLocation, buildReadResponse } from '../response/build-response.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
+import {
+  baseHeaders,
+  buildReadResponse,
+  contentLocation,
+  explainResponse,
+} from '../response/build-response.ts';
+import type { AuthenticatedRequest } from '../run/request-runner.ts';
+import type { RestSettings } from '../settings.ts';
+import type { HandlerContext } from './handler-context.ts';
 
 interface ReadEntry {
   readonly statement: CompiledStatement;
@@ -21,68 +29,60 @@ interface ReadEntry {
 }
 
 export async function handleRead(
-  context: HandlerContext,
+  { settings, plans, runner }: HandlerContext,
   incoming: AuthenticatedRequest,
 ): Promise<PlainResponse> {
-  const { request, principal } = incoming;
-  const tokens = context.tokens(request);
-  const { format, method, name, schema, preferences } = request;
-  const { count } = preferences;
-  const shape = [
-    'read',
-    schema,
-    principal.role,
-    name,
-    method === 'HEAD',
-    format.shape,
-    format.stripNulls,
-    count,
-    tokens.shape,
-  ];
-  const entry = await context.plans.get<ReadEntry>(shape, () => planRead(context, incoming, tokens));
+  const { request } = incoming;
+  const { format, method, preferences } = request;
+  const tokens = plans.tokens(request);
+  const shape = ['read', method === 'HEAD', preferences.count, tokens.shape];
+  const entry = await plans.get<ReadEntry>(incoming, shape, (context) =>
+    planRead(context, request, tokens, settings),
+  );
   const estimate = entry.estimate && !format.explain ? bindValues(entry.estimate, tokens.values) : undefined;
-  const result = await context.run(incoming, true, bindValues(entry.statement, tokens.values), estimate);
-  if (format.explain) return context.explainResponse(incoming, result);
-  const [page, counted, body] = result.rows[0] ?? [];
+  const statement = bindValues(entry.statement, tokens.values);
+  const { rows, next } = await runner.run(incoming, statement, { readOnly: true, next: estimate });
+  const headers = baseHeaders(request, settings);
+  if (format.explain) return explainResponse(request, rows, headers);
+  const [page, counted, body] = rows[0] ?? [];
   const exact = counted ? Number(counted) : null;
   return buildReadResponse(
     request,
     {
       page: Number(page),
-      total: estimate ? withEstimate(exact, result.next[0]?.[0], context.settings.MAX_ROWS) : exact,
+      total: estimate ? withEstimate(exact, next[0]?.[0], settings.MAX_ROWS) : exact,
       body: body ?? '',
     },
     entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
-    context.headers(incoming),
+    headers,
     contentLocation(request, tokens.sorted),
   );
 }
 
-async function planRead(
-  context: HandlerContext,
-  incoming: AuthenticatedRequest,
+function planRead(
+  context: CheckContext,
+  request: ParsedRequest,
   tokens: QueryTokens,
-): Promise<ReadEntry> {
-  const { request } = incoming;
-  const checkContext = await context.checkContext(incoming);
-  const relation = findRelation(checkContext, request.name);
-  const items = parseSelect(tokens.select ?? '', { depth: context.settings.EMBED_DEPTH });
-  const level = checkRead(checkContext, rootRows(relation), items, tokens);
+  settings: RestSettings,
+): ReadEntry {
+  const relation = findRelation(context, request.name);
+  const items = parseSelect(tokens.select ?? '', { depth: settings.EMBED_DEPTH });
+  const level = checkRead(context, rootRows(relation), items, tokens);
   const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
   const { count } = request.preferences;
   // An estimate discloses the size of the whole table. Roles that cannot read all rows get an exact count of the
   // visible rows instead.
-  const effectiveCount = isEstimate(count) && !canReadAll(level, checkContext.role) ? 'exact' : count;
+  const effectiveCount = isEstimate(count) && !canReadAll(level, context.role) ? 'exact' : count;
   return {
     statement: compileRead(level, {
-      maxRows: context.settings.MAX_ROWS,
+      maxRows: settings.MAX_ROWS,
       total:
         effectiveCount === null || effectiveCount === 'planned'
           ? 'none'
           : effectiveCount === 'exact'
             ? 'all'
             : 'bounded',
-      body: { shape, stripNulls: request.format.stripNulls, asGeoJson: checkContext.cache.asGeoJson },
+      body: { shape, stripNulls: request.format.stripNulls, asGeoJson: context.cache.asGeoJson },
     }),
     estimate: isEstimate(effectiveCount) ? compileEstimate(level) : null,
     offset: level.offset,

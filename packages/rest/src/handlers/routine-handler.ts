@@ -18,28 +18,29 @@ import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { ResponseFormat } from '../parse/media-types.ts';
 import type { Slot } from '../plan/query-types.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
-import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
-import { contentLocation, buildReadResponse, type ReadRow } from '../response/build-response.ts';
+import {
+  baseHeaders,
+  buildReadResponse,
+  contentLocation,
+  explainResponse,
+} from '../response/build-response.ts';
+import type { AuthenticatedRequest } from '../run/request-runner.ts';
+import type { HandlerContext } from './handler-context.ts';
 import type { Routine } from '../schema/routines.ts';
 import type { SchemaCache } from '../schema/schema-cache.ts';
 
 export async function handleRoutine(
-  context: HandlerContext,
+  { settings, plans, runner }: HandlerContext,
   incoming: AuthenticatedRequest,
 ): Promise<PlainResponse> {
   const { request } = incoming;
   const { format, preferences } = request;
-  const tokens = context.tokens(request, request.method !== 'POST');
+  const tokens = plans.tokens(request, request.method !== 'POST');
   const input = await readRoutineInput(request, tokens, incoming.readBody);
   const strict = preferences.handling === 'strict' && preferences.maxAffected !== null;
   const shape = [
     'call',
     request.method,
-    request.schema,
-    incoming.principal.role,
-    request.name,
-    format.shape,
-    format.stripNulls,
     preferences.return,
     preferences.count !== null,
     strict,
@@ -47,35 +48,25 @@ export async function handleRoutine(
     input.given.bodyType,
     tokens.shape,
   ];
-  const plan = await context.plans.get<CallPlan>(shape, async () =>
-    planCall(await context.checkContext(incoming), request, tokens, input, {
-      maxRows: context.settings.MAX_ROWS,
-      embedDepth: context.settings.EMBED_DEPTH,
+  const plan = await plans.get<CallPlan>(incoming, shape, (context) =>
+    planCall(context, request, tokens, input, {
+      maxRows: settings.MAX_ROWS,
+      embedDepth: settings.EMBED_DEPTH,
       maxAffected: strict ? maxAffectedSlot(tokens, input) : null,
     }),
   );
-  const values = routineValues(tokens, input, plan.routine, preferences.maxAffected);
-  const readOnly = request.method !== 'POST' || plan.routine.readOnly;
-  const withTimeout: AuthenticatedRequest = { ...incoming, timeoutMs: plan.routine.timeoutMs };
-  const result = await context.run(withTimeout, readOnly, bindValues(plan.statement, values));
-  if (format.explain) return context.explainResponse(incoming, result);
-  const [page, total, body] = result.rows[0] ?? [];
-  const row = { page: Number(page), total: total ? Number(total) : null, body: body ?? '' };
-  return routineResponse(context, incoming, plan, row, tokens);
-}
-
-function routineResponse(
-  context: HandlerContext,
-  incoming: AuthenticatedRequest,
-  plan: CallPlan,
-  row: ReadRow,
-  tokens: QueryTokens,
-): PlainResponse {
-  const { request } = incoming;
-  const headers = context.headers(incoming);
-  if (plan.routine.result === 'void') {
+  const { routine, statement } = plan;
+  const values = routineValues(tokens, input, routine, preferences.maxAffected);
+  const { rows } = await runner.run(incoming, bindValues(statement, values), {
+    readOnly: request.method !== 'POST' || routine.readOnly,
+    timeoutMs: routine.timeoutMs,
+  });
+  const headers = baseHeaders(request, settings);
+  if (format.explain) return explainResponse(request, rows, headers);
+  if (routine.result === 'void')
     return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
-  }
+  const [page, total, body] = rows[0] ?? [];
+  const row = { page: Number(page), total: total ? Number(total) : null, body: body ?? '' };
   const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
   return buildReadResponse(request, row, offset, headers, contentLocation(request, tokens.sorted));
 }

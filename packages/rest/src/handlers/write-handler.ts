@@ -2,16 +2,24 @@
 import { RestError } from '../errors.ts';
 import type { PlainResponse } from '../rest-types.ts';
 import { parseCsv, parseForm } from '../parse/csv-and-form.ts';
-import { findRelation } from '../check/lookups.ts';
+import { findRelation, type CheckContext } from '../check/lookups.ts';
 import { checkWrite } from '../check/write.ts';
 import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
 import { compileWrite } from '../compile/write.ts';
-import { readIdempotencyKey, runIdempotent } from '../run/idempotency.ts';
+import { readIdempotencyKey, runIdempotent, type IdempotencyStore } from '../run/idempotency.ts';
 import type { Slot, SlotValue, WriteMethod } from '../plan/query-types.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import { decodeBody, parseJsonBody, type JsonBody } from '../parse/request-body.ts';
-import type { AuthenticatedRequest, HandlerContext } from './handler-context.ts';
-import { buildWriteResponse } from '../response/build-response.ts';
+import type { ParsedRequest } from '../parse/parse-request.ts';
+import {
+  baseHeaders,
+  buildWriteResponse,
+  explainResponse,
+  type WriteRow,
+} from '../response/build-response.ts';
+import type { AuthenticatedRequest } from '../run/request-runner.ts';
+import type { RestSettings } from '../settings.ts';
+import type { HandlerContext } from './handler-context.ts';
 import type { ResultRow } from '../run/run-statement.ts';
 import type { WritePlan } from '../plan/write-plan.ts';
 
@@ -20,24 +28,31 @@ interface WriteEntry {
   readonly plan: WritePlan;
 }
 
-interface WriteSlots {
+/** Kind of a write, and what its plan depends on besides the query. */
+interface WriteInput {
   readonly method: WriteMethod;
+  readonly body: JsonBody | null;
   /** Slot of the body text, behind the slots of the query. */
   readonly bodySlot: Slot;
   readonly maxAffected: Slot | null;
 }
 
+export interface WriteContext extends HandlerContext {
+  /** Null for a database without a store: the header `Idempotency-Key` has no effect. */
+  readonly idempotencyStore: IdempotencyStore | null;
+}
+
 export async function handleWrite(
-  context: HandlerContext,
+  { settings, plans, runner, idempotencyStore }: WriteContext,
   incoming: AuthenticatedRequest,
   method: WriteMethod,
 ): Promise<PlainResponse> {
   const { request } = incoming;
   const { format, preferences } = request;
-  const tokens = context.tokens(request);
+  const tokens = plans.tokens(request);
   if ((method === 'PATCH' || method === 'DELETE') && tokens.limitOffsets.has(''))
     throw limitNotAllowedError(method);
-  const body = await readBody(incoming, tokens, context.settings.BODY_LIMIT);
+  const body = await readBody(incoming, tokens, settings.BODY_LIMIT);
   const values: SlotValue[] = [...tokens.values];
   const bodySlot = values.push(body?.text ?? null) - 1;
   const hasMaxAffected = method === 'PATCH' || method === 'DELETE';
@@ -46,11 +61,6 @@ export async function handleWrite(
     strict && preferences.maxAffected !== null ? values.push(preferences.maxAffected) - 1 : null;
   const shape = [
     method,
-    request.schema,
-    incoming.principal.role,
-    request.name,
-    format.shape,
-    format.stripNulls,
     preferences.return,
     preferences.resolution,
     preferences.missing,
@@ -59,38 +69,31 @@ export async function handleWrite(
     body?.keys,
     tokens.shape,
   ];
-  const entry = await context.plans.get<WriteEntry>(shape, () =>
-    planWrite(context, incoming, tokens, body, { method, bodySlot, maxAffected }),
+  const { plan, statement } = await plans.get<WriteEntry>(incoming, shape, (context) =>
+    planWrite(context, request, tokens, settings, { method, body, bodySlot, maxAffected }),
   );
-  const statement = bindValues(entry.statement, values);
-  const respond = (result: ResultRow): PlainResponse => writeResponse(context, incoming, entry.plan, result);
-  const key =
-    method === 'POST' && context.isManaged
-      ? readIdempotencyKey(request, incoming.principal, body?.text ?? '')
-      : null;
-  if (key && !format.explain && preferences.tx !== 'rollback') {
-    const run = context.statementRun(incoming, false, statement);
-    return runIdempotent(run, key, respond);
+  const main = bindValues(statement, values);
+  const respond = (row: ResultRow): PlainResponse => {
+    const isUpsert = plan.action.kind === 'insert' && plan.action.conflict !== null;
+    return buildWriteResponse(request, plan, toWriteRow(row), baseHeaders(request, settings, isUpsert));
+  };
+  if (method === 'POST' && idempotencyStore) {
+    const key = readIdempotencyKey(request, incoming.principal, body?.text ?? '');
+    if (key && !format.explain && preferences.tx !== 'rollback')
+      return runIdempotent(runner.prepare(incoming, main, false), idempotencyStore, key, respond);
   }
-  const result = await context.run(incoming, false, statement);
-  if (format.explain) return context.explainResponse(incoming, result);
-  return respond(result.rows[0] ?? []);
+  const { rows } = await runner.run(incoming, main, { readOnly: false });
+  if (format.explain) return explainResponse(request, rows, baseHeaders(request, settings));
+  return respond(rows[0] ?? []);
 }
 
-function writeResponse(
-  context: HandlerContext,
-  incoming: AuthenticatedRequest,
-  plan: WritePlan,
-  [page, inserted, key, text]: ResultRow,
-): PlainResponse {
-  const row = {
+function toWriteRow([page, inserted, key, text]: ResultRow): WriteRow {
+  return {
     page: Number(page),
     inserted: inserted ? Number(inserted) : null,
     key: key ? (JSON.parse(key) as (string | null)[]) : null,
     body: text ?? '',
   };
-  const resolution = plan.action.kind === 'insert' && plan.action.conflict !== null;
-  return buildWriteResponse(incoming.request, plan, row, context.headers(incoming, resolution));
 }
 
 /**
@@ -116,32 +119,30 @@ async function readBody(
   return parseJsonBody(text, tokens.columns !== null && request.method !== 'PUT');
 }
 
-async function planWrite(
-  context: HandlerContext,
-  incoming: AuthenticatedRequest,
+function planWrite(
+  context: CheckContext,
+  { format, name, preferences }: ParsedRequest,
   tokens: QueryTokens,
-  body: JsonBody | null,
-  { method, bodySlot, maxAffected }: WriteSlots,
-): Promise<WriteEntry> {
-  const { format, name, preferences } = incoming.request;
-  const checkContext = await context.checkContext(incoming);
-  const plan = checkWrite(checkContext, {
+  settings: RestSettings,
+  { method, body, bodySlot, maxAffected }: WriteInput,
+): WriteEntry {
+  const plan = checkWrite(context, {
     method,
-    relation: findRelation(checkContext, name),
+    relation: findRelation(context, name),
     tokens,
     preferences,
     body,
     bodySlot,
-    embedDepth: context.settings.EMBED_DEPTH,
+    embedDepth: settings.EMBED_DEPTH,
   });
   const statement = compileWrite(plan, {
-    maxRows: context.settings.MAX_ROWS,
-    body: { shape: format.shape, stripNulls: format.stripNulls, asGeoJson: checkContext.cache.asGeoJson },
+    maxRows: settings.MAX_ROWS,
+    body: { shape: format.shape, stripNulls: format.stripNulls, asGeoJson: context.cache.asGeoJson },
     guards: {
       keyed: method === 'PUT',
       single: format.shape === 'object',
       maxAffected,
-      unfiltered: context.settings.REQUIRE_FILTER ? unfilteredVerb(plan) : null,
+      unfiltered: settings.REQUIRE_FILTER ? unfilteredVerb(plan) : null,
     },
   });
   return { plan, statement };

@@ -3,7 +3,10 @@ import { RestError } from '../errors.ts';
 import { notSingularError } from '../plan/plan-errors.ts';
 import type { PlainResponse } from '../rest-types.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
+import { appliedPreferences } from '../parse/preferences.ts';
 import type { WritePlan } from '../plan/write-plan.ts';
+import type { ResultRow } from '../run/run-statement.ts';
+import type { RestSettings } from '../settings.ts';
 
 /** Request headers that all responses depend on, including errors. */
 export const varyHeader = 'Accept, Prefer, Range, Origin';
@@ -12,11 +15,34 @@ export const varyHeader = 'Accept, Prefer, Range, Origin';
 const maxLocationLength = 2000;
 
 /** Returns the headers that all responses to a request have. */
-export function baseHeaders(request: ParsedRequest, applied: string | null): Record<string, string> {
+export function baseHeaders(
+  request: ParsedRequest,
+  { TX_OVERRIDE: txOverride }: Pick<RestSettings, 'TX_OVERRIDE'>,
+  isUpsert = false,
+): Record<string, string> {
+  const applied = appliedPreferences(request.preferences, {
+    method: request.method,
+    call: request.call,
+    resolution: isUpsert,
+    txOverride,
+  });
   return {
     Vary: varyHeader,
     ...(applied === null ? {} : { 'Preference-Applied': applied }),
     ...(request.hasProfile ? { 'Content-Profile': request.schema } : {}),
+  };
+}
+
+/** Returns the response with the query plan, whose lines are the rows. */
+export function explainResponse(
+  { method, format }: ParsedRequest,
+  rows: readonly ResultRow[],
+  headers: Readonly<Record<string, string>>,
+): PlainResponse {
+  return {
+    status: 200,
+    headers: { ...headers, 'Content-Type': format.contentType },
+    body: method === 'HEAD' ? null : rows.map(([line]) => line ?? '').join('\n'),
   };
 }
 

@@ -10,8 +10,13 @@ const respond = (
   error: unknown,
   role: DatabaseRole | null = 'authenticated',
 ): { response: Response; body: unknown } => {
-  const sessionErrors = { LR001: { status: 401, code: 'PGRST303' } };
-  const { status, headers, body } = errorResponse(error, { role, requestId: 'test', sessionErrors, log });
+  const { status, headers, body } = errorResponse(error, {
+    serverName: 'test',
+    role,
+    requestId: 'test',
+    sessionErrors: { LR001: { status: 401, code: 'PGRST303' } },
+    log,
+  });
   return { response: new Response(null, { status, headers }), body: JSON.parse(body ?? '') };
 };
 

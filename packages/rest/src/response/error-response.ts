@@ -86,6 +86,8 @@ function unavailableError({ reason }: DatabaseUnavailableError): RestError {
 }
 
 export interface ErrorContext {
+  /** Name of this server in the header `Proxy-Status` (RFC 9209). */
+  readonly serverName: string;
   /** Role of the client; null before authentication. */
   readonly role: DatabaseRole | null;
   readonly requestId: string;
@@ -96,7 +98,7 @@ export interface ErrorContext {
 /** Returns the response to a failed request. */
 export function errorResponse(
   error: unknown,
-  { role, requestId, sessionErrors, log }: ErrorContext,
+  { serverName, role, requestId, sessionErrors, log }: ErrorContext,
 ): PlainResponse {
   const restError = toRestError(error, sessionErrors);
   if (!restError) log.error({ err: error, requestId }, 'data request failed');
@@ -109,7 +111,7 @@ export function errorResponse(
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       Vary: varyHeader,
-      'Proxy-Status': `lanternrock; error=${code}`,
+      'Proxy-Status': `${serverName}; error=${code}`,
       ...(finalStatus === 401 ? { 'WWW-Authenticate': challenge } : {}),
       ...headers,
     },

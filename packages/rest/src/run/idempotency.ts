@@ -3,12 +3,19 @@
  * response of the first request. Key and response are stored in the transaction of the insert and kept for 24 hours.
  */
 import { createHash } from 'node:crypto';
-import { type Transaction, sql } from '@lanternrock/postgres';
+import type { Transaction } from '@lanternrock/postgres';
 import { RestError } from '../errors.ts';
-import type { Principal } from '../rest-types.ts';
-import type { PlainResponse } from '../rest-types.ts';
+import type { PlainResponse, Principal } from '../rest-types.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { ResultRow, StatementRun } from './run-statement.ts';
+
+/** SQL names of the store of keys and responses. */
+export interface IdempotencyStore {
+  /** Table `(caller text, key uuid, fingerprint bytea, status smallint, headers text, body text, created_at timestamptz)`. */
+  readonly table: string;
+  /** Function `(caller text, key uuid, status smallint, headers text, body text)` that stores the response of a key. */
+  readonly storeResponse: string;
+}
 
 export interface IdempotencyKey {
   readonly key: string;
@@ -63,11 +70,12 @@ interface StoredResponse {
  */
 export async function runIdempotent(
   { database, settingsStatement, transaction, main }: StatementRun,
-  { key, principalId, fingerprint }: IdempotencyKey,
+  store: IdempotencyStore,
+  idempotencyKey: IdempotencyKey,
   respond: (row: ResultRow) => PlainResponse,
 ): Promise<PlainResponse> {
   return database.transaction(async (tx) => {
-    const stored = await claimKey(tx, { key, principalId, fingerprint });
+    const stored = await claimKey(tx, store.table, idempotencyKey);
     // A replay requires an active session as well.
     await tx.query(settingsStatement(transaction));
     if (stored)
@@ -79,9 +87,11 @@ export async function runIdempotent(
     const [row] = await tx.query<Record<string, string | null>>(main);
     const response = respond(Object.values(row ?? {}));
     const { status, headers, body } = response;
-    await tx.query(
-      sql`select private.keep_answer(${principalId}, ${key}, ${status}::smallint, ${JSON.stringify(Object.entries(headers))}, ${body})`,
-    );
+    const { principalId, key } = idempotencyKey;
+    await tx.query({
+      text: `select ${store.storeResponse}($1, $2, $3, $4, $5)`,
+      values: [principalId, key, status, JSON.stringify(Object.entries(headers)), body],
+    });
     return response;
   });
 }
@@ -89,17 +99,23 @@ export async function runIdempotent(
 /** Inserts the key. If the key exists, waits for a concurrent request with this key and returns its stored response. */
 async function claimKey(
   tx: Transaction,
+  table: string,
   { key, principalId, fingerprint }: IdempotencyKey,
 ): Promise<StoredResponse | null> {
-  await tx.query(sql`delete from private.request_keys where created_at < now() - interval '24 hours'`);
-  const inserted = await tx.query(
-    sql`insert into private.request_keys (caller, key, fingerprint) values (${principalId}, ${key}, ${fingerprint})
+  await tx.query({
+    text: `delete from ${table} where created_at < now() - interval '24 hours'`,
+    values: [],
+  });
+  const inserted = await tx.query({
+    text: `insert into ${table} (caller, key, fingerprint) values ($1, $2, $3)
         on conflict (caller, key) do nothing returning 1`,
-  );
+    values: [principalId, key, fingerprint],
+  });
   if (inserted.length > 0) return null;
-  const [stored] = await tx.query<StoredResponse>(
-    sql`select fingerprint, status, headers, body from private.request_keys where caller = ${principalId} and key = ${key}`,
-  );
+  const [stored] = await tx.query<StoredResponse>({
+    text: `select fingerprint, status, headers, body from ${table} where caller = $1 and key = $2`,
+    values: [principalId, key],
+  });
   if (!stored || !stored.fingerprint.equals(fingerprint)) {
     throw new RestError(409, 'idempotency_key_reused', 'This Idempotency-Key belongs to another request', {
       hint: 'Send a new key with a new request.',

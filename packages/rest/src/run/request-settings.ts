@@ -13,6 +13,8 @@ export interface SessionFunctions {
   readonly checkSession: string;
   /** Name of the function `(role text, user_id text)` that returns the database role of the request. */
   readonly requestRole: string;
+  /** Roles that `requestRole` returns for some requests of the role `authenticated`. */
+  readonly elevatedRoles: readonly string[];
 }
 
 export interface TransactionSettings {

@@ -22,14 +22,16 @@ export function isUsable(grants: Grants, role: DatabaseRole): boolean {
 }
 
 /**
- * SQL of the common table expression `holders`: the database roles whose privileges each request role can use.
- * The settings statement runs requests of platform administrators as `platform_administrator`.
+ * SQL of the common table expression `holders`: the database roles whose privileges each request role can use. `$1`: the
+ * request roles, `$3`: the elevated roles of `authenticated`.
  */
 export const holders = `holders as (
     select a.role, r.oid as holder
-    from (values ('anon', 'anon'), ('authenticated', 'authenticated'), ('service_role', 'service_role'),
-      ('authenticated', 'platform_administrator')) as a (role, name)
-    join pg_catalog.pg_roles r on r.rolname = a.name::name
+    from (
+      select name as role, name from unnest($1::name[]) as name
+      union all select 'authenticated', name from unnest($3::name[]) as name
+    ) a
+    join pg_catalog.pg_roles r on r.rolname = a.name
   )`;
 
 /** Returns SQL of a JSON object of type `Grants`, from one privilege test of the role `h.holder` per privilege. */

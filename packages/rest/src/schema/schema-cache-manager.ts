@@ -9,6 +9,8 @@ import { loadSchemaCache, type SchemaCache } from './schema-cache.ts';
 export interface SchemaCacheOptions {
   readonly database: Database;
   readonly settings: Pick<RestSettings, 'EXPOSED_SCHEMAS' | 'EXTRA_SEARCH_PATH'>;
+  /** Further roles whose privileges requests of the role `authenticated` can use. */
+  readonly elevatedRoles: readonly string[];
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -97,9 +99,10 @@ export class SchemaCacheManager {
   }
 
   async #load(): Promise<void> {
-    const { database, settings, now } = this.#options;
+    const { database, settings, elevatedRoles, now } = this.#options;
     this.#loadedAt = now().getTime();
-    const cache = await loadSchemaCache(database, settings.EXPOSED_SCHEMAS, settings.EXTRA_SEARCH_PATH);
+    const { EXPOSED_SCHEMAS, EXTRA_SEARCH_PATH } = settings;
+    const cache = await loadSchemaCache(database, EXPOSED_SCHEMAS, EXTRA_SEARCH_PATH, elevatedRoles);
     // Requests for unknown names cause reloads. An unchanged catalog must not invalidate the plans.
     if (cache.source === this.#current?.source) return;
     this.#current = cache;

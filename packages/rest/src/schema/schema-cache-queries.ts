@@ -14,7 +14,7 @@ export const catalogSettings: Statement = sql`
   select set_config('search_path', '', true), set_config('plan_cache_mode', 'force_custom_plan', true),
     set_config('jit', 'off', true)`;
 
-/** Common table expressions of the queries. `$1`: the request roles. */
+/** Common table expressions of the queries. `$1`: the request roles, `$3`: as in `holders`. */
 const catalogTables = `with recursive base_types as (
     select oid, oid as base from pg_catalog.pg_type where typtype <> 'd'
     union all
@@ -41,7 +41,7 @@ const columnGrants = grantsSql({
 });
 
 /** Relations with their columns, keys and privileges. Partitions are excluded; clients use the partitioned table. */
-export const relationsQuery = (schemas: readonly string[]): Statement => ({
+export const relationsQuery = (schemas: readonly string[], elevatedRoles: readonly string[]): Statement => ({
   text: `
   ${catalogTables}
   select coalesce(json_agg(relation), '[]')::text from (
@@ -94,7 +94,7 @@ export const relationsQuery = (schemas: readonly string[]): Statement => ({
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition and n.nspname = any($2::name[])
   ) relation`,
-  values: [databaseRoles, schemas],
+  values: [databaseRoles, schemas, elevatedRoles],
 });
 
 /**
@@ -140,7 +140,7 @@ export const primaryKeysQuery = sql`
  * Functions that a request role can execute. Functions of extensions are excluded: they can access files, other servers
  * or arbitrary SQL, and their grants were not made for an HTTP API.
  */
-export const routinesQuery = (schemas: readonly string[]): Statement => ({
+export const routinesQuery = (schemas: readonly string[], elevatedRoles: readonly string[]): Statement => ({
   text: `
   ${catalogTables}
   select coalesce(json_agg(routine), '[]')::text from (
@@ -179,7 +179,7 @@ export const routinesQuery = (schemas: readonly string[]): Statement => ({
         'index_am_handler', 'table_am_handler', 'tsm_handler')
       and not exists (select from pg_catalog.pg_depend d where d.objid = p.oid and d.deptype = 'e')
   ) routine where grants::text <> '{}'`,
-  values: [databaseRoles, schemas],
+  values: [databaseRoles, schemas, elevatedRoles],
 });
 
 /** Types that a request can cast to. Excludes pseudo-types and types whose input looks up names in the catalog. */

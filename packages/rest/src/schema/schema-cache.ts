@@ -78,22 +78,24 @@ interface TypeRow {
  * Loads the schema cache in one round trip.
  *
  * @param extraSearchPath further schemas of the search path; their functions and types are loaded as well
+ * @param elevatedRoles further roles whose privileges requests of the role `authenticated` can use
  * @throws DatabaseUnavailableError
  */
 export async function loadSchemaCache(
   database: Database,
   schemas: readonly string[],
   extraSearchPath: readonly string[],
+  elevatedRoles: readonly string[],
 ): Promise<SchemaCache> {
   const searchPath = [...new Set([...schemas, ...extraSearchPath])];
   const [, ...texts] = (
     await database.batch([
       catalogSettings,
-      relationsQuery(schemas),
+      relationsQuery(schemas, elevatedRoles),
       foreignKeysQuery,
       viewsQuery,
       primaryKeysQuery,
-      routinesQuery(searchPath),
+      routinesQuery(searchPath, elevatedRoles),
       typesQuery(searchPath),
       roleTimeoutsQuery,
       geoJsonQuery,

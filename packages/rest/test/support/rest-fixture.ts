@@ -72,8 +72,14 @@ export async function openRestFixture(
     settings: { ...defaultRestSettings, ...settings },
     authenticate: async (headers) =>
       testPrincipal((headers.get('x-test-role') ?? 'service_role') as DatabaseRole, userId),
-    sessionFunctions: { checkSession: 'auth.require_live_session', requestRole: 'private.request_role' },
+    sessionFunctions: {
+      checkSession: 'auth.require_live_session',
+      requestRole: 'private.request_role',
+      elevatedRoles: ['platform_administrator'],
+    },
     sessionErrors,
+    idempotencyStore: { table: 'private.request_keys', storeResponse: 'private.keep_answer' },
+    serverName: 'lanternrock',
     apiName: 'Lanternrock',
     apiUrl: new URL('https://console.example.org/rest/v1/'),
     log: pino({ level: 'silent' }),
