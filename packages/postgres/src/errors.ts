@@ -25,7 +25,15 @@ export class QueryError extends Error {
     this.constraint = fields.constraint ?? null;
     this.table = fields.table ?? null;
   }
+
+  /** True for a serialization failure or a deadlock: the transaction was rolled back, and a retry can succeed. */
+  get isConflict(): boolean {
+    return this.code === '40001' || this.code === '40P01';
+  }
 }
+
+/** `Retry-After` of the responses to a conflict and to a `DatabaseUnavailableError`, in seconds. */
+export const retryAfterSeconds = 1;
 
 /** There is no connection, it was lost, or none became available in time. The operation can be retried later. */
 export class DatabaseUnavailableError extends Error {

@@ -3,7 +3,7 @@ import type { FunctionErrorBody } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
-import { DatabaseUnavailableError, QueryError } from '@lanternrock/postgres/errors';
+import { DatabaseUnavailableError, QueryError, retryAfterSeconds } from '@lanternrock/postgres/errors';
 import { AuthError } from '@lanternrock/auth';
 import { sessionErrorCode } from '../database/session-check.ts';
 import { DomainError } from '../errors.ts';
@@ -75,25 +75,22 @@ interface StatusError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Serialization failures and deadlocks: Postgres has rolled the transaction back, and a retry can succeed. */
-const isConflict = ({ code }: QueryError): boolean => code === '40001' || code === '40P01';
-
 /** Returns null for an unexpected error. */
 function toStatusError(error: unknown): StatusError | null {
   if (error instanceof AuthError) return error;
   if (error instanceof DomainError) {
-    const { code, message, retryAfterSeconds } = error;
+    const { code, message, retryAfterSeconds: seconds } = error;
     const status = statuses[code];
-    const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
     return status === undefined ? null : { status, code, message, headers };
   }
   if (error instanceof DatabaseUnavailableError) {
     const message = 'The database is unavailable. Try again in a moment.';
-    return toStatusError(new DomainError('database_unavailable', message, { retryAfterSeconds: 5 }));
+    return toStatusError(new DomainError('database_unavailable', message, { retryAfterSeconds }));
   }
-  if (error instanceof QueryError && isConflict(error)) {
+  if (error instanceof QueryError && error.isConflict) {
     const message = 'Another change was made at the same time. Try again.';
-    return toStatusError(new DomainError('conflict', message, { retryAfterSeconds: 1, cause: error }));
+    return toStatusError(new DomainError('conflict', message, { retryAfterSeconds, cause: error }));
   }
   const code = sessionErrorCode(error);
   return code ? toStatusError(new DomainError(code, sessionMessages[code])) : null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QueryError } from '@lanternrock/postgres/errors';
+import { DatabaseUnavailableError, QueryError } from '@lanternrock/postgres/errors';
 import { toAuthError } from './error-response.ts';
 
 describe('database errors', () => {
@@ -12,5 +12,10 @@ describe('database errors', () => {
     const error = toAuthError(new QueryError({ code, message: 'internal details' }));
     expect(error).toMatchObject({ status, message: expect.not.stringContaining('internal details') });
     expect(error.headers['Retry-After']).toBe(retryAfter);
+  });
+
+  it('converts a lost connection to status 503', () => {
+    const error = toAuthError(new DatabaseUnavailableError('connect ECONNREFUSED 10.0.0.1:5432'));
+    expect(error).toMatchObject({ status: 503, code: 'unexpected_failure', headers: { 'Retry-After': '1' } });
   });
 });

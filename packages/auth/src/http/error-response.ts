@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
-import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { DatabaseUnavailableError, QueryError, retryAfterSeconds } from '@lanternrock/postgres/errors';
 import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { DecryptionError } from '../keys/encryption.ts';
@@ -20,21 +20,20 @@ export class OAuthError extends Error {
   }
 }
 
+const retryHeaders = { 'Retry-After': String(retryAfterSeconds) };
+
 /** Converts any thrown value to an `AuthError` that is safe to send to the client. */
 export function toAuthError(error: unknown): AuthError {
   if (error instanceof AuthError) return error;
   if (error instanceof DatabaseUnavailableError) {
-    const headers = { 'Retry-After': '2' };
     return new AuthError(503, 'unexpected_failure', 'The database is unavailable, please retry', {
-      headers,
+      headers: retryHeaders,
       cause: error,
     });
   }
-  // The database aborted this transaction because of a concurrent one.
-  if (error instanceof QueryError && (error.code === '40P01' || error.code === '40001')) {
-    const headers = { 'Retry-After': '1' };
+  if (error instanceof QueryError && error.isConflict) {
     return new AuthError(503, 'conflict', 'Conflicting concurrent change, please retry', {
-      headers,
+      headers: retryHeaders,
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 /** Converts errors to responses in the error format of PostgREST: `code`, `message`, `details` and `hint`. */
 import type { Logger } from 'pino';
-import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { DatabaseUnavailableError, QueryError, retryAfterSeconds } from '@lanternrock/postgres/errors';
 import { RestError } from '../errors.ts';
 import type { DatabaseRole, PlainResponse } from '../rest-types.ts';
 import { varyHeader } from './build-response.ts';
@@ -56,6 +56,8 @@ function validStatus(status: number): number {
   return status >= 200 && status <= 599 ? status : 500;
 }
 
+const retryHeaders = { 'Retry-After': String(retryAfterSeconds) };
+
 /** Responses to the errors that the session check of the service raises, by SQLSTATE. */
 export type SessionErrors = Readonly<Record<string, { readonly status: number; readonly code: string }>>;
 
@@ -68,11 +70,12 @@ function toRestError(error: unknown, sessionErrors: SessionErrors): RestError | 
   if (guard) return guard;
   const sessionError = sessionErrors[error.code];
   if (sessionError) return new RestError(sessionError.status, sessionError.code, error.message);
-  return new RestError(errorStatus(error), error.code, error.message, {
+  const status = errorStatus(error);
+  return new RestError(status, error.code, error.message, {
     details: error.details,
     // The hint of Postgres can contain a column that is hidden from the client.
     hint: error.code === '42703' ? null : error.hint,
-    ...(errorStatus(error) === 503 ? { headers: { 'Retry-After': '1' } } : {}),
+    ...(status === 503 ? { headers: retryHeaders } : {}),
   });
 }
 
@@ -81,7 +84,7 @@ function unavailableError({ reason }: DatabaseUnavailableError): RestError {
     return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
   }
   return new RestError(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
-    headers: { 'Retry-After': '1' },
+    headers: retryHeaders,
   });
 }
 

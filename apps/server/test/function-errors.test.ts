@@ -1,0 +1,44 @@
+/** Responses of the Functions API to errors of the database. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { eachEngine } from '@lanternrock/testing/engines';
+import { openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
+
+const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
+
+eachEngine('a function whose statement fails', (engine) => {
+  let fixture: AdminFixture;
+  beforeAll(async () => {
+    fixture = await openAdminFixture(engine);
+    await runScript(`create function private.fail() returns trigger language plpgsql as
+      $$ begin raise exception 'internal details' using errcode = tg_argv[0]; end $$`);
+  });
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
+
+  const runScript = (script: string): Promise<void> =>
+    fixture.database.maintenance((tx) => fixture.database.script(tx, script));
+
+  const conflict = { code: 'conflict', error: 'Another change was made at the same time. Try again.' };
+  const unavailable = {
+    code: 'database_unavailable',
+    error: 'The database is unavailable. Try again in a moment.',
+  };
+  const unexpected = { code: 'unexpected_failure', error: 'Unexpected error.' };
+
+  it.each([
+    ['a serialization failure', '40001', 503, { ...conflict, retry_after: 1 }],
+    ['a deadlock', '40P01', 503, { ...conflict, retry_after: 1 }],
+    ['a terminated connection', '57P01', 503, { ...unavailable, retry_after: 1 }],
+    ['a statement timeout', '57014', 500, unexpected],
+  ])('responds to %s, changes nothing, and a retry succeeds', async (_name, code, status, body) => {
+    await runScript(`create trigger fail before insert on private.invitations
+      for each row execute function private.fail('${code}')`);
+    const failed = await fixture.call(ann, fixture.admin);
+    await runScript('drop trigger fail on private.invitations');
+    expect([failed.status, await failed.json()]).toEqual([status, body]);
+    expect(failed.headers.get('Retry-After')).toBe(status === 503 ? '1' : null);
+    expect(await fixture.database.query(sql`select 1 from private.invitations`)).toEqual([]);
+    expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
+  });
+});
