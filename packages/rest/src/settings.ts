@@ -1,28 +1,6 @@
 /** Settings of the Data API, keyed by the names of the environment variables. They are parsed from text. */
+import { flag, integer, list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
-
-const flag = z.stringbool({
-  truthy: ['on', 'true'],
-  falsy: ['off', 'false'],
-  case: 'sensitive',
-  error: 'must be on or off',
-});
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
-
-const integer = (minimum: number, maximum: number) => {
-  const error = `must be a whole number from ${minimum} to ${maximum}`;
-  return z
-    .string()
-    .regex(/^\d+$/, error)
-    .transform(Number)
-    .pipe(z.number({ error }).min(minimum, error).max(maximum, error));
-};
 
 /** Metadata: `about` describes the setting for the reference; `compat` is the default with `PROFILE=compat`. */
 export const restSettings = z.object({

@@ -2,33 +2,11 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
+import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
-
-export const flag = z.stringbool({
-  truthy: ['on', 'true'],
-  falsy: ['off', 'false'],
-  case: 'sensitive',
-  error: 'must be on or off',
-});
-
-export const integer = (minimum: number, maximum: number) => {
-  const error = `must be a whole number from ${minimum} to ${maximum}`;
-  return z
-    .string()
-    .regex(/^\d+$/, error)
-    .transform(Number)
-    .pipe(z.number({ error }).min(minimum, error).max(maximum, error));
-};
 
 export const oneOf = <const T extends readonly string[]>(choices: T) =>
   z.enum(choices, { error: `must be one of ${choices.join(', ')}` });
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-);
 
 const listOf = (isValid: (part: string) => boolean, error: string) =>
   list.refine((parts) => parts.every(isValid), error);

@@ -5,21 +5,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperationalError } from '@lanternrock/postgres/errors';
+import { flag, integer } from '@lanternrock/postgres/setting-formats';
 import { restSettings } from '@lanternrock/rest/settings';
 import * as z from 'zod';
 import { authSettings, keySettings } from '@lanternrock/auth/settings';
-import {
-  cidrRanges,
-  databaseUrl,
-  dnsServers,
-  email,
-  flag,
-  integer,
-  oneOf,
-  origins,
-  siteUrl,
-  smtpUrl,
-} from './formats.ts';
+import { cidrRanges, databaseUrl, dnsServers, email, oneOf, origins, siteUrl, smtpUrl } from './formats.ts';
 
 const text = z.string();
 
