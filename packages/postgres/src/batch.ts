@@ -2,11 +2,11 @@
 import type pg from 'pg';
 import { withResultTimeout, withClient, wireConnection } from './connection.ts';
 import type { BatchOptions, BatchResult, Statement } from './database.ts';
-import { QueryError, StalePlanError, toDatabaseError } from './errors.ts';
+import { QueryError, queryCanceled, StalePlanError, toDatabaseError } from './errors.ts';
 import { discardPlans, Pipeline, type PipelineOptions } from './pipeline.ts';
 
 const clientDisconnected = (): QueryError =>
-  new QueryError({ message: 'The client disconnected', code: '57014' });
+  new QueryError({ message: 'The client disconnected', code: queryCanceled });
 
 export interface BatchHooks {
   /** Maximum wait for the results, in milliseconds. */

@@ -62,6 +62,9 @@ export class OperationalError extends Error {
  */
 export class StalePlanError extends QueryError {}
 
+/** SQLSTATE query_canceled: by a timeout or by a cancel request. */
+export const queryCanceled = '57014';
+
 /** SQLSTATE duplicate_prepared_statement. Without a pooler it cannot occur. */
 export const duplicateStatement = '42P05';
 

@@ -16,7 +16,7 @@ import type { BatchResult, Database, Transaction } from './database.ts';
 import { DatabaseUnavailableError, duplicateStatement, type StalePlanError } from './errors.ts';
 import { discardPlans } from './pipeline.ts';
 import { detectPooling, type Pooling } from './pooling.ts';
-import { createSharedReads } from './shared-reads.ts';
+import { createSharedReads, type SharedReads } from './shared-reads.ts';
 import { timestampsAsDates } from './timestamps.ts';
 import { runScript, createTransaction, createTransactionRunner } from './transactions.ts';
 
@@ -102,14 +102,15 @@ export interface PooledDatabase extends Omit<Database, 'snapshot'> {
   exclusive<T>(work: (session: Transaction) => Promise<T>): Promise<T>;
 }
 
-export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
-  const { resultTimeoutMs, onConnectionError } = options;
-  const { pool, clients, server, pooling } = await connect(options);
+/** Returns the function that runs batches, and the shared connection that it uses; null without one. */
+function createBatches(
+  { engine, client: settings, size, resultTimeoutMs, onConnectionError }: PoolOptions,
+  { pool, pooling }: Connected,
+): { readonly batch: Database['batch']; readonly sharedReads: SharedReads | null } {
   let named = pooling.keepsStatements;
-  const transaction = createTransactionRunner(pool, onConnectionError);
   const cancel = async (client: pg.PoolClient): Promise<void> => {
     // The embedded engine has one session and receives no messages while a statement runs.
-    if (options.engine === 'postgres') await cancelStatement(client, options.client, onConnectionError);
+    if (engine === 'postgres') await cancelStatement(client, settings, onConnectionError);
   };
   const onStalePlan = ({ code }: StalePlanError): void => {
     if (code !== duplicateStatement || !named) return;
@@ -118,27 +119,36 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     onConnectionError(new Error('The pooler shares prepared statements: they are no longer named.'));
   };
   // In transaction mode every read waits for a server connection, which sharing is meant to avoid.
-  const canShare =
-    options.engine === 'postgres' && options.size >= minSizeForSharing && pooling.mode !== 'transaction';
+  const canShare = engine === 'postgres' && size >= minSizeForSharing && pooling.mode !== 'transaction';
   const sharedReads = canShare ? createSharedReads(pool) : null;
   return {
-    engine: options.engine,
-    superuser: server.superuser,
-    version: server.version,
-    pooling: pooling.mode,
-    batch: (statements, batchOptions = {}) => {
+    sharedReads,
+    batch: (statements, options = {}) => {
       const runDedicated = (onResult?: (durationMs: number) => void): Promise<BatchResult[]> =>
-        runBatch(pool, statements, batchOptions, {
+        runBatch(pool, statements, options, {
           resultTimeoutMs,
           cancel,
           named,
           onStalePlan,
           ...(onResult && { onResult }),
         });
-      return sharedReads && named
-        ? sharedReads.batch(statements, batchOptions, runDedicated)
-        : runDedicated();
+      return sharedReads && named ? sharedReads.batch(statements, options, runDedicated) : runDedicated();
     },
+  };
+}
+
+export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
+  const { resultTimeoutMs, onConnectionError } = options;
+  const connected = await connect(options);
+  const { pool, clients, server, pooling } = connected;
+  const { batch, sharedReads } = createBatches(options, connected);
+  const transaction = createTransactionRunner(pool, onConnectionError);
+  return {
+    engine: options.engine,
+    superuser: server.superuser,
+    version: server.version,
+    pooling: pooling.mode,
+    batch,
     query: (statement) =>
       withClient(pool, (client) => createTransaction(client, resultTimeoutMs).query(statement)),
     transaction: (work) => transaction(work, resultTimeoutMs),

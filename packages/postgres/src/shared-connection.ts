@@ -6,12 +6,15 @@
 import type pg from 'pg';
 import { wireConnection } from './connection.ts';
 import type { BatchResult, Statement } from './database.ts';
-import { DatabaseUnavailableError, QueryError, StalePlanError, toDatabaseError } from './errors.ts';
+import {
+  DatabaseUnavailableError,
+  QueryError,
+  queryCanceled,
+  StalePlanError,
+  toDatabaseError,
+} from './errors.ts';
 import { discardPlans, Pipeline } from './pipeline.ts';
 import type { QueryTiming } from './query-timing.ts';
-
-/** SQLSTATE query_canceled. */
-export const queryCanceled = '57014';
 
 /** Maximum wait for a result, in milliseconds. Later results are discarded. */
 const resultTimeoutMs = 50;

@@ -1,9 +1,9 @@
 /** Runs fast reads on one shared connection. A read that fails there runs again on a dedicated connection. */
 import type pg from 'pg';
 import type { BatchOptions, BatchResult, Statement } from './database.ts';
-import { QueryError, StalePlanError } from './errors.ts';
+import { QueryError, queryCanceled, StalePlanError } from './errors.ts';
 import { QueryTimings } from './query-timing.ts';
-import { SharedConnection, queryCanceled } from './shared-connection.ts';
+import { SharedConnection } from './shared-connection.ts';
 
 /** Statement timeout on the shared connection, in milliseconds. */
 const statementTimeoutMs = 25;
