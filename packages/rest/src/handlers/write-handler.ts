@@ -17,10 +17,9 @@ import {
   explainResponse,
   type WriteRow,
 } from '../response/build-response.ts';
-import type { AuthenticatedRequest } from '../run/request-runner.ts';
+import type { AuthenticatedRequest, ResultRow } from '../run/request-runner.ts';
 import type { RestSettings } from '../settings.ts';
 import type { HandlerContext } from './handler-context.ts';
-import type { ResultRow } from '../run/run-statement.ts';
 import type { WritePlan } from '../plan/write-plan.ts';
 
 interface WriteEntry {
@@ -79,8 +78,10 @@ export async function handleWrite(
   };
   if (method === 'POST' && idempotencyStore) {
     const key = readIdempotencyKey(request, incoming.principal, body?.text ?? '');
-    if (key && !format.explain && preferences.tx !== 'rollback')
-      return runIdempotent(runner.prepare(incoming, main, false), idempotencyStore, key, respond);
+    if (key && !format.explain && preferences.tx !== 'rollback') {
+      const statements = { settings: runner.settingsStatement(incoming), main };
+      return runIdempotent(runner.database, idempotencyStore, key, statements, respond);
+    }
   }
   const { rows } = await runner.run(incoming, main, { readOnly: false });
   if (format.explain) return explainResponse(request, rows, baseHeaders(request, settings));

@@ -5,7 +5,7 @@ import type { PlainResponse } from '../rest-types.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
 import { appliedPreferences } from '../parse/preferences.ts';
 import type { WritePlan } from '../plan/write-plan.ts';
-import type { ResultRow } from '../run/run-statement.ts';
+import type { ResultRow } from '../run/request-runner.ts';
 import type { RestSettings } from '../settings.ts';
 
 /** Request headers that all responses depend on, including errors. */

@@ -3,11 +3,11 @@
  * response of the first request. Key and response are stored in the transaction of the insert and kept for 24 hours.
  */
 import { createHash } from 'node:crypto';
-import type { Transaction } from '@lanternrock/postgres';
+import type { Database, Statement, Transaction } from '@lanternrock/postgres';
 import { RestError } from '../errors.ts';
 import type { PlainResponse, Principal } from '../rest-types.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
-import type { ResultRow, StatementRun } from './run-statement.ts';
+import type { ResultRow } from './request-runner.ts';
 
 /** SQL names of the store of keys and responses. */
 export interface IdempotencyStore {
@@ -69,15 +69,16 @@ interface StoredResponse {
  * @throws RestError 409 idempotency_key_reused if the key belongs to a different request
  */
 export async function runIdempotent(
-  { database, settingsStatement, transaction, main }: StatementRun,
+  database: Database,
   store: IdempotencyStore,
   idempotencyKey: IdempotencyKey,
+  { settings, main }: { readonly settings: Statement; readonly main: Statement },
   respond: (row: ResultRow) => PlainResponse,
 ): Promise<PlainResponse> {
   return database.transaction(async (tx) => {
     const stored = await claimKey(tx, store.table, idempotencyKey);
     // A replay requires an active session as well.
-    await tx.query(settingsStatement(transaction));
+    await tx.query(settings);
     if (stored)
       return {
         status: stored.status,

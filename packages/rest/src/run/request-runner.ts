@@ -1,5 +1,6 @@
 /** Runs the statements of a request with the role of the client and the limits of the settings. */
-import type { Database, Statement } from '@lanternrock/postgres';
+import { LRUCache } from 'lru-cache';
+import type { Database, Statement, Transaction } from '@lanternrock/postgres';
 import { compileExplain } from '../compile/sql-builder.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { DatabaseRole, Principal, RestRequest } from '../rest-types.ts';
@@ -11,8 +12,8 @@ import {
   settingsStatements,
   type CreateSettingsStatement,
   type SessionFunctions,
+  type TransactionSettings,
 } from './request-settings.ts';
-import { runAndRollBack, runStatement, type StatementResult, type StatementRun } from './run-statement.ts';
 
 /** A parsed request with its principal. */
 export interface AuthenticatedRequest extends Pick<RestRequest, 'requestId' | 'readBody' | 'onClientAbort'> {
@@ -35,13 +36,33 @@ export interface RunOptions {
   readonly timeoutMs?: number | null;
 }
 
-export class RequestRunner {
-  readonly #options: RequestRunnerOptions;
-  readonly #settingsStatement: CreateSettingsStatement;
+/** Columns of the result row, in the order of the compiled statement. */
+export type ResultRow = readonly (string | null)[];
 
-  constructor(options: RequestRunnerOptions) {
-    this.#options = options;
-    this.#settingsStatement = settingsStatements(options.database, options.sessionFunctions);
+interface StatementResult {
+  /** Rows of the main statement; a single row, except for query plans. */
+  readonly rows: readonly ResultRow[];
+  /** Rows of the second statement, if any. */
+  readonly next: readonly ResultRow[];
+}
+
+/**
+ * Role of each user's last request. Prepared statements are stored per role, so a correct prediction reuses their plans.
+ * A wrong prediction only costs planning time, because the database determines the role of each request.
+ */
+const lastRoles = new LRUCache<string, string>({ max: 10_000 });
+
+export class RequestRunner {
+  readonly database: Database;
+  readonly #settings: RestSettings;
+  readonly #schemaCache: SchemaCacheManager;
+  readonly #createSettings: CreateSettingsStatement;
+
+  constructor({ settings, database, schemaCache, sessionFunctions }: RequestRunnerOptions) {
+    this.database = database;
+    this.#settings = settings;
+    this.#schemaCache = schemaCache;
+    this.#createSettings = settingsStatements(database, sessionFunctions);
   }
 
   /** Runs a statement; with EXPLAIN or a rollback if the request requires it. */
@@ -52,43 +73,81 @@ export class RequestRunner {
   ): Promise<StatementResult> {
     const { format, preferences } = incoming.request;
     const main = format.explain ? compileExplain(statement, format.explain) : statement;
-    const run = this.prepare(incoming, main, readOnly, timeoutMs);
-    const rollBack = preferences.tx === 'rollback' && this.#options.settings.TX_OVERRIDE && !readOnly;
-    if (rollBack) return runAndRollBack(run);
+    const transaction = this.#transaction(incoming, readOnly, timeoutMs);
+    const rollBack = preferences.tx === 'rollback' && this.#settings.TX_OVERRIDE && !readOnly;
+    if (rollBack) return this.#runAndRollBack(transaction, main);
     // Writes continue after a disconnect: the client could not know whether a canceled write has committed.
-    return runStatement(run, next, readOnly ? incoming.onClientAbort : undefined);
+    return this.#runBatch(transaction, main, next, readOnly ? incoming.onClientAbort : undefined);
   }
 
-  /** Returns a statement with what is needed to run it with the role of the client. */
-  prepare(
-    { request, principal, requestId }: AuthenticatedRequest,
+  /** Returns the first statement of a write, which sets the role of the client. */
+  settingsStatement(incoming: AuthenticatedRequest): Statement {
+    return this.#createSettings(this.#transaction(incoming, false, null));
+  }
+
+  /** Runs the settings statement, the main statement and an optional second statement in one round trip. */
+  async #runBatch(
+    transaction: TransactionSettings,
     main: Statement,
+    next: Statement | undefined,
+    onClientAbort: RestRequest['onClientAbort'] | undefined,
+  ): Promise<StatementResult> {
+    const statements = [this.#createSettings(transaction), main, ...(next ? [next] : [])];
+    const { role, userId } = transaction.principal;
+    const planKey = (userId === null ? undefined : lastRoles.get(userId)) ?? role;
+    const withStatementTimeout = (timeoutMs: number): Statement[] => {
+      const statementTimeoutMs = Math.min(timeoutMs, transaction.statementTimeoutMs);
+      return [this.#createSettings({ ...transaction, statementTimeoutMs }), main];
+    };
+    const results = await this.database.batch(statements, {
+      planKey,
+      // Only reads can be canceled. Reads with a second statement can be long, so they never use the shared connection.
+      ...(onClientAbort && { onClientAbort, ...(next ? {} : { withStatementTimeout }) }),
+    });
+    // The last column of the settings statement is the assumed role.
+    const assumedRole = results[0]?.rows[0]?.at(-1);
+    if (userId !== null && assumedRole) lastRoles.set(userId, assumedRole);
+    return { rows: results[1]?.rows ?? [], next: results[2]?.rows ?? [] };
+  }
+
+  /** Runs a statement for `Prefer: tx=rollback`: checks deferred constraints, then rolls back. */
+  async #runAndRollBack(transaction: TransactionSettings, main: Statement): Promise<StatementResult> {
+    const rollback = new Error('transaction rolled back on request');
+    let rows: ResultRow[] = [];
+    const work = async (tx: Transaction): Promise<never> => {
+      await tx.query(this.#createSettings(transaction));
+      rows = (await tx.query<Record<string, string | null>>(main)).map((row) => Object.values(row));
+      await tx.query({ text: 'set constraints all immediate', values: [] });
+      throw rollback;
+    };
+    await this.database.transaction(work).catch((error: unknown) => {
+      if (error !== rollback) throw error;
+    });
+    return { rows, next: [] };
+  }
+
+  #transaction(
+    { request, principal, requestId }: AuthenticatedRequest,
     readOnly: boolean,
-    timeoutMs: number | null = null,
-  ): StatementRun {
-    const { settings, database } = this.#options;
-    const schemas = new Set([request.schema, ...settings.EXTRA_SEARCH_PATH]);
+    timeoutMs: number | null,
+  ): TransactionSettings {
+    const { EXTRA_SEARCH_PATH, REQUEST_SETTINGS } = this.#settings;
+    const schemas = new Set([request.schema, ...EXTRA_SEARCH_PATH]);
     return {
-      database,
-      settingsStatement: this.#settingsStatement,
-      transaction: {
-        principal,
-        readOnly,
-        statementTimeoutMs: this.#statementTimeoutMs(principal.role, timeoutMs),
-        searchPath: [...schemas].map(quoteIdentifier).join(', '),
-        requestId,
-        timeZone: request.preferences.timezone,
-        requestSettings: settings.REQUEST_SETTINGS ? readRequestSettings(request) : null,
-      },
-      main,
+      principal,
+      readOnly,
+      statementTimeoutMs: this.#statementTimeoutMs(principal.role, timeoutMs),
+      searchPath: [...schemas].map(quoteIdentifier).join(', '),
+      requestId,
+      timeZone: request.preferences.timezone,
+      requestSettings: REQUEST_SETTINGS ? readRequestSettings(request) : null,
     };
   }
 
   /** Returns the timeout of the function, else of the role, in milliseconds; at most `STATEMENT_TIMEOUT`. */
   #statementTimeoutMs(role: DatabaseRole, routineTimeoutMs: number | null): number {
-    const { settings, schemaCache } = this.#options;
-    const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = settings;
-    const timeoutMs = routineTimeoutMs ?? schemaCache.current?.timeouts.get(role);
+    const { STATEMENT_TIMEOUT, ANON_STATEMENT_TIMEOUT } = this.#settings;
+    const timeoutMs = routineTimeoutMs ?? this.#schemaCache.current?.timeouts.get(role);
     if (timeoutMs === undefined) return role === 'anon' ? ANON_STATEMENT_TIMEOUT : STATEMENT_TIMEOUT;
     return Math.min(timeoutMs ?? STATEMENT_TIMEOUT, STATEMENT_TIMEOUT);
   }
