@@ -48,6 +48,11 @@ export function permissionDeniedError(relation: Relation): RestError {
 /** The rows of a level and their columns. */
 export type LevelRows = Pick<ReadLevel, 'relation' | 'columnNames' | 'isReturned'>;
 
+/** Returns the rows of a relation with all its columns. */
+export function rootRows(relation: Relation, isReturned = false): LevelRows {
+  return { relation, columnNames: [...relation.columns.keys()], isReturned };
+}
+
 /**
  * Returns a column for select, filter or order. Unknown names are rejected here, because Postgres would also resolve them
  * as functions of the row, and its hint would contain hidden columns.

@@ -1,10 +1,11 @@
 /** Checks a parsed write against the schema cache. */
-import { checkRead, rootRows } from './read.ts';
+import { checkRead } from './read.ts';
 import {
   findColumn,
   findWritableColumn,
   permissionDeniedError,
   requireReadable,
+  rootRows,
   type CheckContext,
 } from './lookups.ts';
 import { checkPrimaryKeyFilter, checkPrimaryKeyPayload } from './primary-key-filter.ts';

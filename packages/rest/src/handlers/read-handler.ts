@@ -1,7 +1,7 @@
 /** Handles GET and HEAD of a relation. */
 import type { PlainResponse } from '../rest-types.ts';
-import { checkRead, rootRows } from '../check/read.ts';
-import { findRelation, type CheckContext } from '../check/lookups.ts';
+import { checkRead } from '../check/read.ts';
+import { findRelation, rootRows, type CheckContext } from '../check/lookups.ts';
 import { compileEstimate, compileRead } from '../compile/response-row.ts';
 import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
 import { parseSelect } from '../parse/select.ts';

@@ -1,4 +1,4 @@
-/** Parses filter values: `[not.]operator[(modifier)].value` (PostgREST documentation, "Operators"). */
+/** Parses filter keys and values: `[not.]operator[(modifier)].value` (PostgREST documentation, "Operators"). */
 import { extractPatternWords } from './pattern-words.ts';
 import { arrayElements, arrayLiteral } from './array-literal.ts';
 import { checkPattern, type PatternUsage } from './pattern-limits.ts';
@@ -8,6 +8,7 @@ import {
   isOperands,
   searchOperators,
   type CompareOperator,
+  type Field,
   type Operation,
   type Quantifier,
   type SearchOperator,
@@ -28,6 +29,16 @@ const tooManyNegations = /(?:!\s*){30}/;
 
 /** Maximum number of words of a text search, because Postgres evaluates the query recursively. */
 const maxSearchWords = 500;
+
+/** Parses a filter key such as `embed.column->>key`. All names except the last are the path of the embed. */
+export function parseEmbedKey(key: string): { path: string[]; field: Field } {
+  const scanner: Scanner = new Scanner(key, 'tree path');
+  const names = [scanner.name()];
+  while (scanner.take('.')) names.push(scanner.name());
+  const path = scanner.jsonPath();
+  if (!scanner.ended) scanner.fail('".", "->" or end of input');
+  return { path: names.slice(0, -1), field: { name: names.at(-1) ?? '', path } };
+}
 
 /** Negation, operator and modifier in front of a value. */
 interface OperatorPrefix {

@@ -5,7 +5,7 @@ import { RestError } from '../errors.ts';
 import { parseAccept } from './media-types.ts';
 import { parseOrder } from './order.ts';
 import { parseSelect } from './select.ts';
-import { parseEmbedKey } from '../check/read.ts';
+import { parseEmbedKey } from './filter-value.ts';
 import type { Field, JsonStep, LogicNode, OrderTerm, SelectItem, SlotValue } from '../plan/query-types.ts';
 import { parsePreferences } from './preferences.ts';
 import { tokenizeQuery, type QueryTokens } from './query-tokens.ts';
