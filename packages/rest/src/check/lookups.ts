@@ -29,7 +29,7 @@ const textTypes = new Set(['text', 'character varying', 'character', 'name']);
 export function findRelation({ cache, schema, role }: CheckContext, name: string): Relation {
   const relation = cache.relation(schema, name);
   if (relation && isUsable(relation.grants, role)) return relation;
-  const visible = [...cache.relationsOf(schema)].filter((candidate) => candidate.visibleTo.has(role));
+  const visible = [...cache.relationsOf(schema)].filter((candidate) => candidate.visibleTo.includes(role));
   const suggestion = findClosestName(
     name,
     visible.map((candidate) => candidate.name),
@@ -123,7 +123,7 @@ export function requireReadable(
 
 function visibleColumns(relation: Relation, role: DatabaseRole): string[] {
   return [...relation.columns.values()]
-    .filter((column) => column.visibleTo.has(role))
+    .filter((column) => column.visibleTo.includes(role))
     .map(({ name }) => name);
 }
 

@@ -68,7 +68,7 @@ function noRelationshipError(
   reachable: readonly Relationship[],
 ): RestError {
   const using = hint === null ? '' : `using the hint '${hint}' `;
-  const visible = reachable.filter((relationship) => relationship.target.visibleTo.has(role));
+  const visible = reachable.filter((relationship) => relationship.target.visibleTo.includes(role));
   const suggestion = findClosestName(
     target,
     visible.map((relationship) => relationship.routine?.name ?? relationship.target.name),
@@ -94,7 +94,8 @@ function ambiguousRelationshipError(
 ): RestError {
   const visible = candidates.filter(
     (candidate) =>
-      candidate.target.visibleTo.has(role) && (candidate.junction?.relation.visibleTo.has(role) ?? true),
+      candidate.target.visibleTo.includes(role) &&
+      (candidate.junction?.relation.visibleTo.includes(role) ?? true),
   );
   const choices = visible.map((candidate) => `'${candidate.target.name}!${candidate.name}'`);
   return new RestError(

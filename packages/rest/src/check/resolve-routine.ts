@@ -99,10 +99,10 @@ export function routineNotFoundError(
   return new RestError(404, 'PGRST202', message, {
     details: `Searched for the function ${details}, but no matches were found in the schema cache.`,
     hint: routineHint(
-      [...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.has(role)),
+      [...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.includes(role)),
       name,
       names,
-      overloads.filter((routine) => routine.visibleTo.has(role)),
+      overloads.filter((routine) => routine.visibleTo.includes(role)),
     ),
   });
 }

@@ -97,10 +97,10 @@ function isEstimate(count: Preferences['count']): boolean {
 function canReadAll(level: ReadLevel, role: DatabaseRole): boolean {
   if (role === 'service_role') return true;
   return (
-    level.relation?.fullyReadableBy.has(role) === true &&
+    level.relation?.fullyReadableBy.includes(role) === true &&
     listEmbeds(level).every(
       ({ relationship: { routine, junction }, level: inner }) =>
-        !routine && (junction?.relation.fullyReadableBy.has(role) ?? true) && canReadAll(inner, role),
+        !routine && (junction?.relation.fullyReadableBy.includes(role) ?? true) && canReadAll(inner, role),
     )
   );
 }

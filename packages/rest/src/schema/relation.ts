@@ -11,7 +11,7 @@ export interface Column {
   readonly baseType: string;
   /** SQL expression from the catalog; null without a default and for generated columns. */
   readonly default: string | null;
-  readonly visibleTo: ReadonlySet<DatabaseRole>;
+  readonly visibleTo: readonly DatabaseRole[];
   readonly grants: Grants;
 }
 
@@ -30,8 +30,8 @@ export interface Relation {
   /** Functions of the row that can be read like a column, with their grants. */
   readonly computedColumns: ReadonlyMap<string, Grants>;
   /** Request roles with a direct privilege. Hints for other roles do not contain its name. */
-  readonly visibleTo: ReadonlySet<DatabaseRole>;
+  readonly visibleTo: readonly DatabaseRole[];
   /** Roles that can read all rows and columns, so an estimated count discloses nothing to them. */
-  readonly fullyReadableBy: ReadonlySet<DatabaseRole>;
+  readonly fullyReadableBy: readonly DatabaseRole[];
   readonly grants: Grants;
 }

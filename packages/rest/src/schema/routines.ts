@@ -30,17 +30,16 @@ export interface Routine {
   readonly rowRelationOid: string | null;
   /** True if a call returns at most one row. */
   readonly single: boolean;
-  readonly visibleTo: ReadonlySet<DatabaseRole>;
+  readonly visibleTo: readonly DatabaseRole[];
   readonly grants: Grants;
 }
 
-export interface RoutineRow {
-  readonly oid: string;
-  readonly schema: string;
-  readonly name: string;
+export interface RoutineRow extends Pick<
+  Routine,
+  'oid' | 'schema' | 'name' | 'returnsSet' | 'visibleTo' | 'grants'
+> {
   readonly volatility: string;
   readonly statementTimeout: string | null;
-  readonly returnsSet: boolean;
   readonly rows: number;
   readonly required: number;
   readonly arguments: readonly { name: string; type: string; mode: string; relation: string }[];
@@ -48,8 +47,6 @@ export interface RoutineRow {
   readonly returnName: string;
   readonly returnRelation: string;
   readonly returnColumns: readonly string[];
-  readonly visibleTo: readonly DatabaseRole[];
-  readonly grants: Grants;
 }
 
 const inputModes = new Set(['i', 'b', 'v']);
@@ -81,7 +78,7 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
       columns: row.returnKind === 'c' ? row.returnColumns : outputs.map(({ name }) => name),
       rowRelationOid: inputs.length === 1 && input && input.relation !== '0' ? input.relation : null,
       single: !row.returnsSet || row.rows === 1,
-      visibleTo: new Set(row.visibleTo),
+      visibleTo: row.visibleTo,
       grants: row.grants,
     };
   });

@@ -4,7 +4,7 @@
  */
 import type { Database } from '@lanternrock/postgres';
 import { databaseRoles, type DatabaseRole } from '../rest-types.ts';
-import { isUsable, type Grants } from './grants.ts';
+import { isUsable } from './grants.ts';
 import { groupBy } from './group-by.ts';
 import type { Column, Relation } from './relation.ts';
 import { deriveRelationships, type ForeignKeyRow, type Relationship } from './relationships.ts';
@@ -43,19 +43,9 @@ export interface SchemaCache {
   mayUse(role: DatabaseRole, schema: string): boolean;
 }
 
-interface RelationRow {
-  readonly oid: string;
-  readonly schema: string;
-  readonly name: string;
+interface RelationRow extends Omit<Relation, 'isView' | 'hasPages' | 'columns' | 'computedColumns'> {
   readonly kind: string;
-  readonly insertable: boolean;
-  readonly updatable: boolean;
-  readonly deletable: boolean;
-  readonly primaryKey: string[];
-  readonly visibleTo: DatabaseRole[];
-  readonly fullyReadableBy: DatabaseRole[];
-  readonly grants: Grants;
-  readonly columns: (Omit<Column, 'visibleTo'> & { visibleTo: DatabaseRole[] })[];
+  readonly columns: readonly Column[];
 }
 
 interface ViewRow {
@@ -144,13 +134,12 @@ function toRelation(
   tableKeys: ReadonlyMap<string, readonly number[]>,
   routines: readonly RoutineRow[],
 ): Relation {
-  const columns = row.columns.map((column) => ({ ...column, visibleTo: new Set(column.visibleTo) }));
   return {
     ...row,
     isView: row.kind === 'v' || row.kind === 'm',
     hasPages: row.kind === 'r' || row.kind === 'm',
-    primaryKey: lineage ? viewKey(columns, lineage, tableKeys) : row.primaryKey,
-    columns: new Map(columns.map((column) => [column.name, column])),
+    primaryKey: lineage ? viewKey(row.columns, lineage, tableKeys) : row.primaryKey,
+    columns: new Map(row.columns.map((column) => [column.name, column])),
     computedColumns: new Map(
       routines
         .filter(
@@ -159,8 +148,6 @@ function toRelation(
         )
         .map(({ name, grants }) => [name, grants]),
     ),
-    visibleTo: new Set(row.visibleTo),
-    fullyReadableBy: new Set(row.fullyReadableBy),
   };
 }
 
