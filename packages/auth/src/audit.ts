@@ -57,7 +57,7 @@ export async function writeAuditEntry(
     actor_via_sso: false,
     log_type: logTypes[action],
     request_id: client.requestId,
-    ...(traits === undefined ? {} : { traits }),
+    traits,
   };
   await tx.query(sql`insert into auth.audit_log_entries (payload, ip_address)
     values (${JSON.stringify(payload)}::jsonb, ${client.ip})`);

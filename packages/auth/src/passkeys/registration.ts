@@ -30,9 +30,9 @@ const toPasskeyJson = ({
   last_used_at,
 }: PasskeyRow): Record<string, unknown> => ({
   id,
-  ...(friendly_name === null ? {} : { friendly_name }),
+  friendly_name: friendly_name ?? undefined,
   created_at: created_at.toISOString(),
-  ...(last_used_at === null ? {} : { last_used_at: last_used_at.toISOString() }),
+  last_used_at: last_used_at?.toISOString(),
 });
 
 /** A user with a second factor can manage passkeys only at AAL2. */

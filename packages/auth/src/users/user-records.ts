@@ -102,7 +102,10 @@ export const needsSetup = (user: UserRecord): boolean => user.raw_app_meta_data[
 
 type Json = Record<string, unknown>;
 
-/** Returns the user object of Supabase Auth: times only if set, strings never null, neither hash nor token. */
+/**
+ * Returns the user object of Supabase Auth: strings never null, neither hash nor token. JSON leaves out undefined
+ * fields.
+ */
 export function toUserJson(user: UserRecord): Json {
   return {
     id: user.id,
@@ -110,26 +113,24 @@ export function toUserJson(user: UserRecord): Json {
     role: user.role,
     email: user.email ?? '',
     phone: user.phone ?? '',
-    ...toIsoTimes({
-      email_confirmed_at: user.email_confirmed_at,
-      phone_confirmed_at: user.phone_confirmed_at,
-      confirmed_at: user.confirmed_at,
-      invited_at: user.invited_at,
-      confirmation_sent_at: user.confirmation_sent_at,
-      recovery_sent_at: user.recovery_sent_at,
-      email_change_sent_at: user.email_change_sent_at,
-      phone_change_sent_at: user.phone_change_sent_at,
-      reauthentication_sent_at: user.reauthentication_sent_at,
-      last_sign_in_at: user.last_sign_in_at,
-      banned_until: user.banned_until,
-      deleted_at: user.deleted_at,
-    }),
-    ...(user.email_change ? { new_email: user.email_change } : {}),
-    ...(user.phone_change ? { new_phone: user.phone_change } : {}),
+    email_confirmed_at: user.email_confirmed_at?.toISOString(),
+    phone_confirmed_at: user.phone_confirmed_at?.toISOString(),
+    confirmed_at: user.confirmed_at?.toISOString(),
+    invited_at: user.invited_at?.toISOString(),
+    confirmation_sent_at: user.confirmation_sent_at?.toISOString(),
+    recovery_sent_at: user.recovery_sent_at?.toISOString(),
+    email_change_sent_at: user.email_change_sent_at?.toISOString(),
+    phone_change_sent_at: user.phone_change_sent_at?.toISOString(),
+    reauthentication_sent_at: user.reauthentication_sent_at?.toISOString(),
+    last_sign_in_at: user.last_sign_in_at?.toISOString(),
+    banned_until: user.banned_until?.toISOString(),
+    deleted_at: user.deleted_at?.toISOString(),
+    new_email: user.email_change || undefined,
+    new_phone: user.phone_change || undefined,
     app_metadata: user.raw_app_meta_data,
     user_metadata: user.raw_user_meta_data,
     identities: user.identities.map(toIdentityJson),
-    ...(user.factors.length > 0 ? { factors: user.factors.map(toFactorJson) } : {}),
+    factors: user.factors.length > 0 ? user.factors.map(toFactorJson) : undefined,
     is_anonymous: user.is_anonymous,
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),
@@ -144,10 +145,10 @@ function toIdentityJson(identity: IdentityRecord): Json {
     user_id: identity.user_id,
     identity_data: identity.identity_data,
     provider: identity.provider,
-    ...(identity.last_sign_in_at ? { last_sign_in_at: toIsoTime(identity.last_sign_in_at) } : {}),
+    last_sign_in_at: identity.last_sign_in_at ? toIsoTime(identity.last_sign_in_at) : undefined,
     created_at: toIsoTime(identity.created_at),
     updated_at: toIsoTime(identity.updated_at),
-    ...(identity.email ? { email: identity.email } : {}),
+    email: identity.email || undefined,
   };
 }
 
@@ -157,18 +158,12 @@ export function toFactorJson(factor: FactorRecord): Json {
     created_at: toIsoTime(factor.created_at),
     updated_at: toIsoTime(factor.updated_at),
     status: factor.status,
-    ...(factor.friendly_name ? { friendly_name: factor.friendly_name } : {}),
+    friendly_name: factor.friendly_name || undefined,
     factor_type: factor.factor_type,
-    ...(factor.phone ? { phone: factor.phone } : {}),
+    phone: factor.phone || undefined,
     last_challenged_at: factor.last_challenged_at ? toIsoTime(factor.last_challenged_at) : null,
-    ...(factor.web_authn_aaguid ? { web_authn_aaguid: factor.web_authn_aaguid } : {}),
+    web_authn_aaguid: factor.web_authn_aaguid || undefined,
   };
 }
 
 const toIsoTime = (time: string): string => new Date(time).toISOString();
-
-function toIsoTimes(dates: Record<string, Date | null>): Json {
-  return Object.fromEntries(
-    Object.entries(dates).flatMap(([name, date]) => (date === null ? [] : [[name, date.toISOString()]])),
-  );
-}
