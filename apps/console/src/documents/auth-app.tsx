@@ -12,9 +12,10 @@ import { LoadingScreen } from '../ui/loading-screen.tsx';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { Toaster } from '../ui/toaster.tsx';
 
-/** `visit` counts the navigations: a second visit of the same page resets its state. */
 interface Page {
-  readonly path: string;
+  /** Null before hydration, in the prerendered HTML. */
+  readonly path: string | null;
+  /** Counts the navigations: a second visit of the same page resets its state. Hydration counts as none. */
   readonly visit: number;
 }
 
@@ -26,9 +27,10 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 export function AuthApp({ productName }: { productName: string }): React.JSX.Element {
-  const [page, setPage] = useState<Page | null>(null);
+  const [{ path, visit }, setPage] = useState<Page>({ path: null, visit: 1 });
   const updatePage = useCallback(
-    () => setPage((last) => ({ path: currentPath(), visit: (last?.visit ?? 0) + 1 })),
+    () =>
+      setPage((last) => ({ path: currentPath(), visit: last.path === null ? last.visit : last.visit + 1 })),
     [],
   );
   useEffect(() => {
@@ -38,28 +40,26 @@ export function AuthApp({ productName }: { productName: string }): React.JSX.Ele
     return () => removeEventListener('popstate', updatePage);
   }, [updatePage]);
   useEffect(() => {
-    if (page !== null) document.title = `${titles[page.path] ?? 'Sign in'} - ${productName}`;
-  }, [page, productName]);
+    if (path !== null) document.title = `${titles[path] ?? 'Sign in'} - ${productName}`;
+  }, [path, productName]);
   const navigation = useMemo<AuthNavigation>(
     () => ({
       productName,
-      go: (path) => {
-        history.replaceState(null, '', path);
+      go: (nextPath) => {
+        history.replaceState(null, '', nextPath);
         updatePage();
       },
     }),
     [productName, updatePage],
   );
-  const isSignIn = page === null || !(page.path in titles);
+  const isSignIn = path === null || titles[path] === undefined;
   return (
     <AuthNavigationContext value={navigation}>
       <AuthFrame productName={productName}>
-        {isSignIn && (
-          <AuthScreen key={page !== null && page.visit > 1 ? page.visit : 'first'} first={page === null} />
-        )}
-        {page === null && <OtherInitialViews />}
-        {page?.path === '/auth/callback' && <AuthCallbackScreen key={page.visit} />}
-        {page?.path === '/auth/set-password' && <SetPasswordScreen key={page.visit} />}
+        {isSignIn && <AuthScreen key={visit} first={path === null} />}
+        {path === null && <OtherInitialViews />}
+        {path === '/auth/callback' && <AuthCallbackScreen key={visit} />}
+        {path === '/auth/set-password' && <SetPasswordScreen key={visit} />}
       </AuthFrame>
       <Toaster />
     </AuthNavigationContext>
