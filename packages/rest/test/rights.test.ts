@@ -157,7 +157,7 @@ eachEngine('privileges', (engine) => {
     expect(statusAndCode(await data.request('/hidden', { as: 'anon' }))).toEqual([404, 'PGRST205']);
   });
 
-  describe('and the budget', () => {
+  describe('and the planning cost', () => {
     const list = (count: number, make: (index: number) => string): string =>
       Array.from({ length: count }, (_, index) => make(index)).join(',');
 

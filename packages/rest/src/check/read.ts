@@ -1,6 +1,6 @@
 /** Checks a parsed read against the schema cache and assigns filters, orders and limits to their levels. */
 import { RestError } from '../errors.ts';
-import { requireBudget } from './budget.ts';
+import { validateQueryCost } from './query-cost.ts';
 import { findColumn, type CheckContext, type LevelRows } from './lookups.ts';
 import { checkItems } from './select.ts';
 import { parseEmbedKey } from '../parse/filter-value.ts';
@@ -27,7 +27,7 @@ export function checkRead(
   items: readonly SelectItem[],
   tokens: QueryTokens,
 ): ReadLevel {
-  requireBudget(items, tokens);
+  validateQueryCost(items, tokens);
   const level = checkItems(context, root, items);
   for (const { key, operation } of tokens.filters) {
     const { path, field } = parseEmbedKey(key);

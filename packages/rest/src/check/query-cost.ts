@@ -1,4 +1,4 @@
-/** Limits the total planning cost of a request. The parser limits each part separately. */
+/** Limits the planning cost of a request. The parser limits each part separately. */
 import { RestError } from '../errors.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { LogicNode, SelectItem } from '../plan/query-types.ts';
@@ -15,10 +15,13 @@ const embedCost = 10;
  *
  * @throws RestError 400 PGRST100
  */
-export function requireBudget(items: readonly SelectItem[], { filters, logic, orders }: QueryTokens): void {
-  const conditions = filters.length + logic.reduce((sum, { tree }) => sum + countConditions(tree), 0);
-  const terms = [...orders.values()].reduce((sum, text) => sum + text.split(',').length, 0);
-  const cost = selectionCost(items) + conditions + terms;
+export function validateQueryCost(
+  items: readonly SelectItem[],
+  { filters, logic, orders }: QueryTokens,
+): void {
+  let cost = selectionCost(items) + filters.length;
+  for (const { tree } of logic) cost += countConditions(tree);
+  for (const text of orders.values()) cost += text.split(',').length;
   if (cost <= maxCost) return;
   throw new RestError(
     400,
