@@ -42,14 +42,15 @@ export const compressResponses: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.res = new Response(compressed, { status, headers });
 };
 
-/** Returns the smallest encoding that an `Accept-Encoding` header allows; undefined for none. */
-export const findEncoding = (header: string | null): 'br' | 'gzip' | undefined =>
-  (['br', 'gzip'] as const).find((encoding) => accepts(header, encoding));
+/** The smallest encoding first, each with the pattern of its list element (RFC 9110, section 12.5.3). */
+const encodings = [
+  { name: 'br', element: /(?:^|,)\s*br\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i },
+  { name: 'gzip', element: /(?:^|,)\s*gzip\s*(?:;\s*q=([\d.]+)\s*)?(?:,|$)/i },
+] as const;
 
-/** Returns true if an `Accept-Encoding` header names the encoding with a weight above 0 (RFC 9110, section 12.5.3). */
-function accepts(header: string | null, encoding: string): boolean {
-  const named = new RegExp(`(?:^|,)\\s*${encoding}\\s*(?:;\\s*q=([\\d.]+)\\s*)?(?:,|$)`, 'i').exec(
-    header ?? '',
-  );
-  return named !== null && Number(named[1] ?? '1') > 0;
-}
+/** Returns the first encoding that an `Accept-Encoding` header names with a weight above 0; undefined for none. */
+export const findEncoding = (header: string | null): 'br' | 'gzip' | undefined =>
+  encodings.find(({ element }) => {
+    const match = element.exec(header ?? '');
+    return match !== null && Number(match[1] ?? '1') > 0;
+  })?.name;
