@@ -1,6 +1,6 @@
 /** Checks the owner and permissions of files in DATA_DIR. */
 
-export interface FilePermissions {
+interface FilePermissions {
   /** True if the owner is neither the user of this process nor root. */
   readonly otherOwner: boolean;
   /** True if the group or all users can write the file. */

@@ -58,7 +58,7 @@ export interface Service {
 }
 
 /** With `mustExist`, a database with pending migrations is rejected instead of migrated. */
-export interface ServiceOptions extends OpenDatabaseOptions {
+interface ServiceOptions extends OpenDatabaseOptions {
   readonly config: Config;
   readonly log: Logger;
   /** The clock, for tests. */
@@ -98,8 +98,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
         config.MIGRATE ? countQueuedDeliveries(database) : { count: 0, overdueSeconds: 0 },
     });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
-    const routes = { health: health.routes, rest, auth, functions, mailbox };
-    const app = buildApp({ config, log, keys, metrics, ...routes });
+    const apis = { health: health.routes, rest, auth, functions, mailbox };
     return {
       config,
       log,
@@ -111,7 +110,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       auth,
       metrics,
       mailboxLink: mailbox?.link ?? null,
-      app,
+      app: buildApp({ config, log, keys, metrics, ...apis }),
       control,
       startDraining: () => {
         health.startDraining();

@@ -8,7 +8,7 @@ import { toTerminalText } from '../log.ts';
 import { readInviteeFile } from './invitee-file.ts';
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-csv-'));
-const file = path.join(directory, 'people.csv');
+const file = path.join(directory, 'invitees.csv');
 afterAll(() => fs.rmSync(directory, { recursive: true }));
 
 const read = (content: string | Buffer) => {
@@ -41,7 +41,7 @@ it('reads quoted cells and counts all lines of the file', async () => {
 const utf16 = Buffer.from('\ufeffemail,name\nann@example.org,Ann\n', 'utf16le');
 
 it.each<[string, string | Buffer, RegExp]>([
-  ['an empty file', '', /^people\.csv is empty\.$/],
+  ['an empty file', '', /^invitees\.csv is empty\.$/],
   ['a header without rows', 'email,name\n', /no rows below its header\.$/],
   [
     'no header',
@@ -59,20 +59,20 @@ it.each<[string, string | Buffer, RegExp]>([
   [
     'a row of three cells',
     'email,name\na@b.co,Ann,Lee\n',
-    /^Line 2 of people\.csv does not have two cells\.$/,
+    /^Line 2 of invitees\.csv does not have two cells\.$/,
   ],
-  ['a row of one cell', 'email,name\na@b.co\n', /^Line 2 of people\.csv does not have two cells\.$/],
+  ['a row of one cell', 'email,name\na@b.co\n', /^Line 2 of invitees\.csv does not have two cells\.$/],
   ['an unclosed quotation mark', 'email,name\na@b.co,"Ann\nc@d.co,Bo\n', /quotation mark is not closed/],
   [
     'an unclosed quotation mark far from the end',
     `email,name\na@b.co,"Ann\n${'c@d.co,Bo Ek\n'.repeat(1000)}`,
     /is not closed\.$/,
   ],
-  ['a quote inside a cell', 'email,name\na@b.co,An"n\n', /^Line 2 of people\.csv: a quotation mark/],
+  ['a quote inside a cell', 'email,name\na@b.co,An"n\n', /^Line 2 of invitees\.csv: a quotation mark/],
   ...['=1+1', '+ann', '-ann', '@ann', '"=cmd|x"', '\t=1'].map((cell): [string, string, RegExp] => [
     `the formula ${JSON.stringify(cell)}`,
     `email,name\na@b.co,${cell}\n`,
-    /^Line 2 of people\.csv: name starts with "[=+@-]" like a formula\.$/,
+    /^Line 2 of invitees\.csv: name starts with "[=+@-]" like a formula\.$/,
   ]),
   [
     '100,001 rows',

@@ -8,7 +8,7 @@ import { CsvError, parse } from 'csv-parse';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';
 
-export interface InviteeRow {
+interface InviteeRow {
   /** Line of the file, counted from 1; the header is line 1. */
   readonly line: number;
   /** Both as in the file, without surrounding spaces. */

@@ -22,7 +22,7 @@ export interface OpenDatabaseOptions {
   readonly mustExist?: boolean;
 }
 
-export interface OpenedDatabase {
+interface OpenedDatabase {
   readonly database: Database;
   /** Null with DATABASE_URL. */
   readonly control: ControlSocket | null;

@@ -12,7 +12,7 @@ import {
 import type { Config } from '../config/settings.ts';
 import { migrationDirectories } from '../paths.ts';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;

@@ -16,7 +16,7 @@ const sessionErrorCodes = {
   LR004: 'insufficient_aal',
 } as const;
 
-export type SessionErrorCode = (typeof sessionErrorCodes)[keyof typeof sessionErrorCodes];
+type SessionErrorCode = (typeof sessionErrorCodes)[keyof typeof sessionErrorCodes];
 
 /** Responses of the Data API by SQLSTATE. PGRST303 is the code of PostgREST for a token that is not valid now. */
 export const restSessionErrors = {

@@ -7,7 +7,7 @@ import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
 import type { AppEnv } from '../http/context.ts';
 import { clientInfo } from '../http/request-context.ts';
-import type { Authorize } from '../invitations/administrators.ts';
+import type { Authorize } from '../invitations/invitation-record.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
 
@@ -66,7 +66,7 @@ interface FunctionDefinition<Input> {
   readonly work: (call: FunctionCall<Input>) => Promise<object>;
 }
 
-export interface DefinedFunction {
+interface DefinedFunction {
   readonly name: string;
   handle(c: Context<AppEnv>, services: FunctionServices): Promise<Response>;
 }

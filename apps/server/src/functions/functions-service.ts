@@ -33,7 +33,7 @@ const definedFunctions = [
   resetAdministratorFactors,
 ];
 
-export interface FunctionsOptions extends FunctionServices {
+interface FunctionsOptions extends FunctionServices {
   readonly watch: SessionWatch;
   readonly log: Logger;
 }

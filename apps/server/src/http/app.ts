@@ -14,7 +14,7 @@ import { holdRejections } from './hold-rejections.ts';
 import { clientInfo, requestContext } from './request-context.ts';
 
 /** The routes of the application; `null` if this instance does not serve them. */
-export interface AppOptions {
+interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly health: Hono<AppEnv>;

@@ -13,7 +13,7 @@ export interface HttpServer {
   drain(): Promise<void>;
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly statementTimeoutMs: number;
   /** Null: no limit. */
   readonly maxConnections: number | null;

@@ -2,11 +2,9 @@
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
-import { lockEmail } from './invitation-record.ts';
+import { runOnEmail, type Authorize } from './invitation-record.ts';
 import { blockUser, findUserByEmail, lockUserByEmail, unblockUser } from '@lanternrock/auth/users';
 import { hasAdministratorRole } from './invited-user.ts';
-
-export type Authorize = (tx: Transaction) => Promise<void>;
 
 /** Locks the user row, then reads the user in a second statement that sees the roles after the lock. */
 async function findUser(
@@ -31,9 +29,7 @@ export async function removeAdministrator(
   authorize?: Authorize,
 ): Promise<void> {
   try {
-    await database.transaction(async (tx) => {
-      await authorize?.(tx);
-      await lockEmail(tx, email);
+    await runOnEmail(database, { email, authorize }, async (tx) => {
       const user = await findUser(tx, email);
       if (!user?.administrator)
         throw new DomainError('not_administrator', `${email} is not an administrator.`);
@@ -61,9 +57,7 @@ export async function restoreAdministrator(
   email: string,
   authorize?: Authorize,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    await authorize?.(tx);
-    await lockEmail(tx, email);
+  await runOnEmail(database, { email, authorize }, async (tx) => {
     const restored = await tx.query<{ user_id: string }>(
       sql`update private.invitations i set status = 'accepted'
           from auth.users u

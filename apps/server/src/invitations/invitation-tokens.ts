@@ -56,7 +56,7 @@ export async function addInvitationToken(
   return row ?? null;
 }
 
-export interface LinkedInvitation {
+interface LinkedInvitation {
   readonly id: string;
   readonly userId: string | null;
   readonly email: string;

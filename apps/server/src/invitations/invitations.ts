@@ -12,10 +12,11 @@ import type { DeliveryResult } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import {
   requireResendCooldownElapsed,
-  lockEmail,
   createOrReopenInvitation,
   readInvitation,
   revokeInvitation,
+  runOnEmail,
+  type Authorize,
   type PendingInvitation,
 } from './invitation-record.ts';
 import { readInvitationHistory } from './invitation-history.ts';
@@ -27,10 +28,9 @@ interface Invite {
   readonly email: string;
   readonly fullName: string;
   readonly invitedBy: string | null;
-  /** Runs first in the transaction of the invitation; throws to reject it. */
-  readonly authorize?: (tx: Transaction) => Promise<void>;
+  readonly authorize?: Authorize;
   /**
-   * Arrival time of the request. Shares the outcome of an email for the same address that was being sent at this time.
+   * Arrival time of the request. If an email to the same address was being sent at this time, its outcome is shared.
    */
   readonly arrivedAt: Date;
 }
@@ -58,7 +58,7 @@ export interface Invitations {
   /** Creates or reopens the invitation without an email. The operator shares the link. */
   createLink(
     invitee: { readonly email: string; readonly fullName: string },
-    authorize?: (tx: Transaction) => Promise<void>,
+    authorize?: Authorize,
   ): Promise<InvitationLink>;
   /**
    * Creates a link of an open invitation whose email was not accepted by the mail server.
@@ -66,17 +66,14 @@ export interface Invitations {
    * @throws DomainError no_open_invitation
    * @throws DomainError link_not_allowed
    */
-  createReplacementLink(
-    email: string,
-    authorize: (tx: Transaction) => Promise<void>,
-  ): Promise<InvitationLink>;
+  createReplacementLink(email: string, authorize: Authorize): Promise<InvitationLink>;
   /** Creates a link for the first administrator, or returns null if an administrator exists. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
   /** Returns false if the email address has no open invitation. */
-  revoke(email: string, authorize?: (tx: Transaction) => Promise<void>): Promise<boolean>;
+  revoke(email: string, authorize?: Authorize): Promise<boolean>;
 }
 
-export interface InvitationsOptions {
+interface InvitationsOptions {
   readonly config: Config;
   readonly database: Database;
   readonly outbox: Outbox;
@@ -95,93 +92,78 @@ export function createInvitations(options: InvitationsOptions): Invitations {
    */
   const sending = new Map<string, Promise<DeliveryResult>>();
 
-  const createInvitationUrl = async (tx: Transaction, invitation: PendingInvitation): Promise<string> =>
-    invitationLink(config.SITE_URL, await createInvitationToken(tx, invitation, now()));
-
   const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
     const delivery = outbox.send(claimed).finally(() => sending.delete(claimed.id));
     sending.set(claimed.id, delivery);
     return delivery;
   };
-  const invite = async (request: Invite): Promise<InviteResult> => {
-    const stored = await database.transaction((tx) =>
-      openAndClaim(options, tx, request, createInvitationUrl),
+  const createLink: Invitations['createLink'] = ({ email, fullName }, authorize) =>
+    runOnEmail(database, { email, authorize }, (tx) =>
+      openInvitation(options, tx, { email, fullName, invitedBy: null }),
     );
-    const { invitation } = stored;
-    const delivery =
-      'claimed' in stored
-        ? await send(stored.claimed)
-        : await (sending.get(stored.shared) ?? waitForOutcome(database, stored.shared));
-    log.info({ invitationId: invitation.id, outcome: delivery.outcome }, 'invitation stored');
-    return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
-  };
-  const createLink: Invitations['createLink'] = async ({ email, fullName }, authorize) =>
-    database.transaction(async (tx) => {
-      await authorize?.(tx);
-      await lockEmail(tx, email);
-      const invitation = await createOrReopenInvitation(tx, {
-        email,
-        fullName,
-        invitedBy: null,
-        now: now(),
-        ttlSeconds: config.INVITATION_TTL,
-      });
-      return { email, link: await createInvitationUrl(tx, invitation), expiresAt: invitation.expiresAt };
-    });
   return {
-    invite,
+    invite: async (request) => {
+      const stored = await runOnEmail(database, request, (tx) => openAndClaim(options, tx, request));
+      const { invitation } = stored;
+      const delivery =
+        'claimed' in stored
+          ? await send(stored.claimed)
+          : await (sending.get(stored.shared) ?? waitForOutcome(database, stored.shared));
+      log.info({ invitationId: invitation.id, outcome: delivery.outcome }, 'invitation stored');
+      return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
+    },
     createLink,
-    createReplacementLink: async (email, authorize) =>
-      database.transaction(async (tx) => {
-        await authorize(tx);
-        await lockEmail(tx, email);
+    createReplacementLink: (email, authorize) =>
+      runOnEmail(database, { email, authorize }, async (tx) => {
         const fullName = await requireLinkAllowed(tx, config, { email, now: now() });
-        const ttlSeconds = config.INVITATION_TTL;
-        const request = { email, fullName, invitedBy: null, now: now(), ttlSeconds };
-        const invitation = await createOrReopenInvitation(tx, request);
-        return { email, link: await createInvitationUrl(tx, invitation), expiresAt: invitation.expiresAt };
+        return openInvitation(options, tx, { email, fullName, invitedBy: null });
       }),
     firstAdministratorLink: async () => {
       if (await hasAdministrator(database, now())) return null;
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
     },
-    revoke: async (email, authorize) =>
-      database.transaction(async (tx) => {
-        await authorize?.(tx);
-        await lockEmail(tx, email);
-        return revokeInvitation(tx, email, now());
-      }),
+    revoke: (email, authorize) =>
+      runOnEmail(database, { email, authorize }, (tx) => revokeInvitation(tx, email, now())),
   };
 }
 
-const toEmailJob = (invitation: PendingInvitation, link: string) =>
-  ({
-    kind: 'invitation',
-    to: invitation.email,
-    userId: invitation.userId,
-    invitationId: invitation.id,
-    link,
-    expiresAt: invitation.expiresAt,
-    data: { fullName: invitation.fullName },
-  }) as const;
+/** Creates or reopens the invitation, with a new link. */
+async function openInvitation(
+  { config, now }: InvitationsOptions,
+  tx: Transaction,
+  { email, fullName, invitedBy }: Pick<Invite, 'email' | 'fullName' | 'invitedBy'>,
+): Promise<PendingInvitation & InvitationLink> {
+  const at = now();
+  const ttlSeconds = config.INVITATION_TTL;
+  const invitation = await createOrReopenInvitation(tx, { email, fullName, invitedBy, now: at, ttlSeconds });
+  const token = await createInvitationToken(tx, invitation, at);
+  return { ...invitation, link: invitationLink(config.SITE_URL, token) };
+}
 
 async function openAndClaim(
-  { config, outbox, now }: InvitationsOptions,
+  options: InvitationsOptions,
   tx: Transaction,
-  { email, fullName, invitedBy, authorize, arrivedAt }: Invite,
-  createInvitationUrl: (tx: Transaction, invitation: PendingInvitation) => Promise<string>,
+  request: Invite,
 ): Promise<ClaimedOrShared> {
-  await authorize?.(tx);
-  await lockEmail(tx, email);
-  const at = now();
-  const existing = await readInvitation(tx, email);
+  const { config, outbox } = options;
+  const at = options.now();
+  const existing = await readInvitation(tx, request.email);
+  const { arrivedAt } = request;
   const shared = existing ? await findSharedDelivery(tx, existing.id, { arrivedAt, now: at }) : null;
   if (shared) return shared;
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
   await requireEmailQuota(tx, config.MAILS_PER_HOUR, at);
-  const ttlSeconds = config.INVITATION_TTL;
-  const invitation = await createOrReopenInvitation(tx, { email, fullName, invitedBy, now: at, ttlSeconds });
-  const claimed = await outbox.claim(tx, toEmailJob(invitation, await createInvitationUrl(tx, invitation)));
+  const invitation = await openInvitation(options, tx, request);
+  const { id, userId, email, fullName, link, expiresAt } = invitation;
+  const claimed = await outbox.claim(tx, {
+    kind: 'invitation',
+    to: email,
+    userId,
+    invitationId: id,
+    link,
+    expiresAt,
+    data: { fullName },
+  });
   return { invitation, claimed };
 }
 

@@ -8,7 +8,7 @@ import {
   type InvitedUser,
 } from '@lanternrock/auth/users';
 
-export interface ExistingUser extends InvitableUser {
+interface ExistingUser extends InvitableUser {
   /** Has the role and is neither banned nor deleted. */
   readonly administrator: boolean;
 }

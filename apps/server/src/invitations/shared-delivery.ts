@@ -5,7 +5,7 @@ import type { DeliveryOutcome, DeliveryResult } from '../mail/email-job.ts';
 import { sendTimeoutMs } from '../mail/email-transport.ts';
 import type { PendingInvitation } from './invitation-record.ts';
 
-export interface SharedDelivery {
+interface SharedDelivery {
   readonly invitation: PendingInvitation;
   /** ID of the shared delivery. */
   readonly shared: string;
@@ -55,8 +55,8 @@ export async function waitForOutcome(database: Database, deliveryId: string): Pr
       sql`select status, answer from private.deliveries where id = ${deliveryId}`,
     );
     if (row && row.status !== 'waiting')
-      return { outcome: row.status, temporary: row.status === 'timed_out', deliveryId, answer: row.answer };
+      return { outcome: row.status, temporary: row.status === 'timed_out', answer: row.answer };
     await sleep(pollIntervalMs);
   }
-  return { outcome: 'timed_out', temporary: true, deliveryId, answer: 'The email is still being sent.' };
+  return { outcome: 'timed_out', temporary: true, answer: 'The email is still being sent.' };
 }

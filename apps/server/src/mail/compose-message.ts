@@ -7,7 +7,7 @@ import type { EmailJob } from './email-job.ts';
 import type { Sender } from './sender.ts';
 import { emailContent, type ContentContext } from './email-content.ts';
 
-export interface MessageInput {
+interface MessageInput {
   readonly job: EmailJob;
   readonly sender: Sender;
   readonly context: ContentContext;

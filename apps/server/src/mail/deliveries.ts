@@ -19,7 +19,7 @@ export interface ClaimedDeliveries {
   readonly unreadable: readonly string[];
 }
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly id: string;
   readonly job: EmailJob;
   readonly now: Date;

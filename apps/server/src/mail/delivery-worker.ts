@@ -22,13 +22,13 @@ import { quotaMessage, readEmailQuota, workerEmailLimit } from './email-quota.ts
 import { succeeded } from './email-job.ts';
 import { logDelivery, type AttemptDelivery } from './delivery-attempt.ts';
 
-export interface DeliveryWorker {
+interface DeliveryWorker {
   wake(): void;
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface DeliveryWorkerOptions {
+interface DeliveryWorkerOptions {
   readonly config: Config;
   readonly database: Database;
   readonly keys: DeliveryEncryptor;

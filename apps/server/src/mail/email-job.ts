@@ -23,7 +23,6 @@ export const succeeded = (outcome: DeliveryOutcome): boolean =>
 
 export interface DeliveryResult {
   readonly outcome: DeliveryOutcome;
-  readonly deliveryId: string;
   /** True if a retry may succeed: the failure concerns the mail server and not this email. */
   readonly temporary: boolean;
   /** Response of the mail server or the connection error; null if there is none. */

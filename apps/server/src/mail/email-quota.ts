@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 
 const hourMs = 3_600_000;
 
-export interface EmailQuota {
+interface EmailQuota {
   /** Number of emails that can be sent now. */
   readonly left: number;
   /** Time at which the next email can be sent; equals `now` if some are left. */

@@ -22,7 +22,7 @@ const linkNeeded = 'Open the mailbox link of this start. Run "lanternrock status
 /** Maximum number of emails in the list. */
 const maxListed = 100;
 
-export interface MailboxOptions {
+interface MailboxOptions {
   readonly config: Config;
   readonly access: MailboxAccess;
 }

@@ -2,7 +2,7 @@
 import { sanitizeText } from './sanitize-text.ts';
 import type { EmailJob, NoticeKind } from './email-job.ts';
 
-export interface NoticeContent {
+interface NoticeContent {
   readonly subject: string;
   readonly heading: string;
   readonly sentence: string;

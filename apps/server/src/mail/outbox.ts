@@ -34,8 +34,6 @@ export interface Outbox {
   claim(tx: Transaction, job: EmailJob): Promise<ClaimedDelivery>;
   /** Makes one attempt to send a claimed email, within `sendTimeoutMs`, and stores the outcome. Never throws. */
   send(claimed: ClaimedDelivery): Promise<DeliveryResult>;
-  /** Calls `claim` and `send`, for callers without a transaction. */
-  sendNow(job: EmailJob): Promise<DeliveryResult>;
   /**
    * Fails the deliveries that the previous process left unfinished. Call before the first email is sent, and only if
    * this process is the only one on its database.
@@ -47,7 +45,7 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly config: Config;
   readonly database: Database;
   readonly keys: DeliveryEncryptor;
@@ -93,30 +91,28 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const attemptDelivery = createSender(options);
   const worker = createDeliveryWorker({ config, database, keys, log, now, attemptDelivery, leaseMs });
 
-  const claim = async (tx: Transaction, job: EmailJob): Promise<ClaimedDelivery> => {
-    const id = randomUUID();
-    const at = now();
-    await insertDelivery(tx, keys, { id, job, now: at, leaseUntil: new Date(at.getTime() + leaseMs) });
-    return { id, job, tries: 1 };
-  };
-  const send = async (claimed: ClaimedDelivery): Promise<DeliveryResult> => {
-    const { outcome, temporary, serverResponse, messageId } = await attemptDelivery(claimed);
-    try {
-      await finishDelivery(database, claimed.id, { outcome, answer: serverResponse, messageId, now: now() });
-    } catch (error) {
-      // The caller still gets the outcome. The row is marked as timed out when its lease expires.
-      log.error({ err: error, deliveryId: claimed.id }, 'email outcome could not be stored');
-    }
-    logDelivery(log, claimed, outcome, serverResponse);
-    return { outcome, temporary, deliveryId: claimed.id, answer: serverResponse };
-  };
   return {
     enqueue: async (tx, job) =>
       insertDelivery(tx, keys, { id: randomUUID(), job, now: now(), leaseUntil: null }),
     wake: worker.wake,
-    claim,
-    send,
-    sendNow: async (job) => send(await database.transaction((tx) => claim(tx, job))),
+    claim: async (tx, job) => {
+      const id = randomUUID();
+      const at = now();
+      await insertDelivery(tx, keys, { id, job, now: at, leaseUntil: new Date(at.getTime() + leaseMs) });
+      return { id, job, tries: 1 };
+    },
+    send: async (claimed) => {
+      const { outcome, temporary, serverResponse, messageId } = await attemptDelivery(claimed);
+      try {
+        const result = { outcome, answer: serverResponse, messageId, now: now() };
+        await finishDelivery(database, claimed.id, result);
+      } catch (error) {
+        // The caller still gets the outcome. The row is marked as timed out when its lease expires.
+        log.error({ err: error, deliveryId: claimed.id }, 'email outcome could not be stored');
+      }
+      logDelivery(log, claimed, outcome, serverResponse);
+      return { outcome, temporary, answer: serverResponse };
+    },
     failAbandoned: async () =>
       database.transaction(async (tx) => {
         const at = now();

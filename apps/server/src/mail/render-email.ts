@@ -9,7 +9,7 @@ import type { EmailContent } from './email-content.ts';
 
 type Fragment = ReturnType<typeof html>;
 
-export interface RenderedEmail {
+interface RenderedEmail {
   readonly html: string;
   readonly text: string;
 }

@@ -6,7 +6,7 @@ import type { DomainRecord } from '@lanternrock/contract/notification-settings';
 /** Timeout per attempt in milliseconds, and number of attempts. */
 const resolverOptions = { timeout: 2000, tries: 2 };
 
-export interface SenderDomainQuery {
+interface SenderDomainQuery {
   readonly domain: string;
   /** DKIM selector; '' if unknown. */
   readonly selector: string;

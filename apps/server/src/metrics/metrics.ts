@@ -18,7 +18,7 @@ export interface Metrics {
 }
 
 /** Values that are read when the metrics are requested. */
-export interface MetricSources {
+interface MetricSources {
   readonly database: Pick<Database, 'connections' | 'sizes'>;
   readonly queuedHashes: () => number;
   /** Number of queued emails and delay of the oldest one in seconds; rejects if the database is unavailable. */
