@@ -529,7 +529,7 @@ CREATE OR REPLACE FUNCTION auth.require_live_session(session uuid, subject uuid,
  SET search_path TO ''
 AS $function$
 declare
-  person record;
+  state record;
 begin
   if subject is null then
     return;
@@ -537,7 +537,7 @@ begin
   select u.banned_until > now() as banned,
       coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) as setup_required,
       u.has_verified_factor, s.id as session, s.aal, s.from_link
-    into person
+    into state
     from auth.users u
     left join auth.sessions s
       on s.id = session and s.user_id = u.id and (s.not_after is null or s.not_after > now())
@@ -545,18 +545,18 @@ begin
   if not found then
     raise exception using errcode = 'LR001', message = 'User from sub claim in JWT does not exist';
   end if;
-  if session is not null and person.session is null then
+  if session is not null and state.session is null then
     raise exception using errcode = 'LR001', message = 'Session from session_id claim in JWT does not exist';
   end if;
-  if person.banned then
+  if state.banned then
     raise exception using errcode = 'LR002', message = 'User is banned';
   end if;
   -- A session from a link can only set the password, also for a user who already has one, except after a recovery.
-  if person.setup_required or person.from_link <> 'recovery' then
+  if state.setup_required or state.from_link <> 'recovery' then
     raise exception using errcode = 'LR003', message = 'Set your password before you continue';
   end if;
   -- Both the token and the session must have AAL2.
-  if person.has_verified_factor and (level is distinct from 'aal2' or person.aal is distinct from 'aal2') then
+  if state.has_verified_factor and (level is distinct from 'aal2' or state.aal is distinct from 'aal2') then
     raise exception using errcode = 'LR004', message = 'Verify your second factor before you continue';
   end if;
 end
@@ -779,7 +779,7 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION private.refuse_invitation_change()
+CREATE OR REPLACE FUNCTION private.reject_invitation_change()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -886,7 +886,7 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.profiles
 CREATE TRIGGER rename_administrator AFTER UPDATE OF full_name ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.rename_administrator();
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER insert_invitation INSTEAD OF INSERT ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.insert_invitation();
-CREATE TRIGGER refuse_change INSTEAD OF DELETE OR UPDATE ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.refuse_invitation_change();
+CREATE TRIGGER reject_change INSTEAD OF DELETE OR UPDATE ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.reject_invitation_change();
 CREATE TRIGGER keep_last_platform_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW WHEN ((old.role = 'platform_admin'::public.app_role)) EXECUTE FUNCTION private.keep_last_platform_admin();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.record_change();
 

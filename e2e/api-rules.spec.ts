@@ -186,7 +186,7 @@ test(
       ['DELETE', `user_roles?user_id=eq.${other}`],
       ['PATCH', `profiles?id=eq.${other}`, { full_name: 'Taken' }],
       ['POST', 'account_members', { account_id: other, user_id: user.id }],
-      ['POST', 'accounts', { ...account(unique('refused')), created_by: user.id }],
+      ['POST', 'accounts', { ...account(unique('rejected')), created_by: user.id }],
       ['PATCH', 'accounts?status=eq.active', { status: 'suspended' }],
       ['POST', 'user_invitations', { full_name: 'Self Made', email: 'self@example.org', status: 'accepted' }],
       ['POST', 'notification_settings', { sender_email: 'a@b.example', sender_name: 'Mine' }],

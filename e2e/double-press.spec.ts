@@ -43,7 +43,7 @@ async function doubleEnter(page: Page): Promise<void> {
 async function doubleTap(page: Page, button: Locator): Promise<void> {
   await button.hover({ position: leftEdge });
   const box = await button.boundingBox();
-  if (!box) throw new Error('Nothing to tap on');
+  if (!box) throw new Error('The element to tap is not visible');
   const tap = () => page.touchscreen.tap(box.x + leftEdge.x, box.y + leftEdge.y);
   // Not awaited, because a busy page would delay the second click.
   const first = tap();

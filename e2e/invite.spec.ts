@@ -210,7 +210,7 @@ test(
 for (const [kind, pattern] of [
   ['relay error', /relay/i],
   ['not sent', /failed to send|cannot be reached/i],
-  ['refused', /non-2xx/i],
+  ['rejected', /non-2xx/i],
 ] as const) {
   test(
     `shows a specific error for a function call that is ${kind}`,
@@ -220,7 +220,7 @@ for (const [kind, pattern] of [
       await openAdmins(page);
       await page.route(functionUrl, (route) => {
         if (kind === 'not sent') return route.abort('failed');
-        if (kind === 'refused') return route.fulfill({ status: 500, body: 'no JSON' });
+        if (kind === 'rejected') return route.fulfill({ status: 500, body: 'no JSON' });
         return route.fulfill({ status: 502, headers: { 'x-relay-error': 'true' }, body: 'relay' });
       });
       const form = await fillInvitation(page, 'Broken Line', newAddress());

@@ -55,7 +55,7 @@ test(
       status: 200,
       body: [],
     });
-    const email = `${unique('refused')}@example.org`;
+    const email = `${unique('rejected')}@example.org`;
     const rejected = await request(instance, '/functions/v1/send-user-invitation', {
       token,
       body: { email, full_name: 'No One' },

@@ -118,7 +118,7 @@ test.describe('link to set a password', () => {
     await codeField(page).press('Enter');
     await setPassword(page);
     expect(changes).toHaveLength(1);
-    // The factor remains, so the new password alone gives an AAL1 session only.
+    // The factor remains, so the new password gives an AAL1 session only.
     const grant = { email: user.email, password: newPassword };
     const path = '/auth/v1/token?grant_type=password';
     const aal1Session = (await requestOk(instance, path, { body: grant })) as StoredSession;

@@ -142,7 +142,7 @@ test.describe('with a session', () => {
   );
 
   for (const [message, description] of [
-    ['The browser refuses', 'The browser refuses'],
+    ['The browser rejects', 'The browser rejects'],
     ['', 'Failed to set password'],
   ] as const) {
     test(

@@ -11,7 +11,7 @@ export const fromRoot = (name) => path.join(root, name);
 export const exists = (name) => fs.existsSync(fromRoot(name));
 export const read = (name) => fs.readFileSync(fromRoot(name), 'utf8');
 
-/** The names of all files, also those that are not committed yet. */
+/** The names of all files, including uncommitted ones. */
 export const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
   cwd: root,
   encoding: 'utf8',

@@ -144,7 +144,7 @@ create trigger insert_invitation instead of insert on public.user_invitations
 
 -- Rejects changes: the functions of the service change invitations. Without this trigger Postgres reports the computed
 -- column status before the missing grant.
-create function private.refuse_invitation_change() returns trigger
+create function private.reject_invitation_change() returns trigger
   language plpgsql
   set search_path = ''
 as $$
@@ -152,8 +152,8 @@ begin
   raise exception using errcode = '42501', message = 'Invitations change through their functions only';
 end
 $$;
-create trigger refuse_change instead of update or delete on public.user_invitations
-  for each row execute function private.refuse_invitation_change();
+create trigger reject_change instead of update or delete on public.user_invitations
+  for each row execute function private.reject_invitation_change();
 
 revoke all on public.user_invitations from public, anon, authenticated, service_role;
 grant select on public.user_invitations to authenticated, service_role;

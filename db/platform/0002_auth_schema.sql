@@ -1,6 +1,6 @@
 -- The schema of the Auth API, its enumerated types, and the functions that return the claims of a request.
 -- No request role has a grant on a table of this schema. Row level security is forced on every table,
--- so a grant alone gives no access.
+-- so a grant without it gives no access.
 create schema auth;
 revoke all on schema auth from public;
 grant usage on schema auth to anon, authenticated, service_role;

@@ -39,7 +39,7 @@ create function auth.require_live_session(session uuid, subject uuid, level text
   set search_path = ''
 as $$
 declare
-  person record;
+  state record;
 begin
   if subject is null then
     return;
@@ -47,7 +47,7 @@ begin
   select u.banned_until > now() as banned,
       coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) as setup_required,
       u.has_verified_factor, s.id as session, s.aal, s.from_link
-    into person
+    into state
     from auth.users u
     left join auth.sessions s
       on s.id = session and s.user_id = u.id and (s.not_after is null or s.not_after > now())
@@ -55,18 +55,18 @@ begin
   if not found then
     raise exception using errcode = 'LR001', message = 'User from sub claim in JWT does not exist';
   end if;
-  if session is not null and person.session is null then
+  if session is not null and state.session is null then
     raise exception using errcode = 'LR001', message = 'Session from session_id claim in JWT does not exist';
   end if;
-  if person.banned then
+  if state.banned then
     raise exception using errcode = 'LR002', message = 'User is banned';
   end if;
   -- A session from a link can only set the password, also for a user who already has one, except after a recovery.
-  if person.setup_required or person.from_link <> 'recovery' then
+  if state.setup_required or state.from_link <> 'recovery' then
     raise exception using errcode = 'LR003', message = 'Set your password before you continue';
   end if;
   -- Both the token and the session must have AAL2.
-  if person.has_verified_factor and (level is distinct from 'aal2' or person.aal is distinct from 'aal2') then
+  if state.has_verified_factor and (level is distinct from 'aal2' or state.aal is distinct from 'aal2') then
     raise exception using errcode = 'LR004', message = 'Verify your second factor before you continue';
   end if;
 end

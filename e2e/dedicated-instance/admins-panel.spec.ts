@@ -109,7 +109,7 @@ withMailServer.describe('with a mail server', () => {
   withMailServer(
     'shows a rejected email in toast and history, offers a link, and resends with a countdown',
     async ({ page, mailServer }) => {
-      const email = `${unique('refused')}@example.org`;
+      const email = `${unique('rejected')}@example.org`;
       mailServer.behavior = { kind: 'reject message', code: 554 };
       await openAdmins(page);
       const form = await fillInvitation(page, 'Frida Failed', email);

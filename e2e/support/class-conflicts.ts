@@ -1,4 +1,4 @@
-/** Elements with two Tailwind classes for the same property, of which the order in the style sheet chooses one. */
+/** Finds elements with two Tailwind classes for one property. The order in the style sheet decides which applies. */
 import type { Page } from '@playwright/test';
 import { extendTailwindMerge } from 'tailwind-merge';
 

@@ -103,7 +103,7 @@ eachEngine('an email link for a user with a second factor', (engine) => {
       expect(await roles()).toBe(type === 'invite' ? 1 : 0);
     });
 
-    it('does not add or remove factors with the link alone', async () => {
+    it('does not add or remove factors with only the link', async () => {
       const opened = await open();
       const before = await test.fingerprint();
       expect((await opened.mfa.unenroll({ factorId: factor.id })).error).toMatchObject({

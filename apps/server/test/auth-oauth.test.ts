@@ -163,7 +163,7 @@ eachEngine('sign-in by providers', (engine) => {
   });
 
   it('redirects with the error description of the provider', async () => {
-    const redirected = await signInBy(test, 'keycloak', { login_hint: 'refuses' });
+    const redirected = await signInBy(test, 'keycloak', { login_hint: 'rejects' });
     expect(fragment(redirected)).toMatchObject({
       error: 'access_denied',
       error_code: 'bad_oauth_callback',

@@ -183,7 +183,7 @@ eachEngine('every request to the Auth API', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('resolves the keys from the issuer alone', async () => {
+  it('resolves the keys from the issuer only', async () => {
     const response = await test.request('/auth/v1/.well-known/openid-configuration');
     const { issuer, jwks_uri } = (await response.json()) as { issuer: string; jwks_uri: string };
     expect(issuer).toBe(`${siteUrl}/auth/v1`);

@@ -231,7 +231,7 @@ eachEngine('step-up', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
-    it('requires a newly opened link after that', async () => {
+    it('rejects a password if the link was opened too long ago', async () => {
       const { refresh } = await recovered();
       clock.pass(3_600_000);
       const body = { refresh_token: refresh };

@@ -1,4 +1,4 @@
-/** The Auth API on the tables of `db/platform` alone: no hooks, and no table of the product. */
+/** The Auth API with only the tables of `db/platform`: no hooks, and no table of the product. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -102,7 +102,7 @@ eachEngine('the Auth API without the product', (engine) => {
   });
 
   it('recovers a password, and sends decoys for unknown addresses', async () => {
-    for (const address of ['nobody@example.org', email])
+    for (const address of ['unknown@example.org', email])
       expect(await auth('POST', '/recover', { body: { email: address } })).toMatchObject({
         status: 200,
         json: {},

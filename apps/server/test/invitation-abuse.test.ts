@@ -155,16 +155,16 @@ eachEngine('abuse of invitations', (engine) => {
     'saves the email in the local mailbox without a mail server and logs this once',
     { tags: ['FN-16'] },
     async () => {
-      const alone = await openInvitationFixture(engine);
-      const callerToken = await alone.createUser({ administrator: true });
+      const unsent = await openInvitationFixture(engine);
+      const callerToken = await unsent.createUser({ administrator: true });
       for (const email of ['ann@example.org', 'bo@example.org']) {
-        expect(await (await alone.call({ ...ann, email }, callerToken)).json()).toMatchObject({
+        expect(await (await unsent.call({ ...ann, email }, callerToken)).json()).toMatchObject({
           success: true,
         });
       }
-      expect(fs.readdirSync(mailboxDir(alone.config))).toHaveLength(2);
-      expect(alone.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);
-      await alone.close();
+      expect(fs.readdirSync(mailboxDir(unsent.config))).toHaveLength(2);
+      expect(unsent.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);
+      await unsent.close();
     },
   );
 });

@@ -42,9 +42,9 @@ eachEngine('invite --csv', (engine) => {
   }
 
   const run = async (csv: string, flags: string[] = [], stopAfter = Infinity): Promise<RunResult> => {
-    fs.writeFileSync(path.join(service.config.DATA_DIR, 'people.csv'), csv);
+    fs.writeFileSync(path.join(service.config.DATA_DIR, 'invitees.csv'), csv);
     const output = captureOutput(service.config.DATA_DIR, stopAfter);
-    const code = await inviteCommand.run(service.service, ['--csv', 'people.csv', ...flags], output);
+    const code = await inviteCommand.run(service.service, ['--csv', 'invitees.csv', ...flags], output);
     const { lines, problems } = output;
     const rows = lines.flatMap((line) => {
       const found = /^line (\d+) +\S+ +(.+)$/.exec(line);

@@ -23,7 +23,7 @@ eachEngine('migrations', (engine) => {
   let applied: Migration[];
   beforeEach(async () => {
     test = await openTestDatabase(engine);
-    // Stand-ins with the checksums that are stored in the database.
+    // Substitutes with the checksums that are stored in the database.
     applied = (
       await test.database.query<{ name: string; checksum: string }>(
         sql`select name, checksum from platform.migrations order by name desc`,

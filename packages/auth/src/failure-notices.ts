@@ -5,7 +5,7 @@ import type { AuthContext } from './auth-context.ts';
 import { isUuid } from './uuid.ts';
 
 /** Recipient of the decoy for an account without an email address. Nothing is sent to it. */
-const noAddress = 'nobody@invalid.example';
+const noAddress = 'unknown@invalid.example';
 
 /** Sends the email. For an unknown account the same statements run and nothing is sent. */
 export const notifyOfFailures =

@@ -36,7 +36,7 @@ export interface AuthHooks {
   ): Promise<boolean>;
   /**
    * Recovery for a user who never had a password: stores the token and returns the email with it, or null. Runs the
-   * same statements with the user null, which stands for every other address, known or not.
+   * same statements with the user null, which represents every other address, known or not.
    */
   setupEmail(
     tx: Transaction,

@@ -3,7 +3,7 @@ import { compileRedirectPattern } from './redirect-pattern.ts';
 
 const fits = (glob: string, address: string): boolean => compileRedirectPattern(glob)(address);
 
-describe('patterns of redirect targets', () => {
+describe('redirect URL patterns', () => {
   it.each([
     ['https://*.example.com/**', 'https://a.example.com/'],
     ['https://*.example.com/**', 'https://a.example.com/b/c?d=e.f'],

@@ -76,17 +76,17 @@ describe('docs/wire-auth.md', () => {
     const call = new RegExp(`\\.${method.split('.').at(-1) ?? ''}\\(`);
     const [, outer] = /^inside `([\w.]+)`$/.exec(test) ?? [];
     if (outer !== undefined) return expect(rows.has(outer)).toBe(true);
-    if (test.startsWith('client alone: ')) return expect(test.length).toBeGreaterThan(20);
+    if (test.startsWith('client only: ')) return expect(test.length).toBeGreaterThan(20);
     const [, file = ''] = /\]\(\.\.\/([\w./-]+)\)/.exec(test) ?? [];
     const source = fs.readFileSync(`${root}${file}`, 'utf8');
     // A browser test clicks buttons; the console calls the method.
     expect(file.startsWith('e2e/') ? sources(`${root}apps/console/src`) : source).toMatch(call);
   });
 
-  it('states for every topic whether it is done, partly done or refused', () => {
+  it('states for every topic whether it is done, partly done or not offered', () => {
     const topics =
       page.split('## Methods of the client')[0]?.match(/^\| (?!topic|---)[^|]+\|[^|]+\|/gm) ?? [];
     expect(topics.length).toBeGreaterThan(50);
-    for (const topic of topics) expect(topic).toMatch(/\| (done|partly|refused) \|$/);
+    for (const topic of topics) expect(topic).toMatch(/\| (done|partly|not offered) \|$/);
   });
 });

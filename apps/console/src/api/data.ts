@@ -90,7 +90,7 @@ export const unwrapCounted = async <Row>(
   call: PromiseLike<DataResponse<Row[] | null>>,
 ): Promise<{ rows: Row[]; count: number | null }> => {
   const { data, count, status } = await requireSuccess(call);
-  // postgrest-js reports an empty 404 like this. It stands for an empty list.
+  // postgrest-js reports an empty 404 like this. It means an empty list.
   if (data === null && status === 204) return { rows: [], count: 0 };
   if (!Array.isArray(data)) throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
   return { rows: data, count };

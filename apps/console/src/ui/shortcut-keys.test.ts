@@ -16,7 +16,7 @@ describe('shortcuts', () => {
       expect(isShortcut(press(key, ['meta']), 'k')).toBe(true);
     }
   });
-  it('match neither the key alone nor additional modifiers', () => {
+  it('match neither a key without a modifier nor additional modifiers', () => {
     for (const held of [[], ['shift'], ['alt'], ['ctrl', 'shift'], ['ctrl', 'alt'], ['ctrl', 'meta']]) {
       expect(isShortcut(press('k', held), 'k')).toBe(false);
     }

@@ -5,7 +5,7 @@ import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { Authorize } from './administrators.ts';
+import type { Authorize } from './invitation-record.ts';
 
 export interface FactorReset {
   /** Normalized. */

@@ -122,7 +122,7 @@ describe('a second process on the same data directory', () => {
   });
 
   it('has the running service invite the users of a list from the directory of the command', async () => {
-    const file = path.join(scratch, 'people.csv');
+    const file = path.join(scratch, 'invitees.csv');
     fs.writeFileSync(file, 'email,name\nann@example.org,Ann Lee\n');
     const { code, output } = await instance.command('invite', '--csv', file);
     expect([code, output]).toEqual([
@@ -171,7 +171,7 @@ describe('a second process on the same data directory', () => {
     expect(unreachable.code).toBe(1);
   });
 
-  it('has commands that create nothing where no instance exists', async () => {
+  it('reports a missing instance and creates nothing', async () => {
     const fresh = path.join(scratch, 'd');
     const none = `No database in ${fresh}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`;
     const doctor = await runCommand(['doctor'], { DATA_DIR: fresh });

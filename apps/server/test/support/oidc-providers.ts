@@ -76,7 +76,7 @@ async function interact(
   response: ServerResponse,
 ): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
-  if (params['login_hint'] === 'refuses') {
+  if (params['login_hint'] === 'rejects') {
     const accessDenied = { error: 'access_denied', error_description: 'The user denied access' };
     return provider.interactionFinished(request, response, accessDenied);
   }

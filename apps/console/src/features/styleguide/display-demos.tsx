@@ -37,7 +37,7 @@ const questions = [
   {
     value: 'end',
     title: 'How does an incident end?',
-    content: 'The incident leader stands every team down.',
+    content: 'The incident leader releases every team.',
   },
 ] as const;
 

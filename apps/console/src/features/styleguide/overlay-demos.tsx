@@ -63,7 +63,7 @@ export function DropdownDemo(): React.JSX.Element {
           <MenuItem onSelect={() => setLast('Call Team')}>Call Team</MenuItem>
           <MenuItem onSelect={() => setLast('Send Position')}>Send Position</MenuItem>
           <MenuSeparator />
-          <MenuItem onSelect={() => setLast('Stand Down')}>Stand Down</MenuItem>
+          <MenuItem onSelect={() => setLast('Release')}>Release</MenuItem>
         </Menu>
         <output className="text-sm text-muted">Selected: {last}</output>
       </DemoRow>
