@@ -286,7 +286,7 @@ describe('the directory lock', () => {
       // Another process has reused the process ID.
       writeRecord({ ...record, started: '1' });
       (await lockDirectory(dataDir)).release();
-      for (const changes of [{ place: 'elsewhere' }, { inode: -1 }, { pid: 'x' }]) {
+      for (const changes of [{ namespace: 'elsewhere' }, { inode: -1 }, { pid: 'x' }]) {
         const file = writeRecord({ ...record, ...changes }, 'inode' in changes);
         fs.utimesSync(file, 0, 0);
         (await lockDirectory(dataDir)).release();
@@ -300,12 +300,12 @@ describe('the directory lock', () => {
     { tags: ['OPS-25'] },
     async () => {
       const first = await lockDirectory(dataDir);
-      const record = { ...readRecord(), pid: 7, place: 'elsewhere', host: 'hut' };
+      const record = { ...readRecord(), pid: 7, namespace: 'elsewhere', host: 'server-2' };
       first.release();
       const file = writeRecord(record);
       const text = fs.readFileSync(file, 'utf8');
       const heartbeat = setInterval(() => fs.writeFileSync(file, text), 20);
-      await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on hut.`);
+      await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on server-2.`);
       clearInterval(heartbeat);
       expect(fs.readFileSync(file, 'utf8')).toBe(text);
       expect(fs.readdirSync(dataDir)).toEqual(['service.lock']);

@@ -4,7 +4,6 @@ import type { Database } from '@lanternrock/postgres';
 import { openEmbedded } from '@lanternrock/postgres/embedded';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
-import { directoryInUse, lockDirectory } from '@lanternrock/postgres/lock';
 import type { Config } from '../config/settings.ts';
 import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { bundlePath } from '../paths.ts';
@@ -15,7 +14,8 @@ import {
   requireInitialized,
   requireSupportedVersion,
 } from './data-directory.ts';
-import { findService, openControlSocket, type ControlSocket } from './control-socket.ts';
+import type { ControlSocket } from './control-socket.ts';
+import { lockDataDir } from './lock-data-dir.ts';
 
 export interface OpenDatabaseOptions {
   /** Fails if there is no database: a command in the wrong directory must not create one. */
@@ -99,36 +99,6 @@ async function openDataDir(
   } catch (error) {
     await release();
     throw openFailed(dataDir, error);
-  }
-}
-
-/** Makes this process the owner of the directory: no other process opens it, and commands are sent to this one. */
-async function lockDataDir(
-  dataDir: string,
-  log: Logger,
-): Promise<{ control: ControlSocket; release: () => Promise<void> }> {
-  // Checked first, because a service whose lock was deleted exits if another process acquires it.
-  const service = await findService(dataDir);
-  if (service !== null) throw directoryInUse(dataDir, service);
-  const lock = await lockDirectory(dataDir, {
-    onLost: () => {
-      log.fatal('another process owns DATA_DIR; exiting to prevent data loss');
-      process.exit(1);
-    },
-    onError: (error) => log.warn({ err: error }, 'the lock of DATA_DIR cannot be renewed'),
-  });
-  try {
-    const control = await openControlSocket(dataDir, (error) =>
-      log.warn({ err: error }, 'the control socket in DATA_DIR cannot be recreated'),
-    );
-    const release = async (): Promise<void> => {
-      await control.close();
-      lock.release();
-    };
-    return { control, release };
-  } catch (error) {
-    lock.release();
-    throw error;
   }
 }
 

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OperationalError } from '../errors.ts';
-import { findWriter } from './open-file-writers.ts';
+import { findWriter, pidNamespace, processExists, processStatus } from './processes.ts';
 
 export interface DirectoryLock {
   /** Writes a heartbeat and restores a deleted record. The lock calls it every few seconds. */
@@ -30,7 +30,7 @@ interface Owner {
   /** Start time of the process in clock ticks since boot, or null if it is unknown. */
   readonly started: string | null;
   /** Identifies the PID namespace in which the process ID is valid. */
-  readonly place: string;
+  readonly namespace: string;
   readonly host: string;
   /** Inode of the record, so that a copied record is not valid. */
   readonly inode: number;
@@ -53,7 +53,7 @@ export async function lockDirectory(directory: string, events: LockEvents = {}):
   if (writer !== null) throw directoryInUse(directory, `process ${writer}`);
   const lockDir = path.join(directory, 'service.lock');
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    const record = tryCreateRecord(lockDir);
+    const record = tryAcquire(lockDir);
     if (record !== null) return holdLock(lockDir, record, events);
     const existing = findRecord(lockDir);
     if (existing === null) continue;
@@ -72,8 +72,8 @@ function holdLock(lockDir: string, firstRecord: string, { onLost, onError }: Loc
   let record = firstRecord;
   const renew = (): void => {
     // Writing the first byte again, unlike utimes(2), takes the time from the clock of the file system.
-    if (unlessFails(['ENOENT'], () => fs.writeFileSync(record, '{', { flag: 'r+' }))) return;
-    const restored = tryCreateRecord(lockDir);
+    if (succeeds(() => fs.writeFileSync(record, '{', { flag: 'r+' }), 'ENOENT')) return;
+    const restored = tryAcquire(lockDir);
     if (restored === null) {
       clearInterval(timer);
       onLost?.();
@@ -95,13 +95,13 @@ function holdLock(lockDir: string, firstRecord: string, { onLost, onError }: Loc
       clearInterval(timer);
       fs.rmSync(record, { force: true });
       // Another process may already have acquired the empty lock, or removed it.
-      unlessFails(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => fs.rmdirSync(lockDir));
+      succeeds(() => fs.rmdirSync(lockDir), 'ENOENT', 'ENOTEMPTY', 'EEXIST');
     },
   };
 }
 
 /** Acquires the lock. Returns the path of the record, or null if the lock contains the record of another process. */
-function tryCreateRecord(lockDir: string): string | null {
+function tryAcquire(lockDir: string): string | null {
   const id = randomUUID();
   const candidate = `${lockDir}.${id}`;
   try {
@@ -111,12 +111,12 @@ function tryCreateRecord(lockDir: string): string | null {
     const owner: Owner = {
       pid: process.pid,
       started: processStatus(process.pid)?.started ?? null,
-      place: pidNamespace(),
+      namespace: pidNamespace(),
       host: os.hostname(),
       inode: fs.statSync(file).ino,
     };
     fs.writeFileSync(file, JSON.stringify(owner));
-    const acquired = unlessFails(['ENOTEMPTY', 'EEXIST'], () => fs.renameSync(candidate, lockDir));
+    const acquired = succeeds(() => fs.renameSync(candidate, lockDir), 'ENOTEMPTY', 'EEXIST');
     return acquired ? path.join(lockDir, id) : null;
   } finally {
     fs.rmSync(candidate, { recursive: true, force: true });
@@ -126,7 +126,7 @@ function tryCreateRecord(lockDir: string): string | null {
 /** Returns the path of the record in the lock, or null if the lock is free. */
 function findRecord(lockDir: string): string | null {
   let names: string[] = [];
-  unlessFails(['ENOENT'], () => (names = fs.readdirSync(lockDir)));
+  succeeds(() => (names = fs.readdirSync(lockDir)), 'ENOENT');
   return names[0] === undefined ? null : path.join(lockDir, names[0]);
 }
 
@@ -143,7 +143,7 @@ function readOwner(record: string): Owner | null {
 
 async function isActive(record: string, owner: Owner | null): Promise<boolean> {
   const inode = fs.statSync(record, { throwIfNoEntry: false })?.ino;
-  const isLocal = owner?.place === pidNamespace() && owner.inode === inode;
+  const isLocal = owner?.namespace === pidNamespace() && owner.inode === inode;
   if (isLocal && owner.started !== null) {
     const status = processStatus(owner.pid);
     return status !== null && !status.hasExited && status.started === owner.started;
@@ -174,48 +174,18 @@ const modifiedAt = (file: string): number | null =>
 
 function describeOwner(owner: Owner | null): string {
   if (!owner) return 'another process';
-  return owner.place === pidNamespace() ? `process ${owner.pid}` : `process ${owner.pid} on ${owner.host}`;
+  return owner.namespace === pidNamespace()
+    ? `process ${owner.pid}`
+    : `process ${owner.pid} on ${owner.host}`;
 }
 
-/** Returns the boot ID and PID namespace on Linux (proc(5)), otherwise the host name. */
-function pidNamespace(): string {
-  try {
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return os.hostname();
-  }
-}
-
-/** Reads /proc/PID/stat (proc(5)). Returns null if the process does not exist, or on a system without /proc. */
-function processStatus(pid: number): { started: string | null; hasExited: boolean } | null {
-  try {
-    const line = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The fields from the third on. The second, in parentheses, can contain any text.
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    // A zombie has exited and has no open files.
-    return { started: fields[19] ?? null, hasExited: /^[ZXx]/.test(fields[0] ?? '') };
-  } catch {
-    return null;
-  }
-}
-
-/** Also true for a process of another user. */
-function processExists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Runs an operation. Returns false if it fails with one of the error codes. */
-function unlessFails(codes: readonly string[], operation: () => void): boolean {
+/** Runs an operation. Returns false if it fails with one of the expected error codes. */
+function succeeds(operation: () => void, ...expectedCodes: readonly string[]): boolean {
   try {
     operation();
     return true;
   } catch (error) {
-    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (expectedCodes.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }
