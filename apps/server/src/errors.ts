@@ -1,3 +1,7 @@
+/** Returns the message of a thrown value. */
+export const errorMessage = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
 /**
  * An expected error of an action of the product. The Functions API maps the code to a status, and the CLI prints the
  * message.

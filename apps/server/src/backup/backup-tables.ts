@@ -11,7 +11,7 @@ export interface BackupTable {
 }
 
 /** Rate limit counters are not worth a backup, and keys belong to the instance. */
-export const excludedTables: readonly string[] = ['auth.rate_limits', 'auth.service_secrets'];
+const excludedTables: readonly string[] = ['auth.rate_limits', 'auth.service_secrets'];
 
 /** Returns all tables, each after the tables that its foreign keys reference. */
 export async function listBackupTables(tx: Transaction): Promise<BackupTable[]> {

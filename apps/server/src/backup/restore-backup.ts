@@ -7,8 +7,9 @@ import * as z from 'zod/mini';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { readMigrations } from '@lanternrock/postgres/migrations';
 import { OperationalError } from '@lanternrock/postgres/errors';
+import { errorMessage } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
-import { excludedTables, listBackupTables, type BackupTable } from './backup-tables.ts';
+import { listBackupTables, type BackupTable } from './backup-tables.ts';
 import type { BackupHeader } from './write-backup.ts';
 import { migrationDirectories } from '../paths.ts';
 
@@ -53,9 +54,7 @@ async function* readLines(file: string): AsyncGenerator<string> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new OperationalError(`File ${file} not found. Nothing was restored.`);
     if (code === 'Z_DATA_ERROR') throw notABackup(file);
-    throw new OperationalError(
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new OperationalError(`${file} cannot be read: ${errorMessage(error)}`);
   } finally {
     // Closes the file if the caller stops iterating early.
     decompressed.destroy();
@@ -174,14 +173,8 @@ async function insertRows(tx: Transaction, tables: readonly BackupTable[], file:
   return inserted;
 }
 
-/**
- * @returns null for an excluded table, which earlier backups contain
- * @throws OperationalError if there is no such table
- */
-function findTable(writtenName: string, tables: readonly BackupTable[]): BackupTable | null {
-  // Earlier backups contain names in the schema `public` without the schema.
-  const name = writtenName.includes('.') ? writtenName : `public.${writtenName}`;
-  if (excludedTables.includes(name)) return null;
+/** @throws OperationalError if there is no such table */
+function findTable(name: string, tables: readonly BackupTable[]): BackupTable {
   const table = tables.find((candidate) => candidate.name === name);
   if (!table)
     throw new OperationalError(

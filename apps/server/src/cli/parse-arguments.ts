@@ -1,5 +1,6 @@
 /** Parses the arguments of a command. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { errorMessage } from '../errors.ts';
 
 /** Invalid arguments. The command exits with code 2. */
 export class UsageError extends Error {}
@@ -24,7 +25,7 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: readonly stri
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     // After the first sentence, Node explains a notation that no command uses.
     const [unknown] = /^Unknown option '[^']*'/.exec(message) ?? [];
     throw new UsageError(unknown === undefined ? message : `${unknown}. Run "lanternrock help".`);

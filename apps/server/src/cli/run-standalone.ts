@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import type { DoctorContext } from '../doctor/run-checks.ts';
-import { errorMessage } from '../doctor/check-result.ts';
+import { errorMessage } from '../errors.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { requireManagedDatabase, schemaVersionWarning } from '../database/schema-version.ts';
 import { openService } from '../service.ts';

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { embeddedMajor } from '@lanternrock/postgres/embedded';
 import { OperationalError } from '@lanternrock/postgres/errors';
+import { errorMessage } from '../errors.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
 
 /**
@@ -76,14 +77,13 @@ const minFreeMebibytes = 64;
 /** Adds the free disk space, because messages of the engine rarely mention a full disk, the most frequent cause. */
 export function openFailed(directory: string, error: unknown): OperationalError {
   if (error instanceof OperationalError) return error;
-  const message = error instanceof Error ? error.message : String(error);
   const { bavail, bsize } = fs.statfsSync(directory);
   const free = Math.floor((bavail * bsize) / 1_048_576);
   const fix =
     free < minFreeMebibytes
       ? 'Free disk space and start again.'
       : 'If it fails again, restore the latest backup into an empty DATA_DIR.';
-  return new OperationalError(`${message} (DATA_DIR ${directory}, ${free} MiB free) ${fix}`, {
+  return new OperationalError(`${errorMessage(error)} (DATA_DIR ${directory}, ${free} MiB free) ${fix}`, {
     cause: error,
   });
 }

@@ -29,6 +29,3 @@ export const failed = (subject: string, message: string, fix: string): CheckResu
   message,
   fix,
 });
-
-export const errorMessage = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

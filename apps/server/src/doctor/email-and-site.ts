@@ -5,7 +5,8 @@ import { isLoopback } from '../http/loopback.ts';
 import type { Sender } from '../mail/sender.ts';
 import { smtpOptions } from '../mail/smtp-settings.ts';
 import { isMailboxEnabled } from '../http/local-access.ts';
-import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
+import { errorMessage } from '../errors.ts';
+import { failed, ok, warning, type CheckResult } from './check-result.ts';
 
 const mailServerTimeoutMs = 10_000;
 

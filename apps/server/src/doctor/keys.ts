@@ -2,7 +2,8 @@
 import type { Database } from '@lanternrock/postgres';
 import { countAuthenticatorApps, findSigningKeysChange } from '@lanternrock/auth/keys';
 import type { Config } from '../config/settings.ts';
-import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
+import { errorMessage } from '../errors.ts';
+import { failed, ok, warning, type CheckResult } from './check-result.ts';
 
 const maxSigningKeyAgeDays = 365;
 

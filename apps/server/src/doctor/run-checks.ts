@@ -2,7 +2,8 @@
 import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { checkDatabase } from './database.ts';
-import { failed, errorMessage, type CheckResult } from './check-result.ts';
+import { errorMessage } from '../errors.ts';
+import { failed, type CheckResult } from './check-result.ts';
 import { checkFactors, checkKeys } from './keys.ts';
 import { checkClocks, checkDataDir, checkRuntime } from './system.ts';
 import { checkMailServer, checkSender, checkSite } from './email-and-site.ts';

@@ -5,7 +5,8 @@ import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
-import { failed, ok, warning, errorMessage, type CheckResult } from './check-result.ts';
+import { errorMessage } from '../errors.ts';
+import { failed, ok, warning, type CheckResult } from './check-result.ts';
 
 const mebibyte = 1_048_576;
 /** Postgres allocates its write-ahead log in segments of 16 MiB; with less than four of them, writes can fail. */

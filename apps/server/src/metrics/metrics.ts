@@ -54,14 +54,14 @@ export function createMetrics(): Metrics {
 /** Registers gauges that are read from their sources on each request. */
 export function registerGauges({ registry }: Metrics, sources: MetricSources): void {
   const { database, queuedHashes, queuedEmails } = sources;
-  const gauge = (name: string, help: string, read: () => number): void => {
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     registry.registerMetric(
       new Gauge({
         name,
         help,
         registers: [],
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       }),
     );
@@ -81,21 +81,16 @@ export function registerGauges({ registry }: Metrics, sources: MetricSources): v
   registerSizes(registry, database);
   gauge('lanternrock_password_hashes_waiting', 'Queued password hashes.', queuedHashes);
   const emails = shareQuery(queuedEmails);
-  for (const [name, help, field] of [
-    ['lanternrock_mails_waiting', 'Queued emails.', 'count'],
-    ['lanternrock_mail_overdue_seconds', 'Delay of the oldest queued email in seconds.', 'overdueSeconds'],
-  ] as const) {
-    registry.registerMetric(
-      new Gauge({
-        name,
-        help: `${help} NaN while the database is unavailable.`,
-        registers: [],
-        async collect() {
-          this.set((await emails())[field]);
-        },
-      }),
-    );
-  }
+  gauge(
+    'lanternrock_mails_waiting',
+    'Queued emails. NaN while the database is unavailable.',
+    async () => (await emails()).count,
+  );
+  gauge(
+    'lanternrock_mail_overdue_seconds',
+    'Delay of the oldest queued email in seconds. NaN while the database is unavailable.',
+    async () => (await emails()).overdueSeconds,
+  );
 }
 
 /** Registers both sizes, which are read together. */
