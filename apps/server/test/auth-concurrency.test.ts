@@ -252,7 +252,7 @@ eachEngine('ten concurrent requests', (engine) => {
     // On the embedded engine, transactions run one after the other.
     it.runIf(engine === 'postgres').each(['bans the user', 'removes the passkey'])(
       'create no session while a concurrent action %s',
-      async (act) => {
+      async (action) => {
         const ownKey = new SoftwareAuthenticator(siteUrl);
         const { access_token: bearer } = await test.signIn(ann);
         const registration = await auth('POST', '/passkeys/registration/options', { bearer, body: {} });
@@ -269,7 +269,7 @@ eachEngine('ten concurrent requests', (engine) => {
         const signIn = await test.database.transaction(async (tx) => {
           await tx.query(sql`select from auth.users where id = ${ann.id} for update`);
           await tx.query(
-            act === 'bans the user'
+            action === 'bans the user'
               ? sql`update auth.users set banned_until = 'infinity' where id = ${ann.id}`
               : sql`delete from auth.webauthn_credentials where user_id = ${ann.id}`,
           );
@@ -279,7 +279,7 @@ eachEngine('ten concurrent requests', (engine) => {
           return { response };
         });
         expect(await signIn.response).toMatchObject(
-          act === 'bans the user'
+          action === 'bans the user'
             ? { status: 403, json: { code: 'user_banned' } }
             : { status: 400, json: { code: 'webauthn_verification_failed' } },
         );

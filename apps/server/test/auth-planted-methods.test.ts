@@ -153,7 +153,7 @@ eachEngine('sign-in methods that an attacker may have added', (engine) => {
     };
 
     it.each([['an unverified address'], ['no address']])('is rejected if %s remains', async (kind) => {
-      const email = kind === 'no address' ? {} : { email: `chief-${randomUUID()}@example.org` };
+      const email = kind === 'no address' ? {} : { email: `administrator-${randomUUID()}@example.org` };
       await signInWithProvider({ sub: randomUUID(), ...email, email_verified: false }, bearer);
       const before = await test.fingerprint();
       expect(await unlink()).toMatchObject({

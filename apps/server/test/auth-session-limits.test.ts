@@ -103,7 +103,7 @@ eachEngine('session settings', (engine) => {
       test.database.query(sql`select
         (select count(*)::int from auth.audit_log_entries where created_at <= ${old}) as old_acts,
         (select count(*)::int from private.audit_log where at <= ${old}) as old_changes,
-        (select count(*)::int from auth.audit_log_entries where created_at > ${old}) as acts,
+        (select count(*)::int from auth.audit_log_entries where created_at > ${old}) as actions,
         (select count(*)::int from private.audit_log where at > ${old}) as changes`);
     await test.signIn(ann);
     const [before] = await count();
@@ -111,7 +111,7 @@ eachEngine('session settings', (engine) => {
     await test.service.auth.purge();
     await purgeAuditLog(test.database, 30, new Date(clock));
     expect(await count()).toEqual([{ ...before, old_acts: 0, old_changes: 0 }]);
-    expect(before).not.toMatchObject({ acts: 0 });
+    expect(before).not.toMatchObject({ actions: 0 });
   });
 });
 

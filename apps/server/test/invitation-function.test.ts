@@ -239,13 +239,13 @@ eachEngine('send-user-invitation', (engine) => {
     async () => {
       const before = await invitationTables(fixture.database);
       const response = await fixture.call(
-        { email: ' Chief@Example.ORG ', full_name: 'Other Name' },
+        { email: ' Administrator@Example.ORG ', full_name: 'Other Name' },
         fixture.admin,
       );
       expect(response.status).toBe(409);
       expect(await response.json()).toEqual({
         code: 'already_administrator',
-        error: 'chief@example.org is already an administrator.',
+        error: 'administrator@example.org is already an administrator.',
       });
       expect(await invitationTables(fixture.database)).toBe(before);
     },

@@ -18,7 +18,7 @@ eachEngine('invite --csv', (engine) => {
   beforeAll(async () => {
     mailServer = await startMailServer();
     service = await startTestService(engine, { settings: { SMTP_URL: mailServer.url, MAILS_PER_HOUR: '6' } });
-    await service.createUser({ platformAdmin: true, email: 'chief@example.org' });
+    await service.createUser({ platformAdmin: true, email: 'administrator@example.org' });
   });
   afterAll(async () => {
     await service.close();
@@ -29,7 +29,7 @@ eachEngine('invite --csv', (engine) => {
     mailServer.messages.length = 0;
     await service.database.query(sql`delete from private.deliveries`);
     await service.database.query(sql`delete from private.invitations`);
-    await service.database.query(sql`delete from auth.users where email <> 'chief@example.org'`);
+    await service.database.query(sql`delete from auth.users where email <> 'administrator@example.org'`);
   });
 
   interface RunResult {
@@ -61,7 +61,7 @@ eachEngine('invite --csv', (engine) => {
     head + Array.from({ length: count }, (_, index) => `p${index}@example.org,Person ${index}\n`).join('');
 
   it('reports the result of each row, and invites no user twice when it runs again', async () => {
-    const csv = `${head}ann@example.org,Ann Lee\n Ann@Example.ORG ,Ann again\nnobody,Bo Ek\nchief@example.org,The Chief\nx@example.org,X\nbo@example.org,"Ek, Bo"\n`;
+    const csv = `${head}ann@example.org,Ann Lee\n Ann@Example.ORG ,Ann again\nunknown,Bo Ek\nadministrator@example.org,The Administrator\nx@example.org,X\nbo@example.org,"Ek, Bo"\n`;
     const first = await run(csv);
     expect(first.rows).toEqual([
       '2: invited',

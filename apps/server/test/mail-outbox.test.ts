@@ -29,9 +29,9 @@ eachEngine('the outbox', (engine) => {
   let mailServer: MailServer;
   let outbox: Outbox;
   const clock = { ahead: 0 };
-  const sealer = createEncryptor(randomBytes(32));
+  const encryptor = createEncryptor(randomBytes(32));
   const opened: Outbox[] = [];
-  const open = (settings: Record<string, string> = {}, keys = sealer): Outbox => {
+  const open = (settings: Record<string, string> = {}, keys = encryptor): Outbox => {
     const config = readConfig({
       SMTP_URL: mailServer.url,
       DATA_DIR: test.dataDir,
@@ -130,7 +130,7 @@ eachEngine('the outbox', (engine) => {
   );
 
   it(
-    'retries with growing intervals, keeps the message ID, and gives up after the last attempt',
+    'retries with growing intervals, keeps the message ID, and stops after the last attempt',
     { tags: ['REL-08'] },
     async () => {
       mailServer.behavior = { kind: 'reject message', code: 451 };
@@ -296,7 +296,7 @@ eachEngine('the outbox', (engine) => {
     ]);
   });
 
-  it('gives up an email that was encrypted with other keys and continues with the rest', async () => {
+  it('fails an email that was encrypted with other keys and continues with the rest', async () => {
     const otherKeys = open({}, createEncryptor(randomBytes(32)));
     await test.database.transaction((tx) => otherKeys.enqueue(tx, recovery));
     await enqueue({ ...recovery, to: 'next@example.org' });

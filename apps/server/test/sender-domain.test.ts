@@ -39,7 +39,7 @@ eachEngine('sender domain', (engine) => {
         DKIM_KEY_FILE: keyFile,
       },
     });
-    admin = await fixture.createUser({ administrator: true, email: 'chief@example.org' });
+    admin = await fixture.createUser({ administrator: true, email: 'administrator@example.org' });
     await fixture.database.query(sql`delete from public.notification_settings`);
     await fixture.database.query(
       sql`insert into public.notification_settings (sender_email, sender_name) values ('alerts@mail.example.org', 'Alerts')`,
@@ -156,7 +156,10 @@ eachEngine('sender domain', (engine) => {
       await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: admin })}, true)`);
       await tx.query(sql`update public.notification_settings set sender_name = 'Changed'`);
     });
-    expect(await author(admin)).toEqual([200, { name: 'chief@example.org', saved_at: expect.any(String) }]);
+    expect(await author(admin)).toEqual([
+      200,
+      { name: 'administrator@example.org', saved_at: expect.any(String) },
+    ]);
     expect((await author(await fixture.createUser({ email: 'other@example.org' })))[0]).toBe(403);
     expect((await author())[0]).toBe(401);
   });

@@ -66,7 +66,7 @@ describe('an embedded database that does not open', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe(content);
   });
 
-  it('knows the version of the engine', async () => {
+  it('contains the version of the engine', async () => {
     const { database, dispose } = await openTestDatabase('embedded');
     expect(Math.floor(database.version / 10_000)).toBe(embeddedMajor);
     await dispose();

@@ -48,7 +48,7 @@ it.each<[string, string | Buffer, RegExp]>([
     'ann@example.org,Ann Lee\n',
     /must be "email,name" \(or full_name\), not "ann@example\.org, Ann Lee"\.$/,
   ],
-  ['an unknown column', 'email,name,role\na@b.co,Ann,chief\n', /not "email, name, role"\.$/],
+  ['an unknown column', 'email,name,role\na@b.co,Ann,admin\n', /not "email, name, role"\.$/],
   ['a repeated header', 'email,email\na@b.co,Ann\n', /not "email, email"\.$/],
   [
     'Latin-1',

@@ -1,6 +1,6 @@
 /**
  * Function `session-watch`: a long poll that responds when the session ends, or after a timeout. One query, twice a
- * second, serves all waiting requests. An idle page therefore learns within a second that any replica ended its
+ * second, serves all waiting requests. An idle page is therefore notified within a second if any replica ends its
  * session.
  */
 import type { Context } from 'hono';

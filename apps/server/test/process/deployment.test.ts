@@ -68,7 +68,7 @@ describe('the deployment examples', () => {
       expect(example(name)).not.toContain(root);
   });
 
-  it('set variables that the service knows', () => {
+  it('set variables that the service reads', () => {
     const unit = [...example('lanternrock.service').matchAll(/^Environment=(\w+)=/gm)];
     const image = [...(/^ENV (.+)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)=/g)];
     const service = example('compose.yaml').split('postgres:\n    image')[0] ?? '';

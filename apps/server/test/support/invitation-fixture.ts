@@ -100,7 +100,7 @@ export async function openInvitationFixture(
   };
 }
 
-/** A fixture with an administrator, chief@example.org, who remains after `reset`. */
+/** A fixture with an administrator, administrator@example.org, who remains after `reset`. */
 export interface AdminFixture extends InvitationFixture {
   /** User ID and bearer token. */
   readonly admin: string;
@@ -115,7 +115,7 @@ export async function openAdminFixture(
   options?: InvitationFixtureOptions,
 ): Promise<AdminFixture> {
   const fixture = await openInvitationFixture(engine, options);
-  const admin = await fixture.createUser({ administrator: true, email: 'chief@example.org' });
+  const admin = await fixture.createUser({ administrator: true, email: 'administrator@example.org' });
   return {
     ...fixture,
     admin,

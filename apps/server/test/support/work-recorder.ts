@@ -5,7 +5,7 @@ import type { Database, Statement, Transaction } from '@lanternrock/postgres';
 import type { PasswordHasher } from '../../../../packages/auth/src/passwords/hasher.ts';
 import type { TestService } from './test-service.ts';
 
-/** Runs `act` on the service and lists its work, without bound values. No other request may run. */
+/** Runs `action` on the service and lists its work, without bound values. No other request may run. */
 export async function recordQueries(
   { service: { database, hasher, outbox } }: TestService,
   action: () => Promise<unknown>,

@@ -55,7 +55,7 @@ export const useAdminAction = () => {
   });
 };
 
-/** Creates a link of the invitation. The link is gone when the panel closes. */
+/** Creates a link of the invitation. The link is discarded when the panel closes. */
 export const useInvitationLink = () => {
   const client = useQueryClient();
   return useSubmit<string, InvitationLinkResponse>({
