@@ -13,7 +13,7 @@ import { createDirectRequester, type AuthRequester } from './support/auth-reques
 import { phoneService } from './support/phone-service.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
-const overloaded = (): AuthError => new AuthError(503, 'over_request_rate_limit', 'Too many');
+const overloadedError = (): AuthError => new AuthError(503, 'over_request_rate_limit', 'Too many');
 
 eachEngine('rate limits', (engine) => {
   let test: TestService;
@@ -122,7 +122,7 @@ eachEngine('rate limits', (engine) => {
   );
 
   it.each([
-    ['does not count passwords that an overloaded service did not check', overloaded, 200],
+    ['does not count passwords that an overloaded service did not check', overloadedError, 200],
     ['counts passwords whose comparison timed out', () => new HashAbortedError(), 429],
   ])('%s', { tags: ['AUTH-10', 'AUTH-55'] }, async (_name, createError, afterwards) => {
     const overloaded = { ...test.service.hasher, verify: () => Promise.reject(createError()) };

@@ -11,8 +11,7 @@ import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
 import { retryDelaysSeconds } from '../src/mail/delivery-worker.ts';
 import type { DeliveryResult, EmailJob } from '../src/mail/email-job.ts';
 import { readEmailQuota } from '../src/mail/email-quota.ts';
-import { createOutbox, type Outbox } from '../src/mail/outbox.ts';
-import { createEmailTransport } from '../src/mail/create-transport.ts';
+import { createEmailTransport, createOutbox, type Outbox } from '../src/mail/outbox.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 

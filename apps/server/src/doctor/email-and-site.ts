@@ -1,10 +1,9 @@
 /** Checks the site URL and the mail server. Sends no email. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
-import { isLoopback } from '../http/loopback.ts';
 import type { Sender } from '../mail/sender.ts';
 import { smtpOptions } from '../mail/smtp-settings.ts';
-import { isMailboxEnabled } from '../http/local-access.ts';
+import { isLoopback, isMailboxEnabled } from '../http/local-access.ts';
 import { errorMessage } from '../errors.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
 

@@ -7,7 +7,7 @@ import { DomainError } from '../errors.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { Authorize } from './invitation-record.ts';
 
-export interface FactorReset {
+interface FactorReset {
   /** Normalized. */
   readonly email: string;
   /** The acting administrator; null for the operator on the command line. */

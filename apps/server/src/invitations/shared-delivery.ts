@@ -1,8 +1,7 @@
 /** Concurrent calls that invite the same email address share one email and its outcome. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import type { DeliveryOutcome, DeliveryResult } from '../mail/email-job.ts';
-import { sendTimeoutMs } from '../mail/email-transport.ts';
+import { sendTimeoutMs, type DeliveryOutcome, type DeliveryResult } from '../mail/email-job.ts';
 import type { PendingInvitation } from './invitation-record.ts';
 
 interface SharedDelivery {

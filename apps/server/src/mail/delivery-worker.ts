@@ -19,8 +19,12 @@ import {
   type DeliveryEncryptor,
 } from './deliveries.ts';
 import { quotaMessage, readEmailQuota, workerEmailLimit } from './email-quota.ts';
-import { succeeded } from './email-job.ts';
-import { logDelivery, type AttemptDelivery } from './delivery-attempt.ts';
+import { succeeded, type DeliveryAttempt, type DeliveryOutcome } from './email-job.ts';
+
+/** Composes and sends an email. Never throws. The message ID is null if the email could not be composed. */
+export type AttemptDelivery = (
+  delivery: ClaimedDelivery,
+) => Promise<DeliveryAttempt & { readonly messageId: string | null }>;
 
 interface DeliveryWorker {
   wake(): void;
@@ -139,4 +143,16 @@ async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDe
   }
   await finishDelivery(database, id, { outcome, answer: serverResponse, messageId, now: now() });
   return logDelivery(log, delivery, outcome, serverResponse);
+}
+
+/** Logs the outcome, without the link, the code and the recipient's email address. */
+export function logDelivery(
+  log: Logger,
+  { id, job, tries }: ClaimedDelivery,
+  outcome: DeliveryOutcome | 'postponed',
+  serverResponse: string | null,
+): void {
+  const fields = { deliveryId: id, kind: job.kind, outcome, tries };
+  if (outcome !== 'postponed' && succeeded(outcome)) log.info(fields, 'email accepted');
+  else log.warn({ ...fields, serverResponse }, 'email not accepted');
 }

@@ -1,4 +1,5 @@
-/** Types of email jobs and their outcomes. */
+/** Emails to send, the interface of transports that send them, and the outcomes. */
+import type { SendMailOptions } from 'nodemailer';
 import { authEmailKinds, noticeKinds as authNoticeKinds, type AuthEmail } from '@lanternrock/auth/ports';
 
 /** Emails about a change to sign-in settings. */
@@ -28,3 +29,21 @@ export interface DeliveryResult {
   /** Response of the mail server or the connection error; null if there is none. */
   readonly answer: string | null;
 }
+
+/** Result of one delivery attempt. */
+export interface DeliveryAttempt {
+  readonly outcome: DeliveryOutcome;
+  /** True if a retry may succeed: after connection errors, rejected credentials and 4xx responses. */
+  readonly temporary: boolean;
+  /** Response of the mail server or the connection error. */
+  readonly serverResponse: string | null;
+}
+
+export interface EmailTransport {
+  /** Sends one email within `sendTimeoutMs`. Never throws. */
+  deliver(message: SendMailOptions): Promise<DeliveryAttempt>;
+  close(): Promise<void>;
+}
+
+/** Maximum time for one email, in milliseconds. Short, because an administrator waits for the response. */
+export const sendTimeoutMs = 10_000;

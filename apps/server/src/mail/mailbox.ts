@@ -7,7 +7,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
-import type { EmailTransport } from './email-transport.ts';
+import type { EmailTransport } from './email-job.ts';
 
 /** Maximum number of captured emails; older ones are deleted. */
 const maxMessages = 1000;

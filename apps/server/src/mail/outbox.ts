@@ -16,11 +16,17 @@ import {
   type ClaimedDelivery,
   type DeliveryEncryptor,
 } from './deliveries.ts';
-import { createDeliveryWorker } from './delivery-worker.ts';
-import type { DeliveryOutcome, DeliveryResult, EmailJob } from './email-job.ts';
-import { logDelivery, type AttemptDelivery } from './delivery-attempt.ts';
-import { sendTimeoutMs, type EmailTransport } from './email-transport.ts';
+import { createDeliveryWorker, logDelivery, type AttemptDelivery } from './delivery-worker.ts';
+import {
+  sendTimeoutMs,
+  type DeliveryOutcome,
+  type DeliveryResult,
+  type EmailJob,
+  type EmailTransport,
+} from './email-job.ts';
+import { createMailboxTransport } from './mailbox.ts';
 import { readSender } from './sender.ts';
+import { createSmtpTransport } from './smtp-transport.ts';
 
 /** In milliseconds. Longer than the send timeout, so that a slow commit does not count as a stopped process. */
 const leaseMs = sendTimeoutMs + 20_000;
@@ -126,3 +132,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
   };
 }
+
+/**
+ * Creates the transport to the configured mail server, or to the local mailbox without SMTP_URL.
+ *
+ * @param timeoutMs maximum time for one email, in milliseconds
+ * @throws OperationalError if the DKIM key cannot be read
+ */
+export const createEmailTransport = (config: Config, timeoutMs = sendTimeoutMs): EmailTransport =>
+  config.SMTP_URL === '' ? createMailboxTransport(config) : createSmtpTransport(config, timeoutMs);

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import type { SMTPPoolOptions } from 'nodemailer';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
-import { isLoopback } from '../http/loopback.ts';
+import { isLoopback } from '../http/local-access.ts';
 
 /** Submission with STARTTLS (RFC 6409) and with implicit TLS (RFC 8314). */
 const standardPorts = { smtp: 587, smtps: 465 } as const;

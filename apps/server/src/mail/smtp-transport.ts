@@ -1,7 +1,7 @@
 /** Sends emails to the configured mail server over a connection pool. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
-import type { DeliveryAttempt, EmailTransport } from './email-transport.ts';
+import type { DeliveryAttempt, EmailTransport } from './email-job.ts';
 import { smtpOptions } from './smtp-settings.ts';
 
 /** An error of the mail library. */

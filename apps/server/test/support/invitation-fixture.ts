@@ -11,8 +11,7 @@ import { createFunctions } from '../../src/functions/functions-service.ts';
 import type { Authenticate } from '../../../../packages/auth/src/auth-types.ts';
 import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
 import { createEncryptor } from '../../../../packages/auth/src/keys/encryption.ts';
-import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
-import { createEmailTransport } from '../../src/mail/create-transport.ts';
+import { createEmailTransport, createOutbox, type Outbox } from '../../src/mail/outbox.ts';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
 import { startMailServer, type MailServer } from './mail-server.ts';
 
