@@ -158,7 +158,7 @@ describe('a second process on the same data directory', () => {
     });
   });
 
-  it('has a doctor that works where no service can start', async () => {
+  it('runs the doctor command if the service cannot start', async () => {
     const unreachable = await runCommand(['doctor'], {
       DATA_DIR: path.join(scratch, 'c'),
       DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none',
