@@ -38,15 +38,10 @@ export async function lockEmail(tx: Transaction, email: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('invitation:' || ${email}::text, 0))`);
 }
 
-interface EmailAction {
-  readonly email: string;
-  readonly authorize?: Authorize | undefined;
-}
-
 /** Runs an action on one email address in a transaction, after authorizing it and locking the address. */
 export const runOnEmail = <T>(
   database: Database,
-  { email, authorize }: EmailAction,
+  { email, authorize }: { readonly email: string; readonly authorize?: Authorize | undefined },
   run: (tx: Transaction) => Promise<T>,
 ): Promise<T> =>
   database.transaction(async (tx) => {
