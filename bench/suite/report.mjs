@@ -6,9 +6,10 @@ const formatValue = (value) => {
 };
 
 /**
- * @param name name with the unit
- * @param value, reference values of the same unit, or text
- * @param source source of the reference value
+ * @param name measurement with its unit
+ * @param value measured value, or text
+ * @param source what the value is compared with
+ * @param reference value of the source, in the same unit
  * @param goal goal of the ratio, as text
  */
 export const reportRow = (name, value, source, reference, goal = '') => ({
@@ -20,20 +21,21 @@ export const reportRow = (name, value, source, reference, goal = '') => ({
   goal,
 });
 
+const headings = {
+  name: 'measurement',
+  value: 'Lanternrock',
+  source: 'compared with',
+  reference: 'value',
+  ratio: 'ratio',
+  goal: 'goal',
+};
+
 /** Formats the rows as a Markdown table. */
 export function toMarkdown(rows) {
-  const heads = {
-    name: 'measurement',
-    value: 'Lanternrock',
-    source: 'compared with',
-    reference: 'value',
-    ratio: 'ratio',
-    goal: 'goal',
-  };
-  const fields = Object.keys(heads);
-  const widths = fields.map((field) => Math.max(...[heads, ...rows].map((one) => one[field].length)));
-  const line = (one) => `| ${fields.map((field, n) => one[field].padEnd(widths[n])).join(' | ')} |`;
-  return [line(heads), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join(
-    '\n',
-  );
+  const fields = Object.keys(headings);
+  const widths = fields.map((field) => Math.max(...[headings, ...rows].map((row) => row[field].length)));
+  const joinCells = (cells) => `| ${cells.join(' | ')} |`;
+  const formatRow = (row) => joinCells(fields.map((field, index) => row[field].padEnd(widths[index])));
+  const separator = joinCells(widths.map((width) => '-'.repeat(width)));
+  return [formatRow(headings), separator, ...rows.map(formatRow)].join('\n');
 }
