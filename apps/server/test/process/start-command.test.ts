@@ -78,6 +78,59 @@ it('a command exits silently when its output is closed early', async () => {
   expect([await text(child.stderr), await ended]).toEqual(['', [0, null]]);
 });
 
+it('runs the doctor command if the service cannot start', async () => {
+  const unreachable = await runCommand(['doctor'], {
+    DATA_DIR: path.join(scratch, 'c'),
+    DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none',
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+  });
+  expect(unreachable.output).toContain('failed   database       The database of DATABASE_URL is unavailable');
+  expect(unreachable.output).toContain('runtime');
+  expect(unreachable.code).toBe(1);
+});
+
+it('reports a missing instance and creates nothing', async () => {
+  const fresh = path.join(scratch, 'd');
+  const none = `No database in ${fresh}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`;
+  const doctor = await runCommand(['doctor'], { DATA_DIR: fresh });
+  expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining(none)]);
+  for (const args of [['status'], ['invite', 'ann@example.org', '--name', 'Ann Lee'], ['keys', 'rotate']]) {
+    expect(await runCommand(args, { DATA_DIR: fresh }), args.join(' ')).toEqual({
+      code: 1,
+      output: `${none}\n`,
+    });
+  }
+  expect(fs.existsSync(fresh)).toBe(false);
+});
+
+const junk = path.join(scratch, 'junk');
+
+it.each<[string, string[], number, string]>([
+  ['restore without a file', ['restore'], 2, 'Missing argument: FILE.'],
+  [
+    'restore of a missing file',
+    ['restore', `${junk}.gz`],
+    1,
+    `File ${junk}.gz not found. Nothing was restored.`,
+  ],
+  [
+    'restore of another file',
+    ['restore', junk],
+    1,
+    `${junk} is not a backup of this product. Nothing was restored.`,
+  ],
+  ['demo with an unknown option', ['demo', '--bad'], 2, '--bad'],
+])('rejects %s and creates nothing', async (_name, args, code, message) => {
+  fs.writeFileSync(junk, 'no backup');
+  const fresh = path.join(scratch, 'e');
+  expect(await runCommand(args, { DATA_DIR: fresh })).toEqual({
+    code,
+    output: expect.stringContaining(message),
+  });
+  expect(fs.existsSync(fresh)).toBe(false);
+});
+
+/** The tests run in order on one instance, which the test of SIGTERM stops. */
 describe('a second process on the same data directory', () => {
   let instance: Instance;
   beforeAll(async () => {
@@ -85,32 +138,32 @@ describe('a second process on the same data directory', () => {
   });
   afterAll(async () => instance.stop());
 
-  it('is rejected with the process ID of the owner', { tags: ['OPS-25'] }, async () => {
-    const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
-    expect(code).toBe(1);
-    expect(output).toContain(`is in use by process ${instance.pid}.`);
-  });
+  const expectInUse = async (): Promise<void> =>
+    expect(await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' })).toEqual({
+      code: 1,
+      output: expect.stringContaining(`is in use by process ${instance.pid}.`),
+    });
+  /** Waits until the service has created deleted files again. */
+  const expectFiles = async (files: readonly string[]): Promise<void> =>
+    expect.poll(() => files.every((file) => fs.existsSync(file)), { timeout: 30_000 }).toBe(true);
+
+  it('is rejected with the process ID of the owner', { tags: ['OPS-25'] }, () => expectInUse());
 
   it('is also rejected after the socket was deleted', { tags: ['OPS-25'] }, async () => {
-    fs.rmSync(path.join(instance.dataDir, 'service.sock'));
-    const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
-    expect(code).toBe(1);
-    expect(output).toContain(`is in use by process ${instance.pid}.`);
-    // The service creates it again, for the commands below.
-    await expect
-      .poll(() => fs.existsSync(path.join(instance.dataDir, 'service.sock')), { timeout: 30_000 })
-      .toBe(true);
+    const socket = path.join(instance.dataDir, 'service.sock');
+    fs.rmSync(socket);
+    await expectInUse();
+    await expectFiles([socket]);
   });
 
   it(
     'is also rejected after socket and lock were deleted, and the first process continues',
     { tags: ['OPS-25'] },
     async () => {
-      const signs = ['service.sock', 'service.lock'].map((name) => path.join(instance.dataDir, name));
-      for (const sign of signs) fs.rmSync(sign, { recursive: true });
-      const { code, output } = await runCommand(['start'], { DATA_DIR: instance.dataDir, PORT: '0' });
-      expect([code, output]).toEqual([1, expect.stringContaining(`is in use by process ${instance.pid}.`)]);
-      await expect.poll(() => signs.every((sign) => fs.existsSync(sign)), { timeout: 30_000 }).toBe(true);
+      const files = ['service.sock', 'service.lock'].map((name) => path.join(instance.dataDir, name));
+      for (const file of files) fs.rmSync(file, { recursive: true });
+      await expectInUse();
+      await expectFiles(files);
       expect((await fetch(`${instance.url}/ready`)).status).toBe(200);
     },
   );
@@ -156,44 +209,6 @@ describe('a second process on the same data directory', () => {
       code: 1,
       output: 'No user has the email unknown@example.org.\n',
     });
-  });
-
-  it('runs the doctor command if the service cannot start', async () => {
-    const unreachable = await runCommand(['doctor'], {
-      DATA_DIR: path.join(scratch, 'c'),
-      DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none',
-      SECRETS_KEY: randomBytes(32).toString('base64url'),
-    });
-    expect(unreachable.output).toContain(
-      'failed   database       The database of DATABASE_URL is unavailable',
-    );
-    expect(unreachable.output).toContain('runtime');
-    expect(unreachable.code).toBe(1);
-  });
-
-  it('reports a missing instance and creates nothing', async () => {
-    const fresh = path.join(scratch, 'd');
-    const none = `No database in ${fresh}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`;
-    const doctor = await runCommand(['doctor'], { DATA_DIR: fresh });
-    expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining(none)]);
-    for (const args of [['status'], ['invite', 'ann@example.org', '--name', 'Ann Lee'], ['keys', 'rotate']])
-      expect([args, await runCommand(args, { DATA_DIR: fresh })]).toEqual([
-        args,
-        { code: 1, output: `${none}\n` },
-      ]);
-    const junk = path.join(scratch, 'junk');
-    fs.writeFileSync(junk, 'no backup');
-    for (const [args, code, message] of [
-      [['restore'], 2, 'Missing argument: FILE.'],
-      [['restore', `${junk}.gz`], 1, `File ${junk}.gz not found. Nothing was restored.`],
-      [['restore', junk], 1, `${junk} is not a backup of this product. Nothing was restored.`],
-      [['demo', '--bad'], 2, '--bad'],
-    ] as const)
-      expect([args, await runCommand([...args], { DATA_DIR: fresh })]).toEqual([
-        args,
-        { code, output: expect.stringContaining(message) },
-      ]);
-    expect(fs.existsSync(fresh)).toBe(false);
   });
 
   it('continues a list without a service where the service stopped', async () => {
