@@ -48,7 +48,8 @@ export async function requireFresh(
     const message = 'AAL2 session is required to update email or password when MFA is enabled.';
     throw new AuthError(401, 'insufficient_aal', message);
   }
-  const isReauthenticated = body !== undefined && (await verifyOwnerCredentials(context, signedInUser, body));
+  const isReauthenticated =
+    body !== undefined && (await verifyOwnerCredentials(context, signedInUser, body, { consume: false }));
   if (isExempt(context, signedInUser) || isFresh(context, signedInUser, change)) return;
   if (isReauthenticated && !user.has_verified_factor) return;
   const isFromLink = isLinkSession(signedInUser);
@@ -73,7 +74,7 @@ export async function verifyOwnerCredentials(
   context: AuthContext,
   { user, session, client }: SignedInUser,
   body: RequestBody,
-  consume = false,
+  { consume }: { readonly consume: boolean },
 ): Promise<boolean> {
   const attempt = (work: () => Promise<boolean>): Promise<boolean> =>
     context.limits.limitAttempts(

@@ -25,7 +25,7 @@ export const reauthenticate = endpoint(
       await withVerifiedFactor(call, factorId, body, stamp);
     } else if (user.has_verified_factor) {
       throw new AuthError(400, 'reauthentication_needed', 'Verify your second factor');
-    } else if (await verifyOwnerCredentials(context, call, body, true)) {
+    } else if (await verifyOwnerCredentials(context, call, body, { consume: true })) {
       await context.database.transaction(stamp);
     } else {
       const message = 'One of current_password, nonce and factor_id must be set';

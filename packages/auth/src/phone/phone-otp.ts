@@ -31,7 +31,7 @@ export async function signUpByPhone(
   const existing = await findUserByPhone(database, phone);
   if (existing?.phone_confirmed_at)
     throw new AuthError(422, 'user_already_exists', 'User already registered');
-  const user = existing ?? (await createByPhone(context, signUp, config.AUTOCONFIRM));
+  const user = existing ?? (await createByPhone(context, signUp, { phoneConfirmed: config.AUTOCONFIRM }));
   if (config.AUTOCONFIRM && !existing) {
     const activeSession = await database.transaction((tx) =>
       createSession(tx, context, { user, method: 'password', client }),
@@ -55,7 +55,8 @@ export async function handlePhoneOtp(
     throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp');
   if (!existing && !config.SIGNUP)
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
-  const user = existing ?? (await createByPhone(context, { phone, passwordHash: null, body, client }, false));
+  const signUp = { phone, passwordHash: null, body, client };
+  const user = existing ?? (await createByPhone(context, signUp, { phoneConfirmed: false }));
   return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
 }
 
@@ -63,7 +64,7 @@ export async function handlePhoneOtp(
 function createByPhone(
   context: AuthContext,
   { phone, passwordHash, body, client }: PhoneSignUp,
-  phoneConfirmed: boolean,
+  { phoneConfirmed }: { readonly phoneConfirmed: boolean },
 ): Promise<UserRecord> {
   return context.database.transaction(async (tx) => {
     const userData = body.getObject('data') ?? {};

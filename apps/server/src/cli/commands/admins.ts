@@ -1,4 +1,3 @@
-/** The command `admins`. */
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { type Database, sql } from '@lanternrock/postgres';
 import { findUserByEmail, revokeUserSessions } from '@lanternrock/auth/users';
