@@ -32,7 +32,7 @@ eachEngine('failed sign-in attempts', (engine) => {
   const fail = (email = ann.email): Promise<number> =>
     limits
       .limitAttempts(
-        { account: email, ip: '198.51.100.1' },
+        { identifier: email, ip: '198.51.100.1' },
         async () => false,
         (right) => right,
       )

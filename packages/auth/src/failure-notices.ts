@@ -1,21 +1,21 @@
-/** Sends an email to the owner of an account after failed sign-in attempts. */
+/** Sends an email to a user after failed sign-in attempts. */
 import { isEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
 import type { AuthContext } from './auth-context.ts';
 import { isUuid } from './uuid.ts';
 
-/** Recipient of the decoy for an account without an email address. Nothing is sent to it. */
+/** Recipient of the decoy for an identifier that is no email address. Nothing is sent to it. */
 const noAddress = 'unknown@invalid.example';
 
-/** Sends the email. For an unknown account the same statements run and nothing is sent. */
+/** Sends the email. For an unknown identifier the same statements run and nothing is sent. */
 export const notifyOfFailures =
   ({ database, mailer }: Pick<AuthContext, 'database' | 'mailer'>) =>
-  async (account: string): Promise<void> => {
+  async (identifier: string): Promise<void> => {
     await database.transaction(async (tx) => {
       const [user] = await tx.query<{ id: string; email: string }>(sql`select id, email from auth.users
-        where (email = ${account} or phone = ${account} or id = ${isUuid(account) ? account : null}::uuid)
+        where (email = ${identifier} or phone = ${identifier} or id = ${isUuid(identifier) ? identifier : null}::uuid)
           and email is not null and email_confirmed_at is not null and deleted_at is null`);
-      const to = user?.email ?? (isEmail(account) ? account : noAddress);
+      const to = user?.email ?? (isEmail(identifier) ? identifier : noAddress);
       await mailer.enqueue(tx, { kind: 'sign_in_failed', to, userId: user?.id ?? null, decoy: !user });
     });
     mailer.wake();

@@ -79,7 +79,7 @@ export async function verifyOwnerCredentials(
   const attempt = (work: () => Promise<boolean>): Promise<boolean> =>
     context.limits.limitAttempts(
       {
-        account: user.email ?? user.id,
+        identifier: user.email ?? user.id,
         ip: client.ip,
         owner: { kind: 'session', id: session?.id ?? user.id },
       },

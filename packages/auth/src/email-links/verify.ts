@@ -108,14 +108,14 @@ async function verifyCode(
   );
 }
 
-/** Counts wrong codes like wrong passwords of the same account. */
+/** Counts wrong codes like wrong passwords of the same user. */
 function withAttemptLimit(
   { limits }: AuthContext,
-  account: string,
+  identifier: string,
   { ip }: ClientInfo,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  return limits.limitAttempts({ account, ip }, work, (outcome) => !(outcome instanceof AuthError));
+  return limits.limitAttempts({ identifier, ip }, work, (outcome) => !(outcome instanceof AuthError));
 }
 
 function redeemEmailCode(

@@ -90,7 +90,7 @@ export async function withVerifiedFactor<Result>(
     throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
   }
   const verified = await context.limits.limitAttempts(
-    { account: user.email ?? user.id, ip: client.ip, owner: { kind: 'factor', id: user.id } },
+    { identifier: user.email ?? user.id, ip: client.ip, owner: { kind: 'factor', id: user.id } },
     async () => {
       const credential = await readCredential(context, factor, challengeId, body);
       return context.database.transaction(async (tx) => {

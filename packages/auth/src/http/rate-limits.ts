@@ -44,15 +44,15 @@ const limitsPerIp = {
 export type RateLimitName = keyof typeof limitsPerIp;
 
 /**
- * Failed attempts per account, across all clients without a device token or a session. An attacker can exhaust this
+ * Failed attempts per identifier, across all clients without a device token or a session. An attacker can exhaust this
  * limit, so email links, known devices and active sessions do not count against it.
  */
-const accountWindows: readonly Window[] = [
+const identifierWindows: readonly Window[] = [
   { name: 'account-minute', limit: 10, seconds: 60, maxSeconds: hour },
   { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
 ];
 /**
- * Failed attempts of clients that have more than the name of an account. Other clients do not share these counters,
+ * Failed attempts of clients that have more than the identifier. Other clients do not share these counters,
  * so they cannot lock the owner out. `session` is for the password and emailed codes of a step-up: a stolen token has
  * one session, and a client that can create sessions needs no step-up. `factor` is per user, because the password is
  * enough to create any number of sessions that still need the factor.
@@ -69,7 +69,7 @@ export interface RateLimits {
   /** @throws AuthError 429; 503 for refreshes, because clients discard their session on 429 */
   consume(limit: RateLimitName, ip: string): Promise<void>;
   /**
-   * Runs one attempt at the credentials of an account, with any sign-in method. The attempt is counted before it is
+   * Runs one attempt at the credentials of a user, with any sign-in method. The attempt is counted before it is
    * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or
    * if it was not evaluated because of an error of the service.
    *
@@ -91,16 +91,16 @@ export interface RateLimits {
 }
 
 interface OwnerBucket {
-  /** A device that signed in to this account before, a session, or the second factors of a user. */
+  /** A device that signed in with this identifier before, a session, or the second factors of a user. */
   readonly kind: 'device' | 'session' | 'factor';
   readonly id: string;
 }
 
 interface Attempt {
   /** Email address or phone number, normalized or as sent; known or not. */
-  readonly account: string;
+  readonly identifier: string;
   readonly ip: string;
-  /** Counts the attempt in this bucket instead of that of the account. */
+  /** Counts the attempt in this bucket instead of that of the identifier. */
   readonly owner?: OwnerBucket | null;
 }
 
@@ -108,8 +108,8 @@ export interface LimitsOptions {
   readonly database: Database;
   readonly config: AuthSettings;
   readonly now: () => Date;
-  /** Called at most once a day per account, known or not. */
-  readonly onFailures: (account: string) => Promise<void>;
+  /** Called at most once a day per identifier, known or not. */
+  readonly onFailures: (identifier: string) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -122,11 +122,11 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
     };
 
   const { hit, release } = createCounters(database, now);
-  const recordFailure = async (account: string): Promise<void> => {
-    const { hits } = await hit(dailyFailures, hashKey(account));
+  const recordFailure = async (identifier: string): Promise<void> => {
+    const { hits } = await hit(dailyFailures, hashKey(identifier));
     if (hits !== dailyFailures.limit) return;
     // An error of the notice changes neither the count nor the response.
-    await onFailures(account).catch((error: unknown) => {
+    await onFailures(identifier).catch((error: unknown) => {
       log.error({ err: error }, 'failed-attempts notice not sent');
     });
   };
@@ -136,10 +136,10 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
       const { waitSeconds } = await hit(limitsPerIp[limit], clientNetwork(ip));
       if (waitSeconds > 0) throw rateLimitError(limit === 'refresh' ? 503 : 429, waitSeconds);
     },
-    async limitAttempts({ account, ip, owner = null }, work, isSuccess) {
+    async limitAttempts({ identifier, ip, owner = null }, work, isSuccess) {
       const [attemptWindows, owningKey] = owner
         ? [ownerWindows(owner.kind), owner.id]
-        : [accountWindows, hashKey(account)];
+        : [identifierWindows, hashKey(identifier)];
       const windows: readonly [Window, string][] = [
         [networkWindow, clientNetwork(ip)],
         ...attemptWindows.map((window): [Window, string] => [window, owningKey]),
@@ -157,10 +157,10 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
       try {
         outcome = await work();
       } catch (error) {
-        await (wasEvaluated(error) ? recordFailure(account) : release(buckets));
+        await (wasEvaluated(error) ? recordFailure(identifier) : release(buckets));
         throw error;
       }
-      await (isSuccess(outcome) ? release(buckets) : recordFailure(account));
+      await (isSuccess(outcome) ? release(buckets) : recordFailure(identifier));
       return outcome;
     },
     async emailCooldownSeconds(key) {
@@ -218,7 +218,7 @@ interface Hit {
   readonly waitSeconds: number;
 }
 
-const hashKey = (account: string): string => createHash('sha256').update(account).digest('base64url');
+const hashKey = (identifier: string): string => createHash('sha256').update(identifier).digest('base64url');
 
 /**
  * Returns true if the credentials were evaluated and rejected, false for an error of the service. An aborted hash job

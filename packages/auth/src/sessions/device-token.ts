@@ -12,8 +12,8 @@ import type { AuthContext, AuthEnv } from '../auth-context.ts';
 import type { DeviceOwner } from '../users/user-writes.ts';
 
 /** A cookie, because scripts must not read the token. Clients on other origins have none. */
-const cookieName = (account: string): string =>
-  `device-${createHash('sha256').update(account).digest('base64url').slice(0, 16)}`;
+const cookieName = (identifier: string): string =>
+  `device-${createHash('sha256').update(identifier).digest('base64url').slice(0, 16)}`;
 
 const ttlSeconds = 180 * 86_400;
 
@@ -23,16 +23,17 @@ const computeHmac = (
   device: string,
 ): string => keys.hmac(`${id} ${epoch} ${device}`, 'device').toString('base64url');
 
-/** Returns the ID of a device with a valid token for this account. Unknown accounts run the same statement. */
+/** Returns the ID of a device with a valid token for this identifier. Unknown identifiers run the same statement. */
 export async function readDevice(
   c: Context<AuthEnv>,
   context: AuthContext,
-  account: string,
+  identifier: string,
 ): Promise<string | null> {
-  const [, device, hmac] = /^([\w-]{22})\.([\w-]{43})$/.exec(getCookie(c, cookieName(account)) ?? '') ?? [];
+  const [, device, hmac] =
+    /^([\w-]{22})\.([\w-]{43})$/.exec(getCookie(c, cookieName(identifier)) ?? '') ?? [];
   if (device === undefined || hmac === undefined) return null;
   const [owner] = await context.database.query<DeviceOwner>(sql`select id, device_epoch from auth.users
-    where (email = ${account} or phone = ${account}) and deleted_at is null`);
+    where (email = ${identifier} or phone = ${identifier}) and deleted_at is null`);
   return owner && constantTimeEqual(hmac, computeHmac(context, owner, device)) ? device : null;
 }
 
@@ -40,10 +41,10 @@ export async function readDevice(
 export function setDevice(
   c: Context<AuthEnv>,
   context: AuthContext,
-  { account, owner, device }: { account: string; owner: DeviceOwner; device: string | null },
+  { identifier, owner, device }: { identifier: string; owner: DeviceOwner; device: string | null },
 ): void {
   const id = device ?? randomBytes(16).toString('base64url');
-  setCookie(c, cookieName(account), `${id}.${computeHmac(context, owner, id)}`, {
+  setCookie(c, cookieName(identifier), `${id}.${computeHmac(context, owner, id)}`, {
     path: '/auth/v1',
     httpOnly: true,
     secure: context.config.SITE_URL.startsWith('https:'),

@@ -24,13 +24,13 @@ export const passwordGrant = endpoint(
   async ({ c, context, client, body }) => {
     const { config, hasher } = context;
     const login = readLogin(body, config);
-    const account = login.account ?? login.input.slice(0, 300);
-    const device = await readDevice(c, context, account);
+    const identifier = login.identifier ?? login.input.slice(0, 300);
+    const device = await readDevice(c, context, identifier);
     const { user, needsRehash } = await checkPassword(context, login, client, device);
     requireSignInAllowed(user, login, context.now());
     const newHash = needsRehash ? await hasher.hash(login.password) : null;
     const { activeSession, owner } = await signIn(context, { user, login, newHash, client });
-    setDevice(c, context, { account, owner, device });
+    setDevice(c, context, { identifier, owner, device });
     const weakness = findWeakness(login.password, config, user.email);
     return c.json(await tokenResponse(context, activeSession, weakness ? { weak_password: weakness } : {}));
   },
@@ -40,7 +40,7 @@ interface Login {
   readonly by: 'email' | 'phone';
   readonly input: string;
   /** Normalized; null for an invalid email address or phone number. */
-  readonly account: string | null;
+  readonly identifier: string | null;
   readonly password: string;
 }
 
@@ -60,8 +60,8 @@ function readLogin(body: RequestBody, config: AuthSettings): Login {
     throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled');
   rejectLongPassword(password);
   return email === ''
-    ? { by: 'phone', input: phone, account: tryParsePhone(phone), password }
-    : { by: 'email', input: email, account: tryParseEmail(email), password };
+    ? { by: 'phone', input: phone, identifier: tryParsePhone(phone), password }
+    : { by: 'email', input: email, identifier: tryParseEmail(email), password };
 }
 
 /** @throws AuthError 400 `invalid_credentials`, 429 after too many failed attempts */
@@ -72,16 +72,16 @@ async function checkPassword(
   device: string | null,
 ): Promise<{ readonly user: PasswordUser; readonly needsRehash: boolean }> {
   const { database, hasher, limits } = context;
-  const { account, input, password } = login;
+  const { identifier, input, password } = login;
   const { user, ok, needsRehash } = await limits.limitAttempts(
     {
-      account: account ?? input.slice(0, 300),
+      identifier: identifier ?? input.slice(0, 300),
       ip: client.ip,
       owner: device === null ? null : { kind: 'device', id: device },
     },
     async () => {
       const found = await findUser(context, login);
-      // An unknown account costs the same work.
+      // An unknown identifier costs the same work.
       const hash = found?.encrypted_password || null;
       const result = await hasher.verify(password, hash, clientNetwork(client.ip));
       return { user: found, ...result };
@@ -90,12 +90,17 @@ async function checkPassword(
   );
   if (ok && user) return { user, needsRehash };
   await database.transaction((tx) =>
-    writeAuditEntry(tx, { action: 'login_failed', actor: user, client, traits: { account: account ?? '' } }),
+    writeAuditEntry(tx, {
+      action: 'login_failed',
+      actor: user,
+      client,
+      traits: { account: identifier ?? '' },
+    }),
   );
   throw invalidCredentialsError();
 }
 
-/** Call it after the password was verified, because the errors reveal the state of the account. */
+/** Call it after the password was verified, because the errors reveal the state of the user. */
 function requireSignInAllowed(user: PasswordUser, { by }: Login, now: Date): void {
   if (isBanned(user, now)) throw new AuthError(400, 'user_banned', 'User is banned');
   if (by === 'email' && !user.email_confirmed_at)
@@ -132,8 +137,8 @@ type PasswordUser = Pick<
 >;
 
 /** Reads only the required columns: reading identities and factors would take longer than finding no user. */
-async function findUser({ database }: AuthContext, { by, account }: Login): Promise<PasswordUser | null> {
-  const [email, phone] = by === 'email' ? [account ?? '', null] : [null, account ?? ''];
+async function findUser({ database }: AuthContext, { by, identifier }: Login): Promise<PasswordUser | null> {
+  const [email, phone] = by === 'email' ? [identifier ?? '', null] : [null, identifier ?? ''];
   const [row] =
     await database.query<PasswordUser>(sql`select id, email, encrypted_password, email_confirmed_at,
       phone_confirmed_at, banned_until from auth.users
