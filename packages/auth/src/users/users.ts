@@ -1,12 +1,14 @@
 /** Users and sessions for the code of a product, in its transactions. */
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { writeAuditEntry, type AuditEntry } from '../audit.ts';
 import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
+import { factorLabel } from '../security-notices.ts';
 import { revokeSessionsExceptInvited, revokeUserSessions } from './session-writes.ts';
 import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-methods.ts';
 import { createUser, resetUser } from './user-writes.ts';
+import type { FactorRecord, UserRecord } from './user-records.ts';
 
 export { revokeInvitedSessions, revokeUserSessions } from './session-writes.ts';
-export { removeFactors } from './remove-factors.ts';
 export { findUserByEmail, findUserById, lockUserByEmail } from './user-records.ts';
 export { blockUser, unblockUser } from './user-writes.ts';
 
@@ -63,9 +65,13 @@ export async function prepareInvited(
   if (isBlocked || !canSignIn) {
     await resetUser(tx, id, fullName, now);
     await removeSignInMethods(tx, id, now, isBlocked ? allMethods : exceptVerifiedEmail);
-    // An invited user without a password may be accepting the invitation when it is sent again.
-    await (isBlocked ? revokeUserSessions(tx, id) : revokeSessionsExceptInvited(tx, id));
-    if (isBlocked) await deleteOneTimeTokens(tx, id);
+    if (isBlocked) {
+      await revokeUserSessions(tx, id);
+      await deleteOneTimeTokens(tx, id);
+    } else {
+      // The user may be accepting the invitation when it is sent again.
+      await revokeSessionsExceptInvited(tx, id);
+    }
   }
   // An operator can have deleted the identity.
   const identity = { sub: id, email, email_verified: false, phone_verified: false };
@@ -73,4 +79,25 @@ export async function prepareInvited(
     values (${id}, 'email', ${id}, ${JSON.stringify(identity)}::jsonb)
     on conflict (provider, provider_id) do nothing`);
   return id;
+}
+
+type RemovedFactor = Pick<FactorRecord, 'id' | 'user_id' | 'factor_type' | 'friendly_name' | 'status'>;
+
+/**
+ * Removes all factors and recovery codes of a user who lost them, revokes all sessions and writes an audit log entry.
+ * Lock the user first.
+ */
+export async function removeFactors(
+  tx: Transaction,
+  user: UserRecord,
+  { actor, client }: Pick<AuditEntry, 'actor' | 'client'>,
+): Promise<RemovedFactor[]> {
+  const { id, email, factors } = user;
+  const removed = await tx.query<RemovedFactor>(sql`delete from auth.mfa_factors where user_id = ${id}
+    returning id, user_id, factor_type, friendly_name, status`);
+  await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${id}`);
+  await revokeUserSessions(tx, id);
+  const traits = { user_id: id, email, factors: factors.map(factorLabel) };
+  await writeAuditEntry(tx, { action: 'factors_reset', actor, client, traits });
+  return removed;
 }
