@@ -25,6 +25,7 @@ export interface Encryptor {
 
 /** @param secret 32 bytes; the keys in use are derived from it (RFC 5869) */
 export function createEncryptor(secret: Uint8Array): Encryptor {
+  // The prefix is part of the keys of all stored values.
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', secret, new Uint8Array(), `lanternrock ${purpose}`, 32));
   const encryptionKey = derive('seal');
