@@ -6,8 +6,8 @@
  * - only the files in `writers` write users and sessions,
  * - benchmarks and scripts name only sources that exist,
  * - the lock file names no registry host,
- * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, and a
- *   page of `docs` exists, with the heading that a link names.
+ * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, a page
+ *   of `docs` exists, with the heading that a link names, and so does each source that a page names.
  */
 import path from 'node:path';
 import { exists, files, read } from './repository.mjs';
@@ -165,6 +165,8 @@ for (const file of files.filter((name) => /\.(tsx?|mjs|sql|css|sh|md)$/.test(nam
       const page = target === '' ? file : path.posix.join(path.posix.dirname(file), decodeURI(target));
       checkPage(file, page, page.endsWith('.md') ? anchor : undefined);
     }
+    for (const [, source] of text.matchAll(/`((?:apps|packages|db)\/[a-z\d/.-]+\.\w+)`/g))
+      if (file !== 'CHANGELOG.md' && !source.includes('/dist/')) checkPage(file, source);
     continue;
   }
   for (const [, page, anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g))
