@@ -52,12 +52,10 @@ const secondsOrZero = integer(0, year);
  * a `secret` can also come from a file, and is not printed.
  */
 export const authSettings = z.object({
-  RESEND_COOLDOWN: integer(0, 86_400)
-    .default(30)
-    .meta({
-      about: 'Seconds between two messages of the same kind to one user, such as resends of an invitation.',
-      compat: 1,
-    }),
+  RESEND_COOLDOWN: integer(0, 86_400).default(30).meta({
+    about: 'Seconds between two messages of the same kind to one user, such as resends of an invitation.',
+    compat: 1,
+  }),
   INVITATION_TTL: seconds.default(604_800).meta({ about: 'Lifetime of an invitation, in seconds.' }),
   RECOVERY_TTL: seconds.default(3600).meta({ about: 'Lifetime of a recovery link, in seconds.' }),
   OTP_TTL: seconds.default(3600).meta({ about: 'Lifetime of other email links and codes, in seconds.' }),
