@@ -1,5 +1,6 @@
 /** Permissions in the console and in the service. */
 import { expect, holdRequests, test, toastWith } from './support/console-fixtures.ts';
+import { openAdmins } from './support/admins-page.ts';
 import { componentPage } from './support/component-page.ts';
 import { account, request, deleteRows, insertRows, listRows, unique } from './support/api.ts';
 
@@ -84,8 +85,7 @@ test(
   async ({ users, instance, openBrowser }) => {
     const user = await users.create();
     const page = await openBrowser(user);
-    await page.goto('/admin/platform-admins');
-    await expect(page.getByRole('table', { name: 'Admins' })).toBeVisible();
+    await openAdmins(page);
     await deleteRows(instance, 'user_roles', `user_id=eq.${user.id}`);
     await page.reload();
     await expect(page.getByText('Access Denied', { exact: true })).toBeVisible();

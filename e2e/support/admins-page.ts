@@ -9,8 +9,11 @@ export const dialog = (page: Page): Locator =>
 export const resend = (page: Page, email: string): Locator =>
   rowFor(page, email).getByRole('button', { name: 'Resend', exact: true });
 
+/** Opens the screen and waits for both of its reads. */
 export async function openAdmins(page: Page): Promise<void> {
+  const unsent = page.waitForResponse(/\/functions\/v1\/unsent-invitations/);
   await page.goto('/admin/platform-admins');
+  await unsent;
   await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
   await expect(table(page)).toHaveAttribute('aria-busy', 'false');
 }
