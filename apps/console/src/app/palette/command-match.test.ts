@@ -1,23 +1,10 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { describe, expect, it } from 'vitest';
+import { testAccount } from '../../api/test-account.ts';
 import { matchesAccount, matchesCommand, mergeAccounts, splitWords } from './command-match.ts';
 
-const account = (id: string, fields: Partial<AccountRow> = {}): AccountRow => ({
-  id,
-  name: 'Vail Ski Patrol',
-  slug: 'vail-ski-patrol',
-  account_type: 'enterprise',
-  address: '1 Summit Road',
-  city: 'Vail',
-  state: 'CO',
-  zip_code: null,
-  status: 'active',
-  active_members: 0,
-  created_by: null,
-  created_at: '2026-11-01T00:00:00Z',
-  updated_at: '2026-11-01T00:00:00Z',
-  ...fields,
-});
+const account = (id: string, fields: Partial<AccountRow> = {}): AccountRow =>
+  testAccount({ id, address: '1 Summit Road', city: 'Vail', state: 'CO', ...fields });
 
 describe('search text of the command palette', () => {
   it('splits into at most six words, in lower case and without control characters', () => {

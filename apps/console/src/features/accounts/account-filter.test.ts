@@ -2,6 +2,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { slugFromName } from '@lanternrock/contract/slug';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testAccount } from '../../api/test-account.ts';
 import {
   accountFilter,
   createAccountMatcher,
@@ -10,22 +11,8 @@ import {
   findSimilarNames,
 } from './account-filter.ts';
 
-const account = (name: string, more: Partial<AccountRow> = {}): AccountRow => ({
-  id: name,
-  name,
-  slug: slugFromName(name),
-  account_type: 'enterprise',
-  address: null,
-  city: null,
-  state: null,
-  zip_code: null,
-  status: 'active',
-  active_members: 0,
-  created_by: null,
-  created_at: '2026-11-01T00:00:00Z',
-  updated_at: '2026-11-01T00:00:00Z',
-  ...more,
-});
+const account = (name: string, fields: Partial<AccountRow> = {}): AccountRow =>
+  testAccount({ id: name, name, slug: slugFromName(name), ...fields });
 
 const rows = [
   account('Vail Ski Patrol', { city: 'Denver', state: 'CO' }),

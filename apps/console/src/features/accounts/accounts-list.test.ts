@@ -1,6 +1,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it, vi } from 'vitest';
+import { testAccount } from '../../api/test-account.ts';
 import {
   type AccountsPage,
   cachedAccounts,
@@ -24,21 +25,13 @@ const newYear = Date.UTC(2026, 0, 1);
 /**
  * Account `n` of a list, newest first. Pairs of accounts have the same time, so that only the ID orders them.
  */
-const account = (n: number): AccountRow => ({
-  id: `00000000-0000-4000-8000-${String(99_999 - n).padStart(12, '0')}`,
-  name: `Account ${n}`,
-  slug: `account-${n}`,
-  account_type: 'enterprise',
-  address: null,
-  city: null,
-  state: null,
-  zip_code: null,
-  status: 'active',
-  active_members: 0,
-  created_by: null,
-  created_at: new Date(newYear - Math.floor(n / 2) * 60_000).toISOString(),
-  updated_at: new Date(newYear).toISOString(),
-});
+const account = (n: number): AccountRow =>
+  testAccount({
+    id: `00000000-0000-4000-8000-${String(99_999 - n).padStart(12, '0')}`,
+    name: `Account ${n}`,
+    slug: `account-${n}`,
+    created_at: new Date(newYear - Math.floor(n / 2) * 60_000).toISOString(),
+  });
 
 const accounts = (count: number): readonly AccountRow[] =>
   Array.from({ length: count }, (_, n) => account(n));
