@@ -1,9 +1,13 @@
-/** Confirmation dialog that stays open until its request has succeeded. */
+/** Confirmation dialog of a change on the security screen. It stays open until the request has succeeded. */
 import { useRef, useState } from 'react';
-import type { Submission } from '../../forms/use-submit.ts';
+import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useSecurityChange } from './use-security-change.ts';
 
-interface ConfirmSubmitDialogProps<Subject> {
+interface ConfirmSubmitDialogProps<Subject, Result> extends Pick<
+  SubmitOptions<Subject, Result>,
+  'action' | 'send' | 'done' | 'failed'
+> {
   /** Undefined while the dialog is closed. */
   subject: Subject | undefined;
   onClose: () => void;
@@ -11,17 +15,15 @@ interface ConfirmSubmitDialogProps<Subject> {
   description: (subject: Subject) => string;
   confirmLabel: string;
   pendingLabel: string;
-  destructive?: boolean;
-  /** Runs when the user confirms. */
-  submission: Pick<Submission<Subject, unknown>, 'pending' | 'submit'>;
   /** ID of the heading that gets the focus when the row is removed. */
   headingId: string;
 }
 
-export function ConfirmSubmitDialog<Subject>(
-  props: ConfirmSubmitDialogProps<Subject>,
+export function ConfirmSubmitDialog<Subject, Result>(
+  props: ConfirmSubmitDialogProps<Subject, Result>,
 ): React.JSX.Element | null {
-  const { subject, onClose, submission } = props;
+  const { subject, onClose, action, send, done, failed } = props;
+  const { pending, submit } = useSubmit(useSecurityChange({ action, send, done, failed }));
   // Keep the texts during the closing transition.
   const [last, setLast] = useState(subject);
   if (subject !== undefined && subject !== last) setLast(subject);
@@ -33,14 +35,13 @@ export function ConfirmSubmitDialog<Subject>(
       title={props.title(last)}
       description={props.description(last)}
       confirmLabel={props.confirmLabel}
-      destructive={props.destructive ?? true}
-      pending={submission.pending}
+      pending={pending}
       pendingLabel={props.pendingLabel}
       finalFocus={() => (confirmed.current ? (document.getElementById(props.headingId) ?? true) : true)}
       onConfirm={() => {
         if (subject === undefined) return;
-        void submission.submit(subject).then((done) => {
-          if (!done) return;
+        void submit(subject).then((succeeded) => {
+          if (!succeeded) return;
           confirmed.current = true;
           onClose();
         });

@@ -22,8 +22,6 @@ import { SecurityKeyDialog } from './security-key-dialog.tsx';
 import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
 import type { AddDialog } from './security-search-params.ts';
 import { securityText } from './security-text.ts';
-import { useSubmit } from '../../forms/use-submit.ts';
-import { useSecurityChange } from './use-security-change.ts';
 import { useSecuritySearchParams } from './use-security-search-params.ts';
 
 const text = securityText.factors;
@@ -40,21 +38,6 @@ export function FactorsSection(): React.JSX.Element {
   const { adding, add } = useSecuritySearchParams();
   const [removing, setRemoving] = useState<Factor>();
   const factors = query.data?.factors ?? [];
-  const removal = useSubmit(
-    useSecurityChange<Factor>({
-      action: 'remove-factor',
-      send: async ({ id }) => {
-        await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
-        // The assurance level and the stored list of factors change with the next access token.
-        await refreshSession();
-      },
-      done: (_, factor) => ({
-        title: text.removed,
-        description: text.removedDescription(factorName(factor)),
-      }),
-      failed: text.removeFailed,
-    }),
-  );
   const dialog = { onClose: () => add(undefined), usedNames: factors.map(factorName) };
   return (
     <SettingsSection
@@ -93,21 +76,46 @@ export function FactorsSection(): React.JSX.Element {
       <AuthenticatorAppDialog open={adding === 'app'} {...dialog} />
       <SecurityKeyDialog open={adding === 'key'} {...dialog} />
       <PhoneDialog open={adding === 'phone'} {...dialog} />
-      <ConfirmSubmitDialog
-        subject={removing}
+      <RemoveFactorDialog
+        factor={removing}
+        isLast={factors.length <= 1}
         onClose={() => setRemoving(undefined)}
-        title={(factor) => text.removeTitle(factorName(factor))}
-        description={() =>
-          factors.length > 1
-            ? text.removeDescription
-            : text.removeLastDescription(hasFeature('recovery-codes'))
-        }
-        confirmLabel={text.removeConfirm}
-        pendingLabel={text.removing}
-        submission={removal}
-        headingId={headingId}
       />
     </SettingsSection>
+  );
+}
+
+interface RemoveFactorDialogProps {
+  /** Undefined while the dialog is closed. */
+  factor: Factor | undefined;
+  isLast: boolean;
+  onClose: () => void;
+}
+
+function RemoveFactorDialog({ factor, isLast, onClose }: RemoveFactorDialogProps): React.JSX.Element {
+  return (
+    <ConfirmSubmitDialog
+      subject={factor}
+      onClose={onClose}
+      title={(removed) => text.removeTitle(factorName(removed))}
+      description={() =>
+        isLast ? text.removeLastDescription(hasFeature('recovery-codes')) : text.removeDescription
+      }
+      confirmLabel={text.removeConfirm}
+      pendingLabel={text.removing}
+      action="remove-factor"
+      send={async ({ id }) => {
+        await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
+        // The assurance level and the stored list of factors change with the next access token.
+        await refreshSession();
+      }}
+      done={(_, removed) => ({
+        title: text.removed,
+        description: text.removedDescription(factorName(removed)),
+      })}
+      failed={text.removeFailed}
+      headingId={headingId}
+    />
   );
 }
 

@@ -28,17 +28,6 @@ const identityName = (identity: UserIdentity): string => {
 export function IdentitiesSection(): React.JSX.Element {
   const query = useQuery(currentUserQuery);
   const [unlinking, setUnlinking] = useState<UserIdentity>();
-  const unlink = useSubmit(
-    useSecurityChange<UserIdentity>({
-      action: 'unlink-identity',
-      send: async (identity) => void (await unwrapAuth(auth.unlinkIdentity(identity))),
-      done: (_, { provider }) => ({
-        title: text.unlinked,
-        description: text.unlinkedDescription(providerName(provider)),
-      }),
-      failed: text.unlinkFailed,
-    }),
-  );
   return (
     <SettingsSection
       id={headingId}
@@ -71,7 +60,13 @@ export function IdentitiesSection(): React.JSX.Element {
         description={(identity) => text.unlinkDescription(identityName(identity))}
         confirmLabel={text.unlinkConfirm}
         pendingLabel={text.unlinking}
-        submission={unlink}
+        action="unlink-identity"
+        send={(identity) => unwrapAuth(auth.unlinkIdentity(identity))}
+        done={(_, { provider }) => ({
+          title: text.unlinked,
+          description: text.unlinkedDescription(providerName(provider)),
+        })}
+        failed={text.unlinkFailed}
         headingId={headingId}
       />
     </SettingsSection>

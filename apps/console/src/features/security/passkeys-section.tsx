@@ -11,7 +11,6 @@ import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 import { deviceName } from './device-name.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useSubmit } from '../../forms/use-submit.ts';
 import { findUnusedName, nameField } from './security-fields.tsx';
 import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
@@ -42,17 +41,6 @@ export function PasskeysSection(): React.JSX.Element {
   const { adding, add } = useSecuritySearchParams();
   const [renaming, setRenaming] = useState<PasskeyListItem>();
   const [removing, setRemoving] = useState<PasskeyListItem>();
-  const removal = useSubmit(
-    useSecurityChange<PasskeyListItem>({
-      action: 'remove-passkey',
-      send: async ({ id }) => void (await unwrapAuth(auth.passkey.delete({ passkeyId: id }))),
-      done: (_, passkey) => ({
-        title: text.removed,
-        description: text.removedDescription(passkeyName(passkey)),
-      }),
-      failed: text.removeFailed,
-    }),
-  );
   return (
     <SettingsSection
       id={headingId}
@@ -89,16 +77,7 @@ export function PasskeysSection(): React.JSX.Element {
         usedNames={query.data?.map(passkeyName) ?? []}
       />
       <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(undefined)} />
-      <ConfirmSubmitDialog
-        subject={removing}
-        onClose={() => setRemoving(undefined)}
-        title={(passkey) => text.removeTitle(passkeyName(passkey))}
-        description={() => text.removeDescription}
-        confirmLabel={text.removeConfirm}
-        pendingLabel={text.removing}
-        submission={removal}
-        headingId={headingId}
-      />
+      <RemovePasskeyDialog passkey={removing} onClose={() => setRemoving(undefined)} />
     </SettingsSection>
   );
 }
@@ -131,13 +110,13 @@ function AddPasskeyDialog({ open, onClose, usedNames }: AddPasskeyDialogProps): 
   );
 }
 
-interface RenamePasskeyDialogProps {
+interface PasskeyDialogProps {
   /** Undefined while the dialog is closed. */
   passkey: PasskeyListItem | undefined;
   onClose: () => void;
 }
 
-function RenamePasskeyDialog({ passkey, onClose }: RenamePasskeyDialogProps): React.JSX.Element {
+function RenamePasskeyDialog({ passkey, onClose }: PasskeyDialogProps): React.JSX.Element {
   const change = useSecurityChange<{ name: string }>({
     action: 'rename-passkey',
     send: ({ name }) => rename(passkey?.id ?? '', name),
@@ -152,6 +131,27 @@ function RenamePasskeyDialog({ passkey, onClose }: RenamePasskeyDialogProps): Re
       title={text.renameTitle}
       submitLabel={text.renameSubmit}
       pendingLabel={text.renaming}
+    />
+  );
+}
+
+function RemovePasskeyDialog({ passkey, onClose }: PasskeyDialogProps): React.JSX.Element {
+  return (
+    <ConfirmSubmitDialog
+      subject={passkey}
+      onClose={onClose}
+      title={(removed) => text.removeTitle(passkeyName(removed))}
+      description={() => text.removeDescription}
+      confirmLabel={text.removeConfirm}
+      pendingLabel={text.removing}
+      action="remove-passkey"
+      send={({ id }) => unwrapAuth(auth.passkey.delete({ passkeyId: id }))}
+      done={(_, removed) => ({
+        title: text.removed,
+        description: text.removedDescription(passkeyName(removed)),
+      })}
+      failed={text.removeFailed}
+      headingId={headingId}
     />
   );
 }

@@ -10,7 +10,7 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { currentUserQuery, type RecoveryCodeCount, recoveryCodesQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useSubmit } from '../../forms/use-submit.ts';
+import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
 import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.recovery;
@@ -25,18 +25,6 @@ export function RecoverySection(): React.JSX.Element {
   const [replacing, setReplacing] = useState<RecoveryCodeCount>();
   const [codes, setCodes] = useState<readonly string[]>();
   const result = { action: 'recovery-codes', done: setCodes, failed: text.failed };
-  const create = useSubmit(
-    useSecurityChange<void, readonly string[]>({
-      ...result,
-      send: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
-    }),
-  );
-  const replace = useSubmit(
-    useSecurityChange<RecoveryCodeCount, readonly string[]>({
-      ...result,
-      send: async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes,
-    }),
-  );
   const left = hasFactor ? query.data : undefined;
   return (
     <SettingsSection
@@ -44,19 +32,12 @@ export function RecoverySection(): React.JSX.Element {
       title={text.title}
       description={text.description}
       action={
-        left !== undefined && left !== null ? (
-          <Button variant="outline" size="sm" onClick={() => setReplacing(left)}>
-            {text.regenerate}
-          </Button>
+        left === null ? (
+          <CreateButton {...result} />
         ) : (
-          left === null && (
-            <Button
-              size="sm"
-              pending={create.pending}
-              pendingLabel={text.creating}
-              onClick={() => void create.submit()}
-            >
-              {text.create}
+          left !== undefined && (
+            <Button variant="outline" size="sm" onClick={() => setReplacing(left)}>
+              {text.regenerate}
             </Button>
           )
         )
@@ -85,11 +66,28 @@ export function RecoverySection(): React.JSX.Element {
         description={() => text.regenerateDescription}
         confirmLabel={text.regenerateConfirm}
         pendingLabel={text.creating}
-        submission={replace}
+        {...result}
+        send={async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes}
         headingId={headingId}
       />
       <RecoveryCodesDialog codes={codes} email={user.data?.email ?? ''} onClose={() => setCodes(undefined)} />
     </SettingsSection>
+  );
+}
+
+function CreateButton(
+  result: Pick<SubmitOptions<void, readonly string[]>, 'action' | 'done' | 'failed'>,
+): React.JSX.Element {
+  const { pending, submit } = useSubmit(
+    useSecurityChange<void, readonly string[]>({
+      ...result,
+      send: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
+    }),
+  );
+  return (
+    <Button size="sm" pending={pending} pendingLabel={text.creating} onClick={() => void submit()}>
+      {text.create}
+    </Button>
   );
 }
 

@@ -14,8 +14,6 @@ import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { type SessionSummary, sessionsQuery } from './security-queries.ts';
 import { securityText } from './security-text.ts';
-import { useSubmit } from '../../forms/use-submit.ts';
-import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.sessions;
 const headingId = 'security-sessions';
@@ -29,29 +27,6 @@ export function SessionsSection(): React.JSX.Element {
   const others = query.data?.filter((session) => !session.current) ?? [];
   const [ending, setEnding] = useState<SessionSummary>();
   const [endingOthers, setEndingOthers] = useState<number>();
-  const end = useSubmit(
-    useSecurityChange<SessionSummary>({
-      action: 'end-session',
-      send: async ({ id }) =>
-        void (await requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })),
-      done: (_, session) => ({
-        title: text.ended,
-        description: text.endedDescription(deviceName(session.user_agent)),
-      }),
-      failed: text.endFailed,
-    }),
-  );
-  const endOthers = useSubmit(
-    useSecurityChange<number>({
-      action: 'end-other-sessions',
-      send: async () =>
-        void (await unwrapAuth(
-          auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })),
-        )),
-      done: () => ({ title: text.othersDone, description: text.othersDoneDescription }),
-      failed: text.endFailed,
-    }),
-  );
   return (
     <SettingsSection
       id={headingId}
@@ -69,27 +44,60 @@ export function SessionsSection(): React.JSX.Element {
       <QueryContent query={query} errorTitle={text.loadFailed} rows={2}>
         {(sessions) => <SessionList sessions={sessions} onEnd={setEnding} />}
       </QueryContent>
-      <ConfirmSubmitDialog
-        subject={ending}
-        onClose={() => setEnding(undefined)}
-        title={(session) => text.endTitle(deviceName(session.user_agent))}
-        description={(session) => text.endDescription(ipAddress(session))}
-        confirmLabel={text.endConfirm}
-        pendingLabel={text.ending}
-        submission={end}
-        headingId={headingId}
-      />
-      <ConfirmSubmitDialog
-        subject={endingOthers}
-        onClose={() => setEndingOthers(undefined)}
-        title={() => text.othersTitle}
-        description={text.othersDescription}
-        confirmLabel={text.othersConfirm}
-        pendingLabel={text.ending}
-        submission={endOthers}
-        headingId={headingId}
-      />
+      <EndSessionDialog session={ending} onClose={() => setEnding(undefined)} />
+      <EndOtherSessionsDialog count={endingOthers} onClose={() => setEndingOthers(undefined)} />
     </SettingsSection>
+  );
+}
+
+interface EndSessionDialogProps {
+  /** Undefined while the dialog is closed. */
+  session: SessionSummary | undefined;
+  onClose: () => void;
+}
+
+function EndSessionDialog({ session, onClose }: EndSessionDialogProps): React.JSX.Element {
+  return (
+    <ConfirmSubmitDialog
+      subject={session}
+      onClose={onClose}
+      title={({ user_agent }) => text.endTitle(deviceName(user_agent))}
+      description={(ended) => text.endDescription(ipAddress(ended))}
+      confirmLabel={text.endConfirm}
+      pendingLabel={text.ending}
+      action="end-session"
+      send={({ id }) => requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })}
+      done={(_, { user_agent }) => ({
+        title: text.ended,
+        description: text.endedDescription(deviceName(user_agent)),
+      })}
+      failed={text.endFailed}
+      headingId={headingId}
+    />
+  );
+}
+
+interface EndOtherSessionsDialogProps {
+  /** Number of other sessions; undefined while the dialog is closed. */
+  count: number | undefined;
+  onClose: () => void;
+}
+
+function EndOtherSessionsDialog({ count, onClose }: EndOtherSessionsDialogProps): React.JSX.Element {
+  return (
+    <ConfirmSubmitDialog
+      subject={count}
+      onClose={onClose}
+      title={() => text.othersTitle}
+      description={text.othersDescription}
+      confirmLabel={text.othersConfirm}
+      pendingLabel={text.ending}
+      action="end-other-sessions"
+      send={() => unwrapAuth(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))}
+      done={() => ({ title: text.othersDone, description: text.othersDoneDescription })}
+      failed={text.endFailed}
+      headingId={headingId}
+    />
   );
 }
 
