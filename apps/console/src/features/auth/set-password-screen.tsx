@@ -57,7 +57,8 @@ type View =
   | { readonly kind: 'second-factor'; readonly email: string; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'password'; readonly email: string };
 
-export function SetPasswordScreen(): React.JSX.Element {
+/** Checks the session once, and then shows a step, or opens another page for a user who cannot set a password. */
+function useEntry() {
   const { go } = useAuthNavigation();
   const [view, setView] = useState<View>({ kind: 'checking' });
 
@@ -67,23 +68,31 @@ export function SetPasswordScreen(): React.JSX.Element {
     go('/auth');
   }, [go]);
 
-  const openEntry = useCallback(
-    (entry: Entry): void => {
+  const showSecondFactor = useCallback(
+    (email: string): void => {
+      import('./second-factor-step.tsx').then(
+        (loaded) => setView({ kind: 'second-factor', email, Step: loaded.SecondFactorStep }),
+        (error: unknown) => {
+          toast({
+            action: 'load-second-factor',
+            title: 'Error',
+            description: errorMessage(error),
+            variant: 'destructive',
+          });
+          returnToSignIn();
+        },
+      );
+    },
+    [returnToSignIn],
+  );
+
+  useEffect(() => {
+    let unmounted = false;
+    const open = (entry: Entry): void => {
+      if (unmounted) return;
       if (entry.kind === 'password') setView({ kind: 'password', email: entry.email });
-      else if (entry.kind === 'second-factor') {
-        import('./second-factor-step.tsx').then(
-          (loaded) => setView({ kind: 'second-factor', email: entry.email, Step: loaded.SecondFactorStep }),
-          (error: unknown) => {
-            toast({
-              action: 'load-second-factor',
-              title: 'Error',
-              description: errorMessage(error),
-              variant: 'destructive',
-            });
-            returnToSignIn();
-          },
-        );
-      } else if (entry.kind === 'not-requested') goToConsole(homePath);
+      else if (entry.kind === 'second-factor') showSecondFactor(entry.email);
+      else if (entry.kind === 'not-requested') goToConsole(homePath);
       else if (entry.kind === 'outage') {
         // Queue the toasts, because the sign-in screen redirects a signed-in user to the console document.
         queueToast(invalidLinkToast);
@@ -99,29 +108,25 @@ export function SetPasswordScreen(): React.JSX.Element {
         toast(invalidLinkToast);
         returnToSignIn();
       }
-    },
-    [go, returnToSignIn],
-  );
-
-  useEffect(() => {
-    let unmounted = false;
-    void determineEntry()
-      .catch(failedEntry)
-      .then((entry) => {
-        if (!unmounted) openEntry(entry);
-      });
+    };
+    void determineEntry().catch(failedEntry).then(open);
     return () => {
       unmounted = true;
     };
-  }, [openEntry]);
+  }, [go, returnToSignIn, showSecondFactor]);
 
+  return { view, setView, showSecondFactor, returnToSignIn };
+}
+
+export function SetPasswordScreen(): React.JSX.Element {
+  const { view, setView, showSecondFactor, returnToSignIn } = useEntry();
   if (view.kind === 'checking') return <LoadingScreen text={validatingText} />;
   const { email } = view;
   if (view.kind === 'password') {
     return (
       <NewPasswordForm
         email={email}
-        onSecondFactor={() => openEntry({ kind: 'second-factor', email })}
+        onSecondFactor={() => showSecondFactor(email)}
         onSignedOut={returnToSignIn}
       />
     );
