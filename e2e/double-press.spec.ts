@@ -1,5 +1,5 @@
 /** A double click acts once: one request, one toast, and no click on an element below. */
-import type { Locator, Page } from '@playwright/test';
+import type { CDPSession, Locator, Page } from '@playwright/test';
 import { expect, test, toastWith } from './support/console-fixtures.ts';
 import { openDialog, openAccounts } from './support/accounts-page.ts';
 import { openPanel } from './support/admins-panel.ts';
@@ -31,25 +31,38 @@ async function doubleClick(page: Page, button: Locator): Promise<void> {
   await settle(page);
 }
 
-async function doubleEnter(page: Page): Promise<void> {
-  const enter = () => page.keyboard.press('Enter');
-  const first = enter();
-  // The console compares the times of key events, so nothing is awaited in between.
-  await page.waitForTimeout(clickIntervalMs / 4);
-  await Promise.all([first, enter()]);
+/**
+ * Presses twice. The console compares the times of the events, so both have a fixed time: a busy machine would
+ * delay the second press.
+ */
+async function pressAtInterval(
+  page: Page,
+  press: (client: CDPSession, timestamp: number) => Promise<void>,
+): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const startedAt = Date.now() / 1000;
+  await press(client, startedAt);
+  await page.waitForTimeout(clickIntervalMs);
+  await press(client, startedAt + clickIntervalMs / 1000);
   await settle(page);
 }
+
+const doubleEnter = (page: Page): Promise<void> =>
+  pressAtInterval(page, async (client, timestamp) => {
+    const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, timestamp };
+    await client.send('Input.dispatchKeyEvent', { type: 'keyDown', text: '\r', ...enter });
+    await client.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter });
+  });
 
 async function doubleTap(page: Page, button: Locator): Promise<void> {
   await button.hover({ position: leftEdge });
   const box = await button.boundingBox();
   if (!box) throw new Error('The element to tap is not visible');
-  const tap = () => page.touchscreen.tap(box.x + leftEdge.x, box.y + leftEdge.y);
-  // Not awaited, because a busy page would delay the second click.
-  const first = tap();
-  await page.waitForTimeout(clickIntervalMs);
-  await Promise.all([first, tap()]);
-  await settle(page);
+  const touchPoints = [{ x: box.x + leftEdge.x, y: box.y + leftEdge.y }];
+  await pressAtInterval(page, async (client, timestamp) => {
+    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints, timestamp });
+    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [], timestamp });
+  });
 }
 
 const functionCalls = (page: Page, name: string) =>

@@ -15,12 +15,17 @@ const tapTolerance = 24;
 
 interface Press {
   readonly event: PointerEvent;
+  /** Time in ms at which the user pressed the key or the button. */
+  readonly time: number;
   readonly control: Element | null;
   readonly isAction: boolean;
 }
 
 /** The previous press, while the next one can still belong to it. */
 let last: Press | undefined;
+
+/** Time of the Enter that is down. The click of Enter in a field has the time of its dispatch, which may be late. */
+let enterTime: number | undefined;
 
 const reset = (): void => {
   last = undefined;
@@ -32,7 +37,8 @@ const controlOf = (target: Element): Element =>
 
 const toPress = (event: PointerEvent): Press => {
   const control = event.target instanceof Element ? controlOf(event.target) : null;
-  return { event, control, isAction: control?.hasAttribute(actionAttribute) === true };
+  const time = enterTime ?? event.timeStamp;
+  return { event, time, control, isAction: control?.hasAttribute(actionAttribute) === true };
 };
 
 /** Compares position and time, because some phones report a click count of 1 for every tap. */
@@ -41,10 +47,9 @@ const isSameTap = (event: PointerEvent, before: PointerEvent): boolean =>
   event.timeStamp - before.timeStamp < intervalMs &&
   Math.hypot(event.x - before.x, event.y - before.y) < tapTolerance;
 
-const isSamePress = ({ event, control, isAction }: Press): boolean => {
+const isSamePress = ({ event, time, control, isAction }: Press): boolean => {
   // `detail` is the click count of a pointer, and 0 for a key.
-  if (event.detail === 0)
-    return last?.isAction === true && event.timeStamp - last.event.timeStamp < intervalMs;
+  if (event.detail === 0) return last?.isAction === true && time - last.time < intervalMs;
   if (event.detail === 1 && (last === undefined || !isSameTap(event, last.event))) return false;
   return isAction || (last !== undefined && (last.isAction || last.control !== control));
 };
@@ -64,9 +69,11 @@ export const installDoubleClickGuard = (): void => {
   addEventListener('input', reset, { capture: true });
   addEventListener(
     'keydown',
-    ({ key }) => {
+    ({ key, timeStamp }) => {
+      enterTime = key === 'Enter' ? timeStamp : undefined;
       if (key !== 'Enter' && key !== ' ') reset();
     },
     { capture: true },
   );
+  addEventListener('keyup', () => (enterTime = undefined), { capture: true });
 };
