@@ -1,4 +1,5 @@
 /** The dialog *Invite New Administrator* and all results of a send or a resend. */
+import type { Locator } from '@playwright/test';
 import {
   respondWith,
   expect,
@@ -8,6 +9,7 @@ import {
   toastWith,
 } from './support/console-fixtures.ts';
 import { dialog, fillInvitation, openAdmins, resend, rowFor } from './support/admins-page.ts';
+import { openPanel } from './support/admins-panel.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
 import { storageKey } from './support/users.ts';
 import { deleteRows, listRows, unique } from './support/api.ts';
@@ -244,3 +246,20 @@ test(
     expect(await listRows(instance, 'user_invitations', recordsOf(email))).toHaveLength(1);
   },
 );
+
+test('resends another invitation from the panel while a resend is running', async ({ page, users }) => {
+  const [first, second] = [newAddress(), newAddress()];
+  await users.invite(first, 'Fran First');
+  await users.invite(second, 'Sam Second');
+  await openAdmins(page);
+  const calls = requestsTo(page, functionUrl, 'POST');
+  const { release } = await holdRequests(page, functionUrl);
+  const resendButton = (panel: Locator) => panel.getByRole('button', { name: 'Resend', exact: true });
+  await resendButton(await openPanel(page, first, 'Fran First')).click();
+  await resendButton(await openPanel(page, second, 'Sam Second')).click();
+  await expect
+    .poll(() => calls.map((call) => (call.postDataJSON() as { email: string }).email))
+    .toEqual([first, second]);
+  release();
+  await expect(toastWith(page, 'Email resent!')).toHaveCount(2);
+});

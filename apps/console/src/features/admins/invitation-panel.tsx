@@ -46,7 +46,8 @@ export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProp
         )
       }
     >
-      {(row) => <Details invitation={row} />}
+      {/* The key separates the pending requests and results of the invitations. */}
+      {(row) => <Details key={row.id} invitation={row} />}
     </DetailPanel>
   );
 }
@@ -92,17 +93,9 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         {hasHistory && <SendDetails invitation={invitation} />}
       </DetailList>
       {hasHistory && <InvitationHistory query={history} />}
-      {history.data?.link_allowed === true && (
-        <InvitationLinkSection key={invitation.id} invitation={invitation} />
-      )}
+      {history.data?.link_allowed === true && <InvitationLinkSection invitation={invitation} />}
       {hasFeature('administrator-actions') && (
-        <>
-          <AdminActionButtons
-            key={`actions ${invitation.id}`}
-            invitation={invitation}
-            hasSecondFactor={history.data?.second_factor === true}
-          />
-        </>
+        <AdminActionButtons invitation={invitation} hasSecondFactor={history.data?.second_factor === true} />
       )}
     </>
   );
