@@ -182,6 +182,12 @@ test('shows the pending state per Resend button', { tag: '@C112' }, async ({ pag
   const { release } = await holdRequests(page, /send-user-invitation/);
   await resend(page, one).click();
   await expect(rowFor(page, one).getByRole('button', { name: 'Sending...' })).toBeDisabled();
+  for (const width of [1280, 820, 375]) {
+    await page.setViewportSize({ width, height: 800 });
+    const cell = rowFor(page, one).getByRole('cell').last();
+    const overflow = await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(overflow, `pending button at ${width} px`).toBe(0);
+  }
   await expect(resend(page, two)).toBeEnabled();
   release();
   await expect(toastWith(page, 'Email resent!')).toBeVisible();

@@ -93,7 +93,7 @@ function TableHeader({ all, some, disabled, onChange }: TableHeaderProps): React
         <Th className="w-32">{columns.invitedAt}</Th>
         <Th className="w-28">{columns.status}</Th>
         <Th className="w-32">{columns.expiresAt}</Th>
-        <Th className="w-34 text-right print:hidden @max-[38rem]:w-30 @max-[38rem]:pl-0">
+        <Th className="w-37 text-right print:hidden @max-[38rem]:w-33 @max-[38rem]:pl-0">
           {columns.actions}
         </Th>
       </tr>
