@@ -1,7 +1,7 @@
 /** Loading, error, offline and conflict states of all screens. */
 import type { Page } from '@playwright/test';
 import { openAccounts, openNewAccount, search, table } from './support/accounts-page.ts';
-import { fillInvitation, openAdmins } from './support/admins-page.ts';
+import { fillInvitation } from './support/admins-page.ts';
 import {
   respondWith,
   expect,
@@ -136,6 +136,34 @@ test('creates one account for a double submit', { tag: ['@X05', '@CON-16'] }, as
   expect(posts).toHaveLength(1);
 });
 
+test('accepts no input while a form is being sent, and sends changed input after an error', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(500));
+  const url = /\/rest\/v1\/accounts/;
+  const form = await openNewAccount(page);
+  const field = form.getByLabel('Account Name');
+  await form.getByLabel('Type').selectOption('enterprise');
+  const posts = requestsTo(page, url, 'POST');
+  await respondWith(page, url, 500, failing, 'POST');
+  const { release } = await holdRequests(page, url);
+  await field.fill('First');
+  await field.press('Enter');
+  await expect(field).not.toBeEditable();
+  await page.keyboard.type('Second');
+  await page.keyboard.press('Enter');
+  release();
+  await expect(toastWith(page, 'Error creating account')).toBeVisible();
+  await expect(field).toHaveValue('First');
+  await expect(field).toBeFocused();
+  await field.fill('Second');
+  await field.press('Enter');
+  await expect
+    .poll(() => posts.map((post) => (post.postDataJSON() as { name: string }).name))
+    .toEqual(['First', 'Second']);
+});
+
 test(
   'asks for confirmation before it leaves changed settings by link, palette or Back',
   { tag: '@I21' },
@@ -201,7 +229,7 @@ test('shows one toast instead of a reload if a file is missing and the page has 
   expectMessage(failedLoad(404));
   // The functions client loads on the first call.
   await page.route(/\/assets\/module-/, (route) => route.fulfill({ status: 404, body: 'Not found' }));
-  await openAdmins(page);
+  await page.goto('/admin/platform-admins');
   const form = await fillInvitation(page, 'Still Here', 'still.here@example.org');
   let loads = 0;
   page.on('load', () => (loads += 1));

@@ -27,7 +27,16 @@ export function FormField<Input extends FieldValues, Output>({
       label={label}
       error={form.getFieldState(name, form.formState).error?.message}
       helpText={helpText}
-      render={(control) => <Control autoComplete="off" {...input} {...control} {...form.register(name)} />}
+      render={(control) => (
+        <Control
+          autoComplete="off"
+          // Input typed while the form is being sent would not be saved.
+          readOnly={form.formState.isSubmitting}
+          {...input}
+          {...control}
+          {...form.register(name)}
+        />
+      )}
     />
   );
 }

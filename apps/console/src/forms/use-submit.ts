@@ -26,7 +26,10 @@ export interface Submission<Input, Result> {
   readonly pending: boolean;
   /** Result of the last call; undefined before, while pending and after an error. */
   readonly result: Result | undefined;
-  /** Never rejects. Resolves to true after a success. A call while pending returns the promise of the first. */
+  /**
+   * Never rejects. Resolves to true after a success. A call while pending is the same press again, because the
+   * controls are disabled: it sends nothing, and returns the promise of the first call.
+   */
   readonly submit: (input: Input) => Promise<boolean>;
 }
 
