@@ -1,8 +1,9 @@
 /** The side panel of one record of a list. The list remains usable, and gets the focus back on close. */
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { screenTitleId } from './screen-header.tsx';
 import { Sheet } from './sheet.tsx';
 import { useHeightChange } from './use-height-change.ts';
+import { useLastDefined } from './use-last-defined.ts';
 
 interface DetailPanelProps<Row> {
   open: boolean;
@@ -25,9 +26,7 @@ export function DetailPanel<Row extends { readonly id: string }>(
   props: DetailPanelProps<Row>,
 ): React.JSX.Element {
   const { id, record } = props;
-  // Show the last record during the closing transition.
-  const [last, setLast] = useState<Row>();
-  if (record !== undefined && record !== last) setLast(record);
+  const last = useLastDefined(record);
   const shown = id === undefined ? last : record;
   const rowLink = (): HTMLElement | null => {
     const rowId = id ?? shown?.id;

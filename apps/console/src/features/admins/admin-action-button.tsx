@@ -7,6 +7,7 @@ import { useRef, useState } from 'react';
 import { useSession } from '../../session/use-session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { useAdminAction } from './invitation-queries.ts';
 import { adminActionsFor, adminActions, invitationText, type AdminAction } from './invitation-text.ts';
 
@@ -20,12 +21,10 @@ export function AdminActionButtons({
   invitation,
   hasSecondFactor,
 }: AdminActionButtonsProps): React.JSX.Element {
-  const [confirming, setConfirming] = useState<AdminAction | null>(null);
-  // The dialog keeps its text during the closing transition, when the status may have changed.
-  const [last, setLast] = useState<AdminAction | null>(null);
+  const [confirming, setConfirming] = useState<AdminAction>();
+  const last = useLastDefined(confirming);
   const group = useRef<HTMLDivElement>(null);
   const { pending, submit } = useAdminAction();
-  const text = last === null ? null : adminActions[last];
   const session = useSession();
   const isOwn =
     session.status === 'signed-in' && session.session.user.email === invitation.email.toLowerCase();
@@ -48,29 +47,28 @@ export function AdminActionButtons({
               variant={action === 'restore' ? 'outline' : 'outlineDestructive'}
               size="sm"
               data-admin-action={action}
-              onClick={() => {
-                setLast(action);
-                setConfirming(action);
-              }}
+              onClick={() => setConfirming(action)}
             >
               {adminActions[action].label}
             </Button>
           ))}
         </div>
       )}
-      {text !== null && last !== null && (
+      {last !== undefined && (
         <ConfirmDialog
-          open={confirming !== null}
-          title={ownText?.dialogTitle ?? text.dialogTitle(invitation.full_name)}
-          description={ownText?.dialogDescription ?? text.dialogDescription(invitation.email)}
-          confirmLabel={text.confirmLabel}
+          open={confirming !== undefined}
+          title={ownText?.dialogTitle ?? adminActions[last].dialogTitle(invitation.full_name)}
+          description={ownText?.dialogDescription ?? adminActions[last].dialogDescription(invitation.email)}
+          confirmLabel={adminActions[last].confirmLabel}
           cancelLabel={invitationText.cancel}
           destructive={last !== 'restore'}
           pending={pending}
-          pendingLabel={text.pendingLabel}
+          pendingLabel={adminActions[last].pendingLabel}
           finalFocus={() => buttonFor(last) ?? focusOn(group.current)}
-          onCancel={() => setConfirming(null)}
-          onConfirm={() => void submit({ action: last, row: invitation }).then(() => setConfirming(null))}
+          onCancel={() => setConfirming(undefined)}
+          onConfirm={() =>
+            void submit({ action: last, row: invitation }).then(() => setConfirming(undefined))
+          }
         />
       )}
     </>

@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Button } from '../../ui/button.tsx';
 import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
+import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { useResend } from './admins-queries.ts';
 import { adminsText as text } from './admins-text.ts';
 import { canResend, manuallyEndedStatus } from './invitation-status.ts';
@@ -28,9 +29,7 @@ export function ResendButton({
   const resend = useResend();
   const endedStatus = hasFeature('administrator-actions') ? manuallyEndedStatus(invitation.status) : null;
   const [confirming, setConfirming] = useState(false);
-  // The dialog keeps its text during the closing transition, when the status has changed.
-  const [last, setLast] = useState(endedStatus);
-  if (confirming && endedStatus !== null && endedStatus !== last) setLast(endedStatus);
+  const last = useLastDefined(confirming && endedStatus !== null ? endedStatus : undefined);
   const send = (): void => {
     const { email, full_name } = invitation;
     void resend.submit({ email, full_name }).then(() => setConfirming(false));
@@ -49,7 +48,7 @@ export function ResendButton({
         <Send aria-hidden />
         {text.resend}
       </Button>
-      {last !== null && (
+      {last !== undefined && (
         <LazyConfirmDialog
           open={confirming}
           title={text.resendConfirmation.title(invitation.full_name)}

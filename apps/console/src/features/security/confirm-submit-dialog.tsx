@@ -1,7 +1,8 @@
 /** Confirmation dialog of a change on the security screen. It stays open until the request has succeeded. */
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { useSecurityChange } from './use-security-change.ts';
 
 interface ConfirmSubmitDialogProps<Subject, Result> extends Pick<
@@ -24,9 +25,7 @@ export function ConfirmSubmitDialog<Subject, Result>(
 ): React.JSX.Element | null {
   const { subject, onClose, action, send, done, failed } = props;
   const { pending, submit } = useSubmit(useSecurityChange({ action, send, done, failed }));
-  // Keep the texts during the closing transition.
-  const [last, setLast] = useState(subject);
-  if (subject !== undefined && subject !== last) setLast(subject);
+  const last = useLastDefined(subject);
   const confirmed = useRef(false);
   if (last === undefined) return null;
   return (
