@@ -92,7 +92,7 @@ export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.El
           {columns.map((width, column) => (
             // The index is a stable key, because the columns are constant.
             <Td key={column}>
-              <Skeleton className={cx('h-3.5', width)} />
+              <Skeleton className={cx('h-3.5 max-w-full', width)} />
             </Td>
           ))}
         </tr>
