@@ -1,29 +1,20 @@
 /** Settings of the Auth API, keyed by the names of the environment variables. They are parsed from text. */
+import { flag, integer, list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 import { compileRedirectPattern } from './redirect-pattern.ts';
 
 const text = z.string().default('');
 
-const flag = z.stringbool({
-  truthy: ['on', 'true'],
-  falsy: ['off', 'false'],
-  case: 'sensitive',
-  error: 'must be on or off',
-});
-
-const listSeparatedBy = (separator: RegExp) =>
-  z.string().transform((list) =>
-    list
-      .split(separator)
+/** Commas within braces are part of a pattern. */
+const redirectPatterns = z
+  .string()
+  .transform((patterns) =>
+    patterns
+      .split(/,(?![^{]*\})/)
       .map((part) => part.trim())
       .filter((part) => part !== ''),
-  );
-
-/** Commas within braces are part of a pattern. */
-const redirectPatterns = listSeparatedBy(/,(?![^{]*\})/).refine(
-  areRedirectPatterns,
-  'must be valid patterns (balanced braces, ascending ranges)',
-);
+  )
+  .refine(areRedirectPatterns, 'must be valid patterns (balanced braces, ascending ranges)');
 
 function areRedirectPatterns(patterns: readonly string[]): boolean {
   try {
@@ -33,15 +24,6 @@ function areRedirectPatterns(patterns: readonly string[]): boolean {
     return false;
   }
 }
-
-const integer = (minimum: number, maximum: number) => {
-  const error = `must be a whole number from ${minimum} to ${maximum}`;
-  return z
-    .string()
-    .regex(/^\d+$/, error)
-    .transform(Number)
-    .pipe(z.number({ error }).min(minimum, error).max(maximum, error));
-};
 
 const year = 31_536_000;
 const seconds = integer(1, year);
@@ -87,7 +69,7 @@ export const authSettings = z.object({
   PHONE: flag.default(false).meta({ about: 'on: sign-in and second factors by phone.', compat: true }),
   ANONYMOUS: flag.default(false).meta({ about: 'on: anonymous sign-in.', compat: true }),
   PASSKEYS: flag.default(true).meta({ about: 'on: passkeys and WebAuthn factors.', compat: true }),
-  TEST_OTPS: listSeparatedBy(/,/).default([]).meta({
+  TEST_OTPS: list.default([]).meta({
     about: 'phone=code pairs that always verify; for compatibility tests only.',
   }),
   MANUAL_LINKING: flag
