@@ -2,7 +2,7 @@
  * Checks the rules about sources that no linter checks:
  * - each directory imports only what `trees` allows,
  * - docs/architecture.md names every directory, and only existing ones,
- * - the Data API names no table (they come from the catalog),
+ * - the Data API names no table (they come from the catalog) and no function of the product,
  * - only the files in `writers` write users and sessions,
  * - benchmarks and scripts name only sources that exist,
  * - the lock file names no registry host,
@@ -116,9 +116,12 @@ const tables = files
   .flatMap((name) =>
     [...read(name).matchAll(/create (?:table|view) public\.(\w+)/g)].map((match) => match[1]),
   );
-for (const file of sourcesBelow('packages/rest/src'))
+for (const file of sourcesBelow('packages/rest/src')) {
   for (const table of tables)
     if (new RegExp(`\\b${table}\\b`).test(read(file))) problems.push(`${file} names the table ${table}`);
+  for (const [name] of read(file).matchAll(/\b(?:private|auth)\.\w+|\bplatform_\w+/g))
+    problems.push(`${file} names ${name}, which the server passes as an option`);
+}
 
 for (const file of sourcesBelow('packages/auth/src'))
   if (/\b(?:private|public)\.\w/.test(read(file)))
