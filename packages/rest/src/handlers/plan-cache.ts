@@ -70,14 +70,8 @@ export class PlanCache {
     createPlan: (context: CheckContext) => Plan,
   ): Promise<Plan> {
     const { schema, name, format } = incoming.request;
-    const key = JSON.stringify([
-      ...shape,
-      schema,
-      incoming.principal.role,
-      name,
-      format.shape,
-      format.stripNulls,
-    ]);
+    const { role } = incoming.principal;
+    const key = JSON.stringify([schema, role, name, format.shape, format.stripNulls, shape]);
     const cached = this.#plans.get(key);
     if (cached) return cached as Plan;
     const plan = await this.check(incoming, createPlan);
