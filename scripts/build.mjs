@@ -37,10 +37,8 @@ const parts = [
   },
 ];
 
-/** @param only the one part to build: `server` or `console` */
-export function build({ force = false, only = null } = {}) {
+export function build({ force = false } = {}) {
   for (const { name, result, sources, command } of parts) {
-    if (only !== null && only !== name) continue;
     if (!force && !isStale(result, sources)) continue;
     console.log(`Building the ${name} ...`);
     const [tool, ...args] = command;

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
 import { openClient } from './instance-client.mjs';
+import { newestChange } from './is-stale.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
@@ -20,8 +21,6 @@ const consolePort = 5173;
 const administrator = { email: 'admin@example.com', password: 'lantern on the pier 7' };
 
 install();
-const { build } = await import('./build.mjs');
-build({ only: 'server' });
 
 const children = [];
 const run = (args, options) => {
@@ -29,6 +28,7 @@ const run = (args, options) => {
   children.push(child);
   // Without one of its parts, the others are of no use.
   child.once('exit', (code) => stop(code ?? 1));
+  return child;
 };
 const stop = (code) => {
   for (const child of children) child.kill('SIGTERM');
@@ -37,20 +37,34 @@ const stop = (code) => {
 process.once('SIGINT', () => stop(0));
 process.once('SIGTERM', () => stop(0));
 
+console.log('Building the server ...');
+const bundle = at('apps/server/dist/lanternrock.js');
+const lastBuild = newestChange(bundle);
 run([at('node_modules/.bin/rolldown'), '-c', 'rolldown.config.ts', '--watch'], {
   cwd: at('apps/server'),
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+// Started earlier, the service would restart after the first build.
+while (newestChange(bundle) === lastBuild) await pause(100);
+
+console.log('Starting the service ...');
 const inspect = process.argv.filter((argument) => argument.startsWith('--inspect'));
-run(['--watch', '--watch-preserve-output', ...inspect, at('apps/server/bin/lanternrock.mjs'), 'start'], {
-  env: {
-    ...process.env,
-    DATA_DIR: dataDir,
-    PORT: new URL(serviceUrl).port,
-    SITE_URL: `http://localhost:${consolePort}`,
-    ADMIN_EMAIL: administrator.email,
+const service = run(
+  ['--watch', '--watch-preserve-output', ...inspect, at('apps/server/bin/lanternrock.mjs'), 'start'],
+  {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: new URL(serviceUrl).port,
+      SITE_URL: `http://localhost:${consolePort}`,
+      ADMIN_EMAIL: administrator.email,
+    },
+    // Without a terminal, the service writes its links to files.
+    stdio: ['ignore', 'pipe', 'inherit'],
   },
-});
+);
+// Until the administrator is set up, the output would ask to open the link of the first administrator.
+service.stdout.resume();
 
 /** Returns the session as JSON, or '' if the password was changed in an earlier run: then the sign-in screen opens. */
 async function signIn(client) {
@@ -74,8 +88,10 @@ const isReady = () =>
     () => false,
   );
 while (!(await isReady())) await pause(100);
-const client = await openClient(serviceUrl);
-process.env.ANON_KEY = client.anonKey;
+// The sign-in page contains the key only if the console is built.
+const anonKey = fs.readFileSync(path.join(dataDir, 'keys/anon-key'), 'utf8').trim();
+const client = await openClient(serviceUrl, anonKey);
+process.env.ANON_KEY = anonKey;
 process.env.SERVICE_URL = serviceUrl;
 process.env.DEV_SESSION = await signIn(client);
 
@@ -86,4 +102,10 @@ const server = await createServer({
 });
 await server.listen();
 console.log(`\nConsole: http://localhost:${consolePort}/admin/accounts`);
-console.log(`Administrator: ${administrator.email}, password: ${administrator.password}\n`);
+console.log(
+  process.env.DEV_SESSION === ''
+    ? 'The password of the administrator was changed. Delete .data/dev to start again.'
+    : `The first visit is signed in as ${administrator.email}, password: ${administrator.password}`,
+);
+console.log('Mailbox: the URL in .data/dev/mailbox-link\n');
+service.stdout.pipe(process.stdout);

@@ -1,14 +1,25 @@
 /** A client of a running instance, for development, benchmarks and process tests. */
 
 /**
- * Opens a client with the publishable key, which the sign-in page contains.
+ * Reads the publishable key from the sign-in page.
  *
- * @param {string} url of the instance
+ * @throws Error without a built console
  */
-export async function openClient(url) {
+async function readAnonKey(url) {
   const page = await (await fetch(`${url}/auth`)).text();
   const anonKey = /"anonKey":"([^"]+)"/.exec(page)?.[1];
-  if (!anonKey) throw new Error('The sign-in page contains no publishable key');
+  if (!anonKey) throw new Error(`The sign-in page contains no publishable key: ${page.slice(0, 200)}`);
+  return anonKey;
+}
+
+/**
+ * Opens a client.
+ *
+ * @param {string} url of the instance
+ * @param {string} [key] the publishable key; without it, the key of the sign-in page
+ */
+export async function openClient(url, key) {
+  const anonKey = key ?? (await readAnonKey(url));
 
   /**
    * Sends JSON and returns the JSON of the response, or null if it is empty.

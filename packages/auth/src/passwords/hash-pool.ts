@@ -155,7 +155,8 @@ export class HashPool {
     if (this.#restartTimer) return;
     let child: ChildProcess;
     try {
-      child = fork(this.#workerFile, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      // Without the flags of this process: the port of --inspect is in use.
+      child = fork(this.#workerFile, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     } catch (error) {
       this.#scheduleRestart(error);
       return;
