@@ -1,10 +1,12 @@
 /**
- * `npm run test:file -- FILE [--engine embedded|postgres]`: runs one test file with the runner that it needs. With an
- * engine, only that engine is prepared, and `eachEngine` runs on it only. Further arguments go to the runner.
+ * `npm run test:file -- FILE [--engine embedded|postgres]`: runs one test file with the runner that it needs. Builds
+ * stale bundles before a browser or process test. With an engine, only that engine is prepared, and `eachEngine` runs on
+ * it only. Further arguments go to the runner.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const args = process.argv.slice(2);
@@ -31,6 +33,7 @@ function runnerFor(name) {
   ];
 }
 
+if (/\.spec\.ts$|\/test\/process\//.test(file)) build();
 const { status } = spawnSync(
   process.execPath,
   [...runnerFor(path.relative(root, path.resolve(file))), ...more],
