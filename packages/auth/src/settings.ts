@@ -89,7 +89,10 @@ export const authSettings = z.object({
     .default(10_000)
     .meta({ about: 'Maximum response time of the Auth API, in ms.' }),
   AUDIT_RETENTION: integer(1, 36_500).default(365).meta({ about: 'Days to keep audit log entries.' }),
-  RATE_LIMITS: flag.default(true).meta({ about: 'Rate limits per user and per IP address.', compat: false }),
+  RATE_LIMITS: flag.default(true).meta({
+    about: 'Rate limits per user and per IP address; the numbers are fixed (rate-limits.ts).',
+    compat: false,
+  }),
 });
 
 /** Settings of the keys. A key that is not set is generated once and stored. */
