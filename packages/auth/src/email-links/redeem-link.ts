@@ -17,7 +17,7 @@ import { recoveryLink } from '../sessions/sessions.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
 /** A redeemed token, before its session is created. */
-export interface RedeemedToken {
+interface RedeemedToken {
   readonly user: UserRecord;
   /** Tag of the session. */
   readonly fromLink: string | null;
