@@ -54,8 +54,17 @@ export const openDataDir = (dataDir: string, resultTimeoutMs = 20_000): Promise<
     onConnectionError: () => {},
   });
 
-/** Opens a migrated database for one test. */
+/**
+ * Opens a migrated database for one test.
+ *
+ * @throws Error if this run prepared only the other engine
+ */
 export async function openTestDatabase(engine: Engine, resultTimeoutMs = 20_000): Promise<TestDatabase> {
+  const prepared = engine === 'embedded' ? 'embedded' : 'postgres';
+  if (!engines.includes(prepared))
+    throw new Error(
+      `This test needs the engine ${prepared}. Run it without --engine, or with --engine ${prepared}.`,
+    );
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
   const onConnectionError = (): void => {};
   if (engine === 'embedded') {

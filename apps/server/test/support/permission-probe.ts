@@ -4,7 +4,7 @@
  */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { roles, expectedOutcome, tables, visible, type Role, type Table } from './permissions.ts';
-import { ruleCells } from './permission-rules.ts';
+import { accountColumns, ruleCells } from './permission-rules.ts';
 
 /** One attempted statement. */
 export interface Cell {
@@ -109,10 +109,19 @@ const databaseRole = (cellRole: Cell['as']): string => {
   return cellRole === 'service' ? 'service_role' : 'authenticated';
 };
 
+/** The required values of an account; an insert sets all other granted columns to null. */
+const accountValues: Readonly<Record<string, string>> = {
+  name: `'New'`,
+  slug: `'new'`,
+  account_type: `'enterprise'`,
+  status: `'active'`,
+  created_by: `'${ids.admin}'`,
+};
+
 const insertions: Readonly<Record<Table, string>> = {
   profiles: `(id, full_name) values ('${ids.spare}', 'x')`,
-  accounts: `(name, slug, account_type, address, city, state, zip_code, status, created_by)
-    values ('New', 'new', 'enterprise', null, null, null, null, 'active', '${ids.admin}')`,
+  accounts: `(${accountColumns.granted.join(', ')})
+    values (${accountColumns.granted.map((column) => accountValues[column] ?? 'null').join(', ')})`,
   user_roles: `(user_id, role) values ('${ids.member}', 'platform_admin')`,
   account_members: `(account_id, user_id) values ('${ids.account}', '${ids.spare}')`,
   user_invitations: `(full_name, email) values ('Third Person', 'third@example.org')`,

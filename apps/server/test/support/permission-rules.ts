@@ -8,7 +8,7 @@ const invitationColumns = {
   granted: ['id', 'email', 'full_name', 'status', 'invited_at', 'expires_at', 'last_sent_at', 'send_count'],
   hidden: ['user_id', 'invited_by', 'accepted_at'],
 };
-const accountColumns = {
+export const accountColumns = {
   granted: ['name', 'slug', 'account_type', 'address', 'city', 'state', 'zip_code', 'status', 'created_by'],
   hidden: ['id', 'active_members', 'created_at', 'updated_at'],
 };
