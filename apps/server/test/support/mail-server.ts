@@ -3,6 +3,7 @@
  */
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
@@ -75,6 +76,18 @@ export async function startMailServer(
         disconnectAll();
       }),
   };
+  const receive = async (
+    stream: Readable,
+    session: SMTPServerSession,
+    callback: (error?: Error) => void,
+  ): Promise<void> => {
+    messages.push(toMessage(session, await text(stream)));
+    const current = mailServer.behavior;
+    if (current.kind === 'accept') callback();
+    if (current.kind === 'reject message') callback(smtpError(current.code));
+    if (current.kind === 'disconnect') disconnectAll();
+    events.emit('message');
+  };
   const server = new SMTPServer({
     authOptional: password === undefined,
     allowInsecureAuth: true,
@@ -91,14 +104,7 @@ export async function startMailServer(
       else if (current.kind === 'reject recipient') callback(smtpError(current.code));
       else callback();
     },
-    onData: async (stream, session, callback) => {
-      messages.push(toMessage(session, await text(stream)));
-      const current = mailServer.behavior;
-      if (current.kind === 'accept') callback();
-      if (current.kind === 'reject message') callback(smtpError(current.code));
-      if (current.kind === 'disconnect') disconnectAll();
-      events.emit('message');
-    },
+    onData: (...data) => void receive(...data),
   });
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
