@@ -1,6 +1,6 @@
 /** The OpenAPI document, reloads of the schema cache, and the lifetime of plans. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { defaultRestSettings } from '@lanternrock/rest/settings';
 import type { DatabaseRole } from '@lanternrock/rest/types';
@@ -143,6 +143,19 @@ eachEngine('the schema cache', (engine) => {
     );
     await data.rest.reload();
     expect((await data.request('/late')).body).toEqual([]);
+  });
+
+  it('is reloaded for unknown names of signed-in clients only', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    const batch = vi.spyOn(data.database, 'batch');
+    onTestFinished(() => {
+      batch.mockRestore();
+      vi.useRealTimers();
+    });
+    for (const path of ['/nothing', '/shown', '/rpc/nothing']) await data.request(path, { as: 'anon' });
+    expect(batch).not.toHaveBeenCalled();
+    await data.request('/nothing', { as: 'authenticated' });
+    expect(batch).toHaveBeenCalledOnce();
   });
 
   it('keeps the plans if the catalog is unchanged', async () => {

@@ -44,7 +44,7 @@ export class PlanCache {
 
   /**
    * Runs `check` with the schema cache and the role of a request; again with a new schema cache, if it failed because of
-   * an unknown name or a missing privilege.
+   * an unknown name or a missing privilege. Anonymous clients must not cause reloads.
    *
    * @throws what `check` throws
    */
@@ -53,9 +53,9 @@ export class PlanCache {
     check: (context: CheckContext) => Result,
   ): Promise<Result> {
     const aggregates = this.#settings.AGGREGATES;
-    return this.#schemaCache.withReload(async () =>
-      check({ cache: await this.#schemaCache.get(), schema, role, aggregates }),
-    );
+    const run = async (): Promise<Result> =>
+      check({ cache: await this.#schemaCache.get(), schema, role, aggregates });
+    return role === 'anon' ? run() : this.#schemaCache.withReload(run);
   }
 
   /**

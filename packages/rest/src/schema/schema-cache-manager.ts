@@ -136,8 +136,6 @@ export class SchemaCacheManager {
     } catch (error) {
       const loadedRecently = this.#options.now().getTime() - this.#loadedAt < minReloadIntervalMs;
       if (loadedRecently || !(error instanceof RestError) || !reloadErrorCodes.has(error.code)) throw error;
-      // Unauthenticated clients must not cause reloads.
-      if (error.status === 401) throw error;
       await this.reload();
       return check();
     }
