@@ -5,6 +5,7 @@ import { expect, failedLoad, test, toastWith } from '../support/console-fixtures
 import { runAction, openPanel } from '../support/admins-panel.ts';
 import { fillInvitation, openAdmins, rowFor } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
+import { signOut } from '../support/security-page.ts';
 import { unique } from '../support/api.ts';
 import { startInstance } from '../support/instance.ts';
 
@@ -84,6 +85,22 @@ test('signs a removed administrator out of an idle tab', async ({ users, openBro
   await users.remove(user.email);
   await expect(otherPage).toHaveURL(/\/auth(\?|$)/);
   await expect(otherPage.getByText(user.email)).toHaveCount(0);
+});
+
+test('ends the session watch before it signs out', async ({ users, openBrowser }) => {
+  const user = await users.create({ fullName: 'Wanda Watch' });
+  const page = await openBrowser(user);
+  const watch = page.waitForRequest(/session-watch/);
+  await page.goto('/admin/logs');
+  await watch;
+  // The page stays open until the service has responded to the watch.
+  await page.route(/\/auth\/v1\/logout/, async (route) => {
+    const response = await route.fetch();
+    await page.waitForTimeout(1000);
+    await route.fulfill({ response });
+  });
+  await signOut(page, user.fullName);
+  expect(await (await watch).response()).toBeNull();
 });
 
 const withMailServer = test.extend<object, { mailServer: MailServer }>({

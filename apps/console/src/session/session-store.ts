@@ -11,7 +11,7 @@ import {
 } from '../api/auth.ts';
 import type { ApiError } from '../api/errors.ts';
 import { checkSession, type SessionStep, requiredStep } from './session-check.ts';
-import { watchSession } from './session-watch.ts';
+import { stopSessionWatch, watchSession } from './session-watch.ts';
 
 export type SessionState =
   /** Not known yet. Guards show a spinner. */
@@ -45,6 +45,7 @@ let leaving = false;
 /** Ignores further session changes. Call before the document is left intentionally. */
 export const stopSessionStore = (): void => {
   leaving = true;
+  stopSessionWatch();
 };
 
 const handleSignedOut = (): void => {

@@ -52,3 +52,6 @@ export const watchSession = (isSignedIn: () => boolean): void => {
   addEventListener('offline', updatePoll);
   document.addEventListener('visibilitychange', updatePoll);
 };
+
+/** Ends the current long poll. The service would respond with 401 when the user signs out. */
+export const stopSessionWatch = (): void => poll?.abort();
