@@ -241,7 +241,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
     const written = await writeBackup(source.database.snapshot, file, new Date());
     const target = engine === 'postgres' ? await open(engine) : null;
     const dataDir = target?.dataDir ?? path.join(source.dataDir, 'embedded');
-    if (!target) fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    if (!target) fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
     const config = readConfig({ DATABASE_URL: target?.url ?? '', DATA_DIR: dataDir, SECRETS_KEY });
     const lines = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n').slice(0, -1);
     const user = lines[lines.indexOf('= auth.users') + 1] ?? '';

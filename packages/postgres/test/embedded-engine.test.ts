@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
 
 async function open(resultTimeoutMs = 20_000): Promise<EmbeddedDatabase> {
-  fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+  fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
   // A long wait, so the load of the machine does not affect the test.
   return openEmbedded({
     dataDir,
@@ -66,7 +66,7 @@ describe('watchdog', () => {
     'keeps the worker if a connection is destroyed while the worker starts',
     { tags: ['REL-17'] },
     async () => {
-      fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+      fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
       const worker = await EmbeddedWorker.start({
         workerFile: databaseWorker,
         directory: path.join(dataDir, 'database'),
@@ -87,7 +87,7 @@ describe('watchdog', () => {
   );
 
   it('closes only after its thread has exited, also after a termination', { tags: ['REL-17'] }, async () => {
-    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
     const threads: Worker[] = [];
     const recordThread = (thread: Worker): void => void threads.push(thread);
     process.on('worker', recordThread);

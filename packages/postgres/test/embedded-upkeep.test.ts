@@ -16,7 +16,7 @@ describe('maintenance of the embedded database', () => {
 
   beforeAll(async () => {
     dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
-    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
+    fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
     database = await openEmbedded({
       dataDir,
       workerFile: databaseWorker,
@@ -63,7 +63,7 @@ describe('maintenance of the embedded database', () => {
 
   it('aborts a long vacuum when the database closes', async () => {
     const slowDataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
-    fs.cpSync(inject('embeddedTemplate'), slowDataDir, { recursive: true });
+    fs.cpSync(inject('embeddedTemplates').product, slowDataDir, { recursive: true });
     const options = {
       dataDir: slowDataDir,
       workerFile: databaseWorker,

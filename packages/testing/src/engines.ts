@@ -11,13 +11,16 @@ import { databaseWorker } from './paths.ts';
 
 export type Engine = 'embedded' | 'postgres' | 'postgres as superuser';
 
-/** Names of the template databases, provided by `global-setup.ts`. */
-export const templateName = 'template_lanternrock';
+/** The migrated databases that `global-setup.ts` prepares: with the tables of `db/platform` only, or also of the product. */
+export const templates = ['platform', 'product'] as const;
+export type Template = (typeof templates)[number];
+
+export const templateName = (template: Template): string => `template_${template}`;
 
 declare module 'vitest' {
   export interface ProvidedContext {
     postgres: { superuserUrl: string; ownerUrl: string; version: string };
-    embeddedTemplate: string;
+    embeddedTemplates: Record<Template, string>;
   }
 }
 
@@ -59,7 +62,10 @@ export const openDataDir = (dataDir: string, resultTimeoutMs = 20_000): Promise<
  *
  * @throws Error if this run prepared only the other engine
  */
-export async function openTestDatabase(engine: Engine, resultTimeoutMs = 20_000): Promise<TestDatabase> {
+export async function openTestDatabase(
+  engine: Engine,
+  template: Template = 'product',
+): Promise<TestDatabase> {
   const prepared = engine === 'embedded' ? 'embedded' : 'postgres';
   if (!engines.includes(prepared))
     throw new Error(
@@ -68,8 +74,8 @@ export async function openTestDatabase(engine: Engine, resultTimeoutMs = 20_000)
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
   const onConnectionError = (): void => {};
   if (engine === 'embedded') {
-    fs.cpSync(inject('embeddedTemplate'), dataDir, { recursive: true });
-    const database = await openDataDir(dataDir, resultTimeoutMs);
+    fs.cpSync(inject('embeddedTemplates')[template], dataDir, { recursive: true });
+    const database = await openDataDir(dataDir);
     return {
       database,
       dataDir,
@@ -83,7 +89,7 @@ export async function openTestDatabase(engine: Engine, resultTimeoutMs = 20_000)
   const { ownerUrl, superuserUrl } = inject('postgres');
   counter += 1;
   const name = `test_${process.pid}_${counter}`;
-  await onServer(ownerUrl, `create database ${name} template ${templateName}`);
+  await onServer(ownerUrl, `create database ${name} template ${templateName(template)}`);
   const url = new URL(engine === 'postgres' ? ownerUrl : superuserUrl);
   url.pathname = `/${name}`;
   const database = await openExternal({

@@ -8,6 +8,8 @@ const fromRoot = (relative: string): string =>
 export const serverDirectory = fromRoot('apps/server');
 /** Bundle of the worker thread that runs the embedded database. */
 export const databaseWorker = fromRoot('apps/server/dist/database-worker.js');
+/** Bundle of the child processes that hash passwords. */
+export const hashWorker = fromRoot('apps/server/dist/hash-worker.js');
 /** Directories of the numbered SQL files, in the order in which they apply. */
 export const migrationDirectories = [
   { label: 'platform', directory: fromRoot('db/platform') },
