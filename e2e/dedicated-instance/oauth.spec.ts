@@ -11,7 +11,7 @@ import {
   clientId,
   clientSecret,
   startOpenIdProvider,
-} from '../../apps/server/test/support/oidc-providers.ts';
+} from '../../packages/auth/test/support/oidc-providers.ts';
 import { requestOk } from '../support/api.ts';
 import { expect, test as base } from '../support/console-fixtures.ts';
 import { startInstance } from '../support/instance.ts';

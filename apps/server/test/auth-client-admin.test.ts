@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createAuthRequester } from './support/auth-requests.ts';
-import { authClient } from './support/auth-client.ts';
-import { addSecondFactor } from './support/second-factor.ts';
+import { createAuthRequester } from '../../../packages/auth/test/support/auth-requests.ts';
+import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
+import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
 import {
   eachEngine,
   siteUrl,
@@ -10,7 +10,7 @@ import {
   type TestService,
   type TestUser,
 } from './support/test-service.ts';
-import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+import { SoftwareAuthenticator } from '../../../packages/auth/test/support/software-authenticator.ts';
 
 eachEngine('the published client with the secret key', (engine) => {
   let test: TestService;

@@ -2,10 +2,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authClient } from './support/auth-client.ts';
-import { decodeClaims } from './support/auth-requests.ts';
+import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
+import { decodeClaims } from '../../../packages/auth/test/support/auth-requests.ts';
 import { linksIn } from './support/email-links.ts';
-import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
+import {
+  clientId,
+  clientSecret,
+  startIdTokenIssuer,
+  type IdTokenIssuer,
+} from '../../../packages/auth/test/support/oidc-providers.ts';
 import {
   eachEngine,
   siteUrl,

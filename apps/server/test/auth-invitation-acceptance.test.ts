@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import {
+  createAuthRequester,
+  decodeClaims,
+  type AuthRequester,
+} from '../../../packages/auth/test/support/auth-requests.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 import { linksIn } from './support/email-links.ts';
 

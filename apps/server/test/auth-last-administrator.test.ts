@@ -1,7 +1,10 @@
 /** The last platform administrator keeps access, also from the admin endpoints. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
+import {
+  createAuthRequester,
+  type AuthRequester,
+} from '../../../packages/auth/test/support/auth-requests.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 eachEngine('the last administrator', (engine) => {

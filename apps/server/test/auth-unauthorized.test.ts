@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
-import { recordQueries } from './support/work-recorder.ts';
+import {
+  createAuthRequester,
+  type AuthRequester,
+} from '../../../packages/auth/test/support/auth-requests.ts';
+import { recordQueries } from '../../../packages/auth/test/support/work-recorder.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 eachEngine('users without permission', (engine) => {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import type net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
-import { findChildProcesses } from '../support/child-processes.ts';
+import { findChildProcesses } from '@lanternrock/testing/child-processes';
 import { runs } from '@lanternrock/testing/property-runs';
 import {
   administrator,

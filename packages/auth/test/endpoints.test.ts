@@ -1,0 +1,176 @@
+/** Rules for every endpoint of the Auth API, checked against the endpoint table. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { endpoints } from '../src/endpoints.ts';
+import { createAuthRequester } from './support/auth-requests.ts';
+import { recordQueries } from './support/work-recorder.ts';
+import { addSecondFactor } from './support/second-factor.ts';
+import { startTestService, type TestService } from '../../../apps/server/test/support/test-service.ts';
+
+const table = endpoints.map(([method, path, { spec }]) => ({
+  name: `${method} ${path}${spec.body === 'form' ? ' (form)' : ''}`,
+  method,
+  path: path.replaceAll(/:\w+/g, () => randomUUID()),
+  spec,
+}));
+const withBody = table.filter(({ spec }) => spec.body !== undefined);
+const guarded = table.filter(({ spec }) => spec.guard !== 'anyone');
+const open = withBody.filter(({ spec }) => spec.guard === 'anyone');
+type Row = (typeof table)[number];
+
+const roles = [
+  'no token',
+  'anon key',
+  'in setup',
+  'before the factor',
+  'authenticated',
+  'not fresh',
+  'service',
+] as const;
+type Role = (typeof roles)[number] | 'after the factor';
+
+/** Returns true if the guard of an endpoint rejects a role. */
+function isRejected(role: Role, { guard, allow = [], fresh }: Row['spec']): boolean {
+  if (role === 'service') return guard !== 'service';
+  if (guard === 'service' || role === 'no token' || role === 'anon key') return true;
+  if (role === 'not fresh') return fresh === true;
+  if (role === 'in setup') return !allow.includes('setup');
+  return role === 'before the factor' && !allow.includes('factor');
+}
+
+/** A body that counts its reads. */
+function watchedBody(text: string): { stream: ReadableStream; reads(): number } {
+  let reads = 0;
+  const stream = new ReadableStream(
+    {
+      pull: (controller) => {
+        reads += 1;
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, reads: () => reads };
+}
+
+describe('endpoints of the Auth API', () => {
+  let test: TestService;
+  const bearers = new Map<Role, string>();
+  beforeAll(async () => {
+    test = await startTestService('embedded', { settings: { SIGNUP: 'on', PASSKEYS: 'on' } });
+    const auth = createAuthRequester(test);
+    const ann = await test.createUser();
+    const { elevated } = await addSecondFactor(auth, (await test.signIn(ann)).access_token, () => new Date());
+    const invited = await test.createUser();
+    const { access_token } = await test.signIn(invited);
+    await test.database.query(sql`update auth.users set
+      raw_app_meta_data = raw_app_meta_data || '{"setup_required": true}' where id = ${invited.id}`);
+    bearers.set('anon key', test.anonKey);
+    bearers.set('service', test.serviceRoleKey);
+    bearers.set('in setup', access_token);
+    bearers.set('after the factor', String(elevated.json['access_token']));
+    bearers.set('before the factor', (await test.signIn(ann)).access_token);
+    const stale = await test.createUser();
+    bearers.set('not fresh', (await test.signIn(stale)).access_token);
+    await test.database.query(
+      sql`update auth.sessions set created_at = now() - interval '1 hour' where user_id = ${stale.id}`,
+    );
+    bearers.set('authenticated', (await test.signIn(await test.createUser())).access_token);
+  });
+  afterAll(() => test.close());
+
+  const send = (
+    { method, path }: Row,
+    role: Role,
+    body: string | ReadableStream | null,
+    type = 'application/json',
+  ): Promise<Response> => {
+    const bearer = bearers.get(role);
+    return test.request(`/auth/v1${path}`, {
+      method,
+      headers: {
+        ...(type === '' ? {} : { 'Content-Type': type }),
+        ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
+      },
+      ...(body === null ? {} : { body, duplex: 'half' }),
+    } as RequestInit);
+  };
+  const contentTypeFor = ({ spec }: Row): string =>
+    spec.body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+
+  it('accept only the secret key for administration', () => {
+    const administration = table.filter(
+      ({ path }) => path === '/invite' || /^\/admin\/(?!oauth|custom-providers)/.test(path),
+    );
+    expect(administration.length).toBeGreaterThan(10);
+    expect(administration.filter(({ spec }) => spec.guard !== 'service')).toEqual([]);
+  });
+
+  it.each(roles)('%s: rejects the most expensive body at the cost of an empty one', async (role) => {
+    const rejecting = guarded.filter(({ spec }) => isRejected(role, spec));
+    expect(rejecting.length).toBeGreaterThan(3);
+    const mostExpensive = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
+    const before = await test.fingerprint();
+    for (const row of rejecting) {
+      const responses: [status: number, text: string, work: string[]][] = [];
+      const body = watchedBody(mostExpensive);
+      for (const sent of row.method === 'GET' ? [null] : [null, body.stream]) {
+        let answer: [number, string] = [0, ''];
+        const work = await recordQueries(test, async () => {
+          const response = await send(row, role, sent);
+          answer = [response.status, await response.text()];
+        });
+        responses.push([...answer, work]);
+      }
+      expect([400, 401, 403], row.name).toContain(responses[0]?.[0]);
+      if (role === 'not fresh' && row.spec.guard !== 'service')
+        expect(responses[0]?.[1]).toMatch(/reauthentication_needed|insufficient_aal/);
+      expect(responses.at(-1), row.name).toEqual(responses[0]);
+      expect(body.reads(), row.name).toBe(0);
+    }
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  it.each(open)('$name accepts a small body and runs no statement for a larger one', async (row) => {
+    const before = await test.fingerprint();
+    const largest = row.spec.body === 'form' ? [] : ([[16_000, 400]] as const);
+    for (const [size, status] of [...largest, [16_400, 413], [1_000_000, 413]] as const) {
+      const text = `{"a":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`;
+      const work = await recordQueries(test, async () => {
+        const declared = await send(row, 'anon key', text, contentTypeFor(row));
+        const chunked = await send(row, 'anon key', watchedBody(text).stream, contentTypeFor(row));
+        expect([declared.status, chunked.status]).toEqual([status, status]);
+      });
+      expect(work).toEqual([]);
+    }
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  it.each(withBody)('$name rejects bodies of another media type', async (row) => {
+    const role = row.spec.guard === 'service' ? 'service' : 'after the factor';
+    const before = await test.fingerprint();
+    // For /verify, a form selects another endpoint, which accepts this media type.
+    const form = row.path === '/verify' ? [] : ['application/x-www-form-urlencoded'];
+    const types = ['text/plain', 'text/plain;charset=UTF-8', 'multipart/form-data; boundary=a', 'text/json'];
+    for (const type of [...types, ...form]) {
+      if (type === contentTypeFor(row)) continue;
+      const response = await send(row, role, '{"email":"a@b.co","password":"x"}', type);
+      expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([
+        415,
+        'unsupported_media_type',
+      ]);
+    }
+    expect((await send(row, role, watchedBody('{}').stream, '')).status).toBe(415);
+    expect(await test.fingerprint()).toBe(before);
+  });
+
+  it('accept an empty body without a media type', async () => {
+    const row = table.find(({ name }) => name === 'POST /passkeys/authentication/options');
+    if (!row) throw new Error('no such endpoint');
+    for (const type of ['', 'application/json;charset=UTF-8', 'APPLICATION/JSON']) {
+      expect((await send(row, 'anon key', null, type)).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * Records the work of a request: its statements with their transactions, and its password hashes, in order.
+ */
+import type { Database, Statement, Transaction } from '@lanternrock/postgres';
+import type { PasswordHasher } from '../../src/passwords/hasher.ts';
+import type { TestService } from '../../../../apps/server/test/support/test-service.ts';
+
+/** Runs `action` on the service and lists its work, without bound values. No other request may run. */
+export async function recordQueries(
+  { service: { database, hasher, outbox } }: TestService,
+  action: () => Promise<unknown>,
+): Promise<string[]> {
+  await outbox.idle();
+  const work: string[] = [];
+  const recording = (tx: Transaction): Transaction => ({
+    query: <Row extends object>(statement: Statement) => {
+      work.push(statement.text);
+      return tx.query<Row>(statement);
+    },
+  });
+  const before = { query: database.query, transaction: database.transaction };
+  const hashing = { hash: hasher.hash, verify: hasher.verify };
+  const { wake } = outbox;
+  const watchedDatabase: Pick<Database, 'query' | 'transaction'> = {
+    query: (statement) => recording({ query: before.query }).query(statement),
+    transaction: async (run) => {
+      work.push('begin');
+      try {
+        const result = await before.transaction((tx) => run(recording(tx)));
+        work.push('commit');
+        return result;
+      } catch (error) {
+        work.push('rollback');
+        throw error;
+      }
+    },
+  };
+  const watchedHasher: Pick<PasswordHasher, 'hash' | 'verify'> = {
+    hash: (password) => {
+      work.push('hash a password');
+      return hashing.hash(password);
+    },
+    verify: (...args) => {
+      work.push('verify a password');
+      return hashing.verify(...args);
+    },
+  };
+  Object.assign(database, watchedDatabase);
+  Object.assign(hasher, watchedHasher);
+  // The statements of the email worker run after the response and do not belong to a request.
+  Object.assign(outbox, { wake: () => {} });
+  try {
+    await action();
+  } finally {
+    Object.assign(outbox, { wake });
+    Object.assign(database, before);
+    Object.assign(hasher, hashing);
+  }
+  return work;
+}
+
+/**
+ * Lists the statements of one request in every form in which the service sends them, without bound values.
+ */
+export async function countStatements(
+  { database }: Pick<TestService, 'database'>,
+  action: () => Promise<unknown>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  const before = { query: database.query, transaction: database.transaction, batch: database.batch };
+  const counting: Pick<Database, keyof typeof before> = {
+    query: (statement) => {
+      texts.push(statement.text);
+      return before.query(statement);
+    },
+    batch: (statements, options) => {
+      // The schema cache reloads at most once in five seconds, for any number of rejected requests.
+      if (!statements[0]?.text.includes('plan_cache_mode')) texts.push(...statements.map(({ text }) => text));
+      return before.batch(statements, options);
+    },
+    transaction: (run) =>
+      before.transaction((tx) =>
+        run({
+          query: (statement) => {
+            texts.push(statement.text);
+            return tx.query(statement);
+          },
+        }),
+      ),
+  };
+  Object.assign(database, counting);
+  try {
+    await action();
+  } finally {
+    Object.assign(database, before);
+  }
+  return texts;
+}

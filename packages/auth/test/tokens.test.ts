@@ -1,0 +1,289 @@
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
+import * as jose from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuthService } from '../src/auth-service.ts';
+import { readProviders } from '../src/oauth/providers.ts';
+import type { Principal, RejectedToken } from '../src/auth-types.ts';
+import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
+import {
+  startTestService,
+  type TestService,
+  type TestUser,
+} from '../../../apps/server/test/support/test-service.ts';
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('verification of access tokens', () => {
+  let test: TestService;
+  let auth: AuthRequester;
+  let ann: TestUser;
+  let validToken: string;
+  let claims: jose.JWTPayload;
+  let authenticate: (headers: Record<string, string>) => Promise<Principal | RejectedToken>;
+  const clock = Date.now();
+  const now = Math.floor(clock / 1000);
+  beforeAll(async () => {
+    test = await startTestService('embedded', { now: () => new Date(clock) });
+    auth = createAuthRequester(test);
+    ann = await test.createUser();
+    const session = await test.signIn(ann);
+    validToken = session.access_token;
+    claims = decodeClaims(session);
+    const { config, database, keys, hasher, outbox, log } = test.service;
+    const service = createAuthService({
+      config,
+      database,
+      keys,
+      hasher,
+      mailer: outbox,
+      providers: readProviders(config.OAUTH_PROVIDERS_FILE),
+      log,
+      now: () => new Date(clock),
+    });
+    authenticate = (headers) => service.authenticate(new Headers(headers));
+  });
+  afterAll(() => test.close());
+
+  const bearer = (token: string) => authenticate({ Authorization: `Bearer ${token}`, apikey: test.anonKey });
+  const signed = (change: object): Promise<string> =>
+    test.service.keys.signing.sign({ ...claims, ...change });
+  const publicJwk = (): jose.JWK => test.service.keys.signing.published.keys[0] ?? { kty: 'none' };
+
+  it(
+    'verifies against the published key set, which contains public keys only',
+    { tags: ['C247', 'AUTH-39'] },
+    async () => {
+      const { json, headers } = await auth('GET', '/.well-known/jwks.json');
+      expect(headers.get('Cache-Control')).toBe('public, max-age=600');
+      const keys = json['keys'] as jose.JWK[];
+      for (const key of keys) {
+        expect(
+          Object.keys(key).filter((name) => ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name)),
+        ).toEqual([]);
+        expect(key).toMatchObject({ alg: 'ES256', use: 'sig', key_ops: ['verify'], kid: expect.any(String) });
+      }
+      const { payload } = await jose.jwtVerify(validToken, jose.createLocalJWKSet({ keys }), {
+        audience: 'authenticated',
+      });
+      expect(payload.sub).toBe(ann.id);
+    },
+  );
+
+  it('authenticates users, API keys and anonymous requests', async () => {
+    expect(await bearer(validToken)).toMatchObject({
+      role: 'authenticated',
+      userId: ann.id,
+      sessionId: claims['session_id'],
+      aal: 'aal1',
+      expiresAt: claims.exp,
+    });
+    expect(await authenticate({})).toEqual({
+      role: 'anon',
+      claims: '{"role":"anon"}',
+      userId: null,
+      sessionId: null,
+      aal: null,
+      expiresAt: null,
+    });
+    expect(
+      await authenticate({ apikey: test.anonKey, Authorization: `Bearer ${test.anonKey}` }),
+    ).toMatchObject({
+      role: 'anon',
+    });
+    expect(await authenticate({ apikey: test.serviceRoleKey })).toMatchObject({ role: 'service_role' });
+    expect(await authenticate({ Authorization: `Bearer ${test.serviceRoleKey}` })).toMatchObject({
+      role: 'service_role',
+    });
+    expect(
+      await authenticate({ apikey: test.serviceRoleKey, Authorization: `Bearer ${validToken}` }),
+    ).toMatchObject({
+      role: 'authenticated',
+    });
+    expect(await authenticate({ apikey: 'something else' })).toMatchObject({ role: 'anon' });
+    expect(await authenticate({ Authorization: 'Bearer sb_secret_guess' })).toMatchObject({
+      rejected: 'signature',
+    });
+  });
+
+  it('rejects a bearer that is not one word, and two headers', async () => {
+    const two = new Headers([
+      ['Authorization', `Bearer ${validToken}`],
+      ['Authorization', `Bearer ${test.anonKey}`],
+    ]).get('Authorization');
+    for (const Authorization of [
+      two,
+      `Basic eDp5, Bearer ${validToken}`,
+      `bearer ${validToken} x`,
+      'Bearer',
+      `Bearer ${validToken},`,
+    ]) {
+      expect(await authenticate({ Authorization: Authorization ?? '', apikey: test.anonKey })).toMatchObject({
+        rejected: 'signature',
+      });
+    }
+    expect(await authenticate({ Authorization: 'Basic eDp5' })).toMatchObject({ role: 'anon' });
+  });
+
+  /** Returns the valid token with other parts. */
+  const tokenWith = (parts: { header: object; payload?: object; signature?: string }): string => {
+    const [, payload = '', signature = ''] = validToken.split('.');
+    return [
+      encode(parts.header),
+      parts.payload ? encode(parts.payload) : payload,
+      parts.signature ?? signature,
+    ].join('.');
+  };
+  const header = () => ({ alg: 'ES256', typ: 'JWT', kid: publicJwk().kid });
+
+  /** Signs the claims with HMAC, as if the public key were a shared secret. */
+  const signWithPublicKey = async (form: 'pem' | 'pem without newline' | 'jwk' | 'der'): Promise<string> => {
+    const jwk = publicJwk();
+    const key = await jose.importJWK({ ...jwk, key_ops: ['verify'] }, 'ES256', { extractable: true });
+    const pem = await jose.exportSPKI(key as jose.CryptoKey);
+    const secrets = {
+      pem,
+      'pem without newline': pem.trimEnd(),
+      jwk: JSON.stringify(jwk),
+      der: Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64'),
+    };
+    const body = `${encode({ ...header(), alg: 'HS256' })}.${encode(claims)}`;
+    return `${body}.${createHmac('sha256', secrets[form]).update(body).digest('base64url')}`;
+  };
+
+  const forged: Record<string, () => Promise<string> | string> = {
+    'no alg': () => tokenWith({ header: { typ: 'JWT' } }),
+    '64 zero bytes': () => tokenWith({ header: header(), signature: Buffer.alloc(64).toString('base64url') }),
+    'another ES256 key': () => {
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      return new jose.SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', kid: publicJwk().kid ?? '' })
+        .sign(privateKey);
+    },
+    'a key in its header': async () => {
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const jwk = await jose.exportJWK(publicKey);
+      return new jose.SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', jwk, jku: 'http://127.0.0.1:9/' })
+        .sign(privateKey);
+    },
+    'an unknown crit': () => tokenWith({ header: { alg: 'ES256', kid: publicJwk().kid, crit: ['x'], x: 1 } }),
+    'five parts': () =>
+      `${encode({ alg: 'PBES2-HS256+A128KW', enc: 'A128GCM', p2c: 1e9, p2s: 'AA' })}.a.b.c.d`,
+    'two parts': () => validToken.split('.').slice(0, 2).join('.'),
+    '100 kB': () => `${validToken}${'A'.repeat(100_000)}`,
+    'a flipped header': () => tokenWith({ header: { ...header(), extra: 1 } }),
+    'a flipped payload': () => tokenWith({ header: header(), payload: { ...claims, role: 'service_role' } }),
+  };
+  for (const alg of ['none', 'None', 'nOnE', '']) {
+    forged[`alg "${alg}"`] = () => tokenWith({ header: { alg, typ: 'JWT' }, signature: '' });
+  }
+  for (const form of ['pem', 'pem without newline', 'jwk', 'der'] as const) {
+    forged[`HS256 with the public key as ${form}`] = () => signWithPublicKey(form);
+  }
+  for (const kid of [
+    '../../../../dev/null',
+    "' or 1=1--",
+    '__proto__',
+    'toString',
+    7,
+    [],
+    'k'.repeat(9000),
+  ]) {
+    forged[`kid ${JSON.stringify(kid).slice(0, 30)}`] = () => tokenWith({ header: { ...header(), kid } });
+  }
+
+  it.each(Object.entries(forged))(
+    'rejects %s',
+    { tags: ['AUTH-35', 'AUTH-36'] },
+    async (_name, signToken) => {
+      const token = await signToken();
+      expect(await bearer(token)).toMatchObject({ rejected: 'signature' });
+      expect(await auth('GET', '/user', { bearer: token })).toMatchObject({
+        status: 403,
+        json: { code: 'bad_jwt' },
+      });
+    },
+  );
+
+  it.each([
+    ['exp 31 s ago', { exp: now - 31 }],
+    ['exp missing', { exp: undefined }],
+    ['exp as text', { exp: String(now + 1000) }],
+    ['exp negative', { exp: -1 }],
+    ['nbf in 31 s', { nbf: now + 31 }],
+    ['iat in 31 s', { iat: now + 31 }],
+    ['another audience', { aud: 'elsewhere' }],
+    ['another issuer', { iss: 'https://elsewhere.example' }],
+    ['a sub that is no UUID', { sub: "1' or 1=1" }],
+    ['a session_id that is no UUID', { session_id: 'x' }],
+    ['role postgres', { role: 'postgres' }],
+    ['role authenticator', { role: 'authenticator' }],
+    ['role as a list', { role: ['authenticated'] }],
+    ['role empty', { role: '' }],
+    ['role with SQL', { role: 'anon; drop table x' }],
+  ])('rejects %s', { tags: ['AUTH-37', 'AUTH-38'] }, async (_name, change) => {
+    expect(await bearer(await signed(change))).toHaveProperty('rejected');
+  });
+
+  it('allows 30 seconds of clock skew and reads a missing role as anon', { tags: ['AUTH-37'] }, async () => {
+    expect(await bearer(await signed({ exp: now - 29 }))).toMatchObject({ role: 'authenticated' });
+    expect(await bearer(await signed({ nbf: now + 29 }))).toMatchObject({ role: 'authenticated' });
+    expect(await bearer(await signed({ role: undefined }))).toMatchObject({ role: 'anon' });
+  });
+
+  it('rejects refresh tokens and one-time tokens as access tokens', { tags: ['AUTH-38'] }, async () => {
+    const { refresh_token } = await test.signIn(ann);
+    expect(await bearer(refresh_token)).toMatchObject({ rejected: 'signature' });
+  });
+
+  it('returns the cause of invalid claims to clients of the Auth API', async () => {
+    const token = (change: object) => signed(change).then((text) => auth('GET', '/user', { bearer: text }));
+    expect(await token({ sub: undefined })).toMatchObject({
+      status: 403,
+      json: { code: 'bad_jwt', message: 'invalid claim: missing sub claim' },
+    });
+    expect(await token({ sub: 'x' })).toMatchObject({
+      status: 400,
+      json: { code: 'bad_jwt', message: 'invalid claim: sub claim must be a UUID' },
+    });
+    expect(await token({ sub: randomUUID() })).toMatchObject({
+      status: 403,
+      json: { code: 'user_not_found' },
+    });
+    expect(await token({ session_id: randomUUID() })).toMatchObject({
+      status: 403,
+      json: { code: 'session_not_found' },
+    });
+    expect(await token({ exp: now - 31 })).toMatchObject({
+      status: 403,
+      json: {
+        code: 'bad_jwt',
+        message: expect.stringMatching(/^invalid JWT: unable to parse or verify signature, /),
+      },
+    });
+    expect(await token({ session_id: undefined })).toMatchObject({ status: 200 });
+  });
+
+  it(
+    'keeps tokens of the old key valid until it is dropped, cached or not',
+    { tags: ['AUTH-39'] },
+    async () => {
+      const rotating = await startTestService('embedded');
+      const requester = createAuthRequester(rotating);
+      const ben = await rotating.createUser();
+      const old = await rotating.signIn(ben);
+      const status = async (token: string) => (await requester('GET', '/user', { bearer: token })).status;
+      expect(await status(old.access_token)).toBe(200);
+      await rotating.service.keys.rotate();
+      const fresh = await rotating.signIn(ben);
+      expect(jose.decodeProtectedHeader(fresh.access_token).kid).not.toBe(
+        jose.decodeProtectedHeader(old.access_token).kid,
+      );
+      expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([200, 200]);
+      await rotating.service.keys.rotate({ dropOld: true });
+      expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([403, 403]);
+      expect(((await requester('GET', '/.well-known/jwks.json')).json['keys'] as unknown[]).length).toBe(1);
+      await rotating.close();
+    },
+  );
+});
