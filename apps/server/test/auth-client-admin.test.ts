@@ -35,7 +35,7 @@ eachEngine('the published client with the secret key', (engine) => {
     expect((await admin().getUserById(id)).data.user?.email).toBe(email);
     const banned = await admin().updateUserById(id, { ban_duration: '24h' });
     expect(banned.data.user?.banned_until).toBeTypeOf('string');
-    await expect(test.signIn({ id, email, password })).rejects.toThrow('user_banned');
+    await expect(test.signIn({ email, password })).rejects.toThrow('user_banned');
     expect((await admin().deleteUser(id)).error).toBeNull();
     expect((await admin().getUserById(id)).error).toMatchObject({ status: 404, code: 'user_not_found' });
   });

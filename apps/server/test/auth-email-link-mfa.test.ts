@@ -5,7 +5,7 @@ import { decodeClaims, type AuthRequester } from '../../../packages/auth/test/su
 import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
 import { linksIn } from './support/email-links.ts';
 import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
-import { eachEngine, type TestService, type TestUser } from './support/test-service.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { newTimeStep, setUpSignedInUser } from '../../../packages/auth/test/support/signed-in-user.ts';
 
 eachEngine('an email link for a user with a second factor', (engine) => {
@@ -15,10 +15,13 @@ eachEngine('an email link for a user with a second factor', (engine) => {
   let bearer: string;
   let factor: Awaited<ReturnType<typeof addSecondFactor>>;
   let codes: string[];
-  const clock = setUpSignedInUser(engine, (ready) => {
-    ({ test, auth, ann } = ready);
-    bearer = ready.session.access_token;
-  });
+  const clock = setUpSignedInUser(
+    (now) => startTestService(engine, { now }),
+    (ready) => {
+      ({ test, auth, ann } = ready);
+      bearer = ready.session.access_token;
+    },
+  );
   beforeEach(async () => {
     factor = await addSecondFactor(auth, bearer, clock.now);
     const elevated = String(factor.elevated.json['access_token']);

@@ -96,7 +96,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
     const { session_id, sub } = decodeClaims(session.json);
     await test.database.query(sql`select auth.require_live_session(${session_id}, ${sub}, 'aal1')`);
-    const signedIn = await test.signIn({ id: '', email, password: 'a fine password' });
+    const signedIn = await test.signIn({ email, password: 'a fine password' });
     expect(decodeClaims(signedIn)['app_metadata']).not.toHaveProperty('setup_required');
   });
 
@@ -148,7 +148,7 @@ eachEngine('accepting an invitation', (engine) => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await state()).toEqual({ status: 'accepted', roles: 1, accepted: 1 });
     const winner = responses.findIndex(({ status }) => status === 200);
-    await test.signIn({ id: '', email, password: `fine password ${winner}` });
+    await test.signIn({ email, password: `fine password ${winner}` });
     for (const bearer of bearers.filter((_, index) => index !== winner)) {
       expect(await auth('GET', '/user', { bearer })).toMatchObject({
         status: 403,

@@ -36,7 +36,7 @@ eachEngine('users without permission', (engine) => {
       for (const candidate of [email, 'unknown@example.org']) {
         const body = { type, email: candidate, token: '000000' };
         let response = { status: 0, text: '' };
-        const work = await recordQueries(test, async () => {
+        const work = await recordQueries(test.service, async () => {
           response = await auth('POST', '/verify', { body });
         });
         responses.push([response.status, response.text, work]);

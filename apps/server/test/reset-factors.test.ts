@@ -8,7 +8,7 @@ import type { AuthRequester } from '../../../packages/auth/test/support/auth-req
 import { captureOutput } from './support/command-output.ts';
 import { emailsTo } from './support/email-links.ts';
 import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
-import { eachEngine, type TestService, type TestUser } from './support/test-service.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { setUpSignedInUser } from '../../../packages/auth/test/support/signed-in-user.ts';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
 
@@ -20,10 +20,13 @@ eachEngine('resetting the second factors of a user', (engine) => {
   let bo: TestUser;
   let actorToken: string;
   let annToken: string;
-  const clock = setUpSignedInUser(engine, (ready) => {
-    ({ test, auth, ann } = ready);
-    annToken = ready.session.access_token;
-  });
+  const clock = setUpSignedInUser(
+    (now) => startTestService(engine, { now }),
+    (ready) => {
+      ({ test, auth, ann } = ready);
+      annToken = ready.session.access_token;
+    },
+  );
   beforeEach(async () => {
     actorUser = await test.createUser({ platformAdmin: true });
     bo = await test.createUser({ platformAdmin: true });

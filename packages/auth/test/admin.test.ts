@@ -3,21 +3,16 @@ import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
-import { linksIn } from '../../../apps/server/test/support/email-links.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture } from './support/start-auth.ts';
 
 let counter = 0;
 const freshEmail = (): string => `admin-made${(counter += 1)}@example.org`;
 
 eachEngine('admin endpoints with the secret key', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   beforeAll(async () => {
-    test = await startTestService(engine);
+    test = await startAuth(engine);
     auth = createAuthRequester(test);
   });
   afterAll(() => test.close());
@@ -43,7 +38,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
     ['GET', `/admin/users/${randomUUID()}/passkeys`],
   ];
   it.each(routes)('rejects %s %s without the secret key', { tags: ['AUTH-51'] }, async (method, path) => {
-    const session = await test.signIn(await test.createUser({ platformAdmin: true }));
+    const session = await test.signIn(await test.createUser());
     const before = await test.fingerprint();
     const body =
       method === 'GET' ? {} : { body: { email: freshEmail(), type: 'recovery', role: 'service_role' } };
@@ -91,7 +86,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
           email_confirmed_at: expect.any(String),
         },
       });
-      await test.signIn({ id: '', email: String(json['email']), password: 'short1' });
+      await test.signIn({ email: String(json['email']), password: 'short1' });
       expect(json).not.toHaveProperty('encrypted_password');
       const unconfirmed = await admin('POST', '/admin/users', { body: { email: freshEmail() } });
       expect(unconfirmed.json).not.toHaveProperty('email_confirmed_at');
@@ -101,7 +96,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
       const id = randomUUID();
       const user = await create({ id, password_hash: bcrypt.hashSync('from elsewhere', 4) });
       expect(user.id).toBe(id);
-      await test.signIn({ id, email: user.email, password: 'from elsewhere' });
+      await test.signIn({ email: user.email, password: 'from elsewhere' });
     });
 
     it.each([
@@ -271,7 +266,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
       json: { email, invited_at: expect.any(String), confirmation_sent_at: expect.any(String) },
     });
     expect((await invite(email)).json['id']).toBe(invited.json['id']);
-    const links = linksIn(await test.emails(), email);
+    const links = await test.linksTo(email);
     expect(links).toHaveLength(2);
     const open = (index: number) =>
       auth('POST', '/verify', {
@@ -314,7 +309,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
         expect(String(json['action_link'])).toBe(
           `http://localhost:3000/auth/v1/verify?token=${String(json['hashed_token'])}&type=${type}&redirect_to=http%3A%2F%2Flocalhost%3A3000%2Fx`,
         );
-        expect(linksIn(await test.emails(), ann.email)).toEqual([]);
+        expect(await test.linksTo(ann.email)).toEqual([]);
         const verified = await auth('POST', '/verify', {
           body: { type, email: ann.email, token: json['email_otp'] },
         });

@@ -3,26 +3,19 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
-import { linksIn } from '../../../apps/server/test/support/email-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import {
-  eachEngine,
-  siteUrl,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, siteUrl, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
 
 eachEngine('ten concurrent requests', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   let clock = Date.now();
   const now = (): Date => new Date(clock);
   beforeAll(async () => {
-    test = await startTestService(engine, { now, settings: { SIGNUP: 'on' } });
+    test = await startAuth(engine, { now, settings: { SIGNUP: true } });
     auth = createAuthRequester(test);
   });
   beforeEach(async () => {
@@ -45,14 +38,9 @@ eachEngine('ten concurrent requests', (engine) => {
   };
   const countSessions = async (userId: string): Promise<number> =>
     (await test.database.query(sql`select from auth.sessions where user_id = ${userId}`)).length;
-  const lastEmailTo = async (email: string) =>
-    (await test.emails()).findLast((message) => message.to?.[0]?.address === email);
   const tokenIn = async (email: string): Promise<string> =>
-    linksIn(await test.emails(), email)
-      .at(-1)
-      ?.searchParams.get('token_hash') ?? '';
-  const codeTo = async (email: string): Promise<string> =>
-    /\b\d{6}\b/.exec((await lastEmailTo(email))?.text ?? '')?.[0] ?? '';
+    (await test.linksTo(email)).at(-1)?.searchParams.get('token_hash') ?? '';
+  const codeTo = async (email: string): Promise<string> => (await test.emailsTo(email)).at(-1)?.code ?? '';
   const verify = (type: string, token_hash: string) =>
     auth('POST', '/verify', { body: { type, token_hash } });
 
@@ -134,7 +122,7 @@ eachEngine('ten concurrent requests', (engine) => {
       await auth('POST', '/otp', {
         body: { email: ann.email, code_challenge, code_challenge_method: 's256' },
       });
-      const link = linksIn(await test.emails(), ann.email).at(-1);
+      const link = (await test.linksTo(ann.email)).at(-1);
       const verified = await test.request('/auth/v1/verify', {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Email } from 'postal-mime';
 import { sql } from '@lanternrock/postgres';
 import { decodeClaims } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
-import { linksIn, emailsTo } from '../../../apps/server/test/support/email-links.ts';
-import { eachEngine } from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine } from './support/start-auth.ts';
 import { openProfileServices, type ProfileServices } from './support/profile-fixtures.ts';
 
 let counter = 0;
 const freshEmail = (): string => `flow${(counter += 1)}@example.org`;
-const codeIn = (email: Email | undefined): string => /\b\d{6}\b/.exec(email?.text ?? '')?.[0] ?? '';
 
 eachEngine('email links and codes', (engine) => {
   let profiles: ProfileServices;
@@ -38,8 +35,8 @@ eachEngine('email links and codes', (engine) => {
             text: '{}',
           });
         }
-        expect(await emailsTo(profiles.strict, unknown)).toEqual([]);
-        const [link] = linksIn(await profiles.strict.emails(), ann.email);
+        expect(await profiles.strict.emailsTo(unknown)).toEqual([]);
+        const [link] = await profiles.strict.linksTo(ann.email);
         const verify = () =>
           profiles.strict.auth('POST', '/verify', {
             body: { type: 'magiclink', token_hash: link?.searchParams.get('token_hash') },
@@ -53,17 +50,19 @@ eachEngine('email links and codes', (engine) => {
     it('run the same statements for known and unknown users', { tags: ['AUTH-06'] }, async () => {
       const ann = await profiles.strict.createUser({ email: freshEmail() });
       const requestReset = (email: string) =>
-        recordQueries(profiles.strict, () => profiles.strict.auth('POST', '/otp', { body: { email } }));
+        recordQueries(profiles.strict.options, () =>
+          profiles.strict.auth('POST', '/otp', { body: { email } }),
+        );
       const work = await requestReset(ann.email);
       expect(work).toContain('commit');
       expect(await requestReset(freshEmail())).toEqual(work);
-      expect(await emailsTo(profiles.strict, ann.email)).toHaveLength(1);
+      expect(await profiles.strict.emailsTo(ann.email)).toHaveLength(1);
     });
 
     it('accepts the code with type email', async () => {
       const ann = await profiles.strict.createUser({ email: freshEmail() });
       await profiles.strict.auth('POST', '/otp', { body: { email: ann.email } });
-      const token = codeIn((await emailsTo(profiles.strict, ann.email)).at(-1));
+      const token = (await profiles.strict.emailsTo(ann.email)).at(-1)?.code;
       expect(
         (
           await profiles.strict.auth('POST', '/verify', {
@@ -79,7 +78,7 @@ eachEngine('email links and codes', (engine) => {
       profiles.pass(61);
       await profiles.strict.auth('POST', '/recover', { body: { email: ann.email } });
       // The outbox may send the two emails in either order.
-      const magicLink = linksIn(await profiles.strict.emails(), ann.email).find(
+      const magicLink = (await profiles.strict.linksTo(ann.email)).find(
         ({ searchParams }) => searchParams.get('type') === 'magiclink',
       );
       const response = await profiles.strict.auth('POST', '/verify', {
@@ -141,8 +140,8 @@ eachEngine('email links and codes', (engine) => {
           text: '{}',
         });
       }
-      expect(await emailsTo(profiles.open, email)).toHaveLength(2);
-      expect(await emailsTo(profiles.open, ann.email)).toHaveLength(0);
+      expect(await profiles.open.emailsTo(email)).toHaveLength(2);
+      expect(await profiles.open.emailsTo(ann.email)).toHaveLength(0);
     });
 
     it.each([
@@ -171,7 +170,7 @@ eachEngine('email links and codes', (engine) => {
       status: 429,
       json: { code: 'over_email_send_rate_limit' },
     });
-    const nonce = codeIn((await emailsTo(profiles.strict, ann.email)).at(-1));
+    const nonce = (await profiles.strict.emailsTo(ann.email)).at(-1)?.code;
     const change = { password: 'a better password', nonce };
     expect(refresh_token).toBeTypeOf('string');
     const otherSession = await profiles.strict.signIn(await profiles.strict.createUser());
@@ -197,9 +196,7 @@ eachEngine('email links and codes', (engine) => {
       });
       expect(change).toMatchObject({ status: 200, json: { email: ann.email, new_email: next } });
       const tokenFor = async (email: string) =>
-        linksIn(await profiles.strict.emails(), email)
-          .at(-1)
-          ?.searchParams.get('token_hash');
+        (await profiles.strict.linksTo(email)).at(-1)?.searchParams.get('token_hash');
       const verify = async (email: string) =>
         profiles.strict.auth('POST', '/verify', {
           body: { type: 'email_change', token_hash: await tokenFor(email) },

@@ -1,22 +1,13 @@
 /** A session that ends during one of its requests changes nothing. */
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { endpoints } from '../src/endpoints.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { heldBody } from './support/held-body.ts';
-import { linksIn } from '../../../apps/server/test/support/email-links.ts';
-import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
+import { startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import {
-  eachEngine,
-  siteUrl,
-  startTestService,
-  type TestService,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, siteUrl, startAuth, type AuthFixture } from './support/start-auth.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
 
@@ -33,23 +24,17 @@ interface Step {
 
 eachEngine('a session that ends after its guard', (engine) => {
   let issuer: IdTokenIssuer;
-  let directory: string;
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let clock = Date.now();
   const now = (): Date => new Date(clock);
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(directory, 'providers.json');
-    const client = { client_id: clientId, client_secret: clientSecret, issuer: issuer.url };
-    fs.writeFileSync(file, JSON.stringify({ apple: client }));
-    test = await startTestService(engine, { now, settings: { OAUTH_PROVIDERS_FILE: file } });
+    test = await startAuth(engine, { now, settings: { OAUTH_PROVIDERS_FILE: issuer.file } });
     auth = createAuthRequester(test);
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
-    fs.rmSync(directory, { recursive: true });
   });
 
   /**
@@ -75,11 +60,11 @@ eachEngine('a session that ends after its guard', (engine) => {
       return { status, json: await (await response).json() };
     };
   };
-  const idToken = async (): Promise<object> => {
-    const [at, sub] = [Math.floor(Date.now() / 1000), randomUUID()];
-    const claims = { iss: issuer.url, aud: clientId, iat: at, exp: at + 300, sub };
-    return { provider: 'apple', link_identity: true, id_token: await issuer.sign(claims) };
-  };
+  const idToken = async (): Promise<object> => ({
+    provider: 'apple',
+    link_identity: true,
+    id_token: await issuer.sign({ sub: randomUUID() }),
+  });
   const sessionIdFrom = (access_token: string): string =>
     String(decodeClaims({ access_token })['session_id']);
   const passkey = async (bearer: string) => {
@@ -105,7 +90,7 @@ eachEngine('a session that ends after its guard', (engine) => {
         }[kind] ?? (await passkey(stolen));
       const held = await startRequest(url === '/user' ? 'PUT' : 'POST', url, stolen);
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const [link] = linksIn(await test.emails(), ann.email);
+      const [link] = await test.linksTo(ann.email);
       const token_hash = link?.searchParams.get('token_hash');
       const opened = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
       const recovered = {

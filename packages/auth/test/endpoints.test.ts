@@ -6,7 +6,7 @@ import { endpoints } from '../src/endpoints.ts';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import { startTestService, type TestService } from '../../../apps/server/test/support/test-service.ts';
+import { startAuth, type AuthFixture } from './support/start-auth.ts';
 
 const table = endpoints.map(([method, path, { spec }]) => ({
   name: `${method} ${path}${spec.body === 'form' ? ' (form)' : ''}`,
@@ -56,10 +56,10 @@ function watchedBody(text: string): { stream: ReadableStream; reads(): number } 
 }
 
 describe('endpoints of the Auth API', () => {
-  let test: TestService;
+  let test: AuthFixture;
   const bearers = new Map<Role, string>();
   beforeAll(async () => {
-    test = await startTestService('embedded', { settings: { SIGNUP: 'on', PASSKEYS: 'on' } });
+    test = await startAuth('embedded', { settings: { SIGNUP: true, PASSKEYS: true } });
     const auth = createAuthRequester(test);
     const ann = await test.createUser();
     const { elevated } = await addSecondFactor(auth, (await test.signIn(ann)).access_token, () => new Date());
@@ -118,7 +118,7 @@ describe('endpoints of the Auth API', () => {
       const body = watchedBody(mostExpensive);
       for (const sent of row.method === 'GET' ? [null] : [null, body.stream]) {
         let answer: [number, string] = [0, ''];
-        const work = await recordQueries(test, async () => {
+        const work = await recordQueries(test.options, async () => {
           const response = await send(row, role, sent);
           answer = [response.status, await response.text()];
         });
@@ -138,7 +138,7 @@ describe('endpoints of the Auth API', () => {
     const largest = row.spec.body === 'form' ? [] : ([[16_000, 400]] as const);
     for (const [size, status] of [...largest, [16_400, 413], [1_000_000, 413]] as const) {
       const text = `{"a":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`;
-      const work = await recordQueries(test, async () => {
+      const work = await recordQueries(test.options, async () => {
         const declared = await send(row, 'anon key', text, contentTypeFor(row));
         const chunked = await send(row, 'anon key', watchedBody(text).stream, contentTypeFor(row));
         expect([declared.status, chunked.status]).toEqual([status, status]);

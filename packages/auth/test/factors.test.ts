@@ -5,24 +5,22 @@ import { sql } from '@lanternrock/postgres';
 import { createEncryptor } from '../src/keys/encryption.ts';
 import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
-import { linksIn } from '../../../apps/server/test/support/email-links.ts';
-import {
-  eachEngine,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 import { setUpSignedInUser } from './support/signed-in-user.ts';
 
 type Session = { access_token: string; refresh_token: string };
 
 eachEngine('second factors', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   let session: Session;
-  const clock = setUpSignedInUser(engine, (ready) => {
-    ({ test, auth, ann, session } = ready);
-  });
+  const clock = setUpSignedInUser(
+    (now) => startAuth(engine, { now }),
+    (ready) => {
+      ({ test, auth, ann, session } = ready);
+    },
+  );
 
   const enroll = async (bearer = session.access_token, name = '') => {
     const { json } = await auth('POST', '/factors', {
@@ -267,9 +265,7 @@ eachEngine('second factors', (engine) => {
     clock.pass(120_000);
     await auth('POST', '/recover', { body: { email: ann.email } });
     // Security notices about the factor go to the same address, some of them later.
-    const link = linksIn(await test.emails(), ann.email).findLast((one) =>
-      one.searchParams.has('token_hash'),
-    );
+    const link = (await test.linksTo(ann.email)).findLast((one) => one.searchParams.has('token_hash'));
     const token = link?.searchParams.get('token_hash');
     const recovered = await auth('POST', '/verify', { body: { type: 'recovery', token_hash: token } });
     expect(decodeClaims(recovered.json)).toMatchObject({ aal: 'aal1' });

@@ -1,53 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
-import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-} from '../../../apps/server/test/support/test-service.ts';
+import { clientId, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
+import { eachEngine, startAuth, type AuthFixture } from './support/start-auth.ts';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
 
 eachEngine('POST /token?grant_type=id_token', { tags: ['C239'] }, (engine) => {
   let issuer: IdTokenIssuer;
-  let directory: string;
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(directory, 'providers.json');
-    const client = { client_id: clientId, client_secret: clientSecret };
-    fs.writeFileSync(
-      file,
-      JSON.stringify({ apple: { ...client, issuer: issuer.url, additional_client_ids: ['native-app'] } }),
-    );
-    test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: file } });
+    test = await startAuth(engine, { settings: { OAUTH_PROVIDERS_FILE: issuer.file } });
     auth = createAuthRequester(test);
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
-    fs.rmSync(directory, { recursive: true });
   });
 
   const grant = (body: object, bearer?: string) =>
     auth('POST', '/token?grant_type=id_token', { body, ...(bearer === undefined ? {} : { bearer }) });
-  const idToken = (claims: object = {}): Promise<string> => {
-    const now = Math.floor(Date.now() / 1000);
-    return issuer.sign({
-      iss: issuer.url,
-      aud: clientId,
-      sub: randomUUID(),
-      iat: now,
-      exp: now + 300,
-      ...claims,
-    });
-  };
+  const idToken = (claims: object = {}): Promise<string> => issuer.sign({ sub: randomUUID(), ...claims });
 
   it('signs in by a verified email address, with the hashed nonce', async () => {
     const ann = await test.createUser();

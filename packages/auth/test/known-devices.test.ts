@@ -7,20 +7,15 @@ import { AuthError } from '../src/auth-error.ts';
 import { createDirectRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { recordQueries } from './support/work-recorder.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
 eachEngine('failed sign-in attempts', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let ann: TestUser;
   let clock = Date.now();
   let limits: RateLimits;
   /** Calls the Auth API from a client IP address. */
-  const from = (ip: string): AuthRequester => createDirectRequester(test.service.auth, test.anonKey, ip);
+  const from = (ip: string): AuthRequester => createDirectRequester(test.service, test.anonKey, ip);
   const attempt = (ip: string, password: string, cookie = '', email = ann.email): Promise<AuthResponse> =>
     from(ip)('POST', '/token?grant_type=password', {
       body: { email, password },
@@ -55,10 +50,8 @@ eachEngine('failed sign-in attempts', (engine) => {
   };
 
   beforeAll(async () => {
-    test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
-    const { config, database, outbox, log } = test.service;
-    const onFailures = notifyOfFailures({ database, mailer: outbox });
-    limits = createRateLimits({ config, database, log, now: () => new Date(clock), onFailures });
+    test = await startAuth(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: true } });
+    limits = createRateLimits({ ...test.options, onFailures: notifyOfFailures(test.options) });
   });
   beforeEach(async () => {
     // More than the day after which windows start again.
@@ -227,21 +220,18 @@ eachEngine('failed sign-in attempts', (engine) => {
       const unknown = `unknown-${ann.email}`;
       for (const email of [ann.email, unknown]) {
         for (let count = 0; count < 4; count += 1) await fail(email);
-        work.push(await recordQueries(test, () => fail(email)));
+        work.push(await recordQueries(test.options, () => fail(email)));
       }
       expect(work[0]).toEqual(work[1]);
-      expect(work[0]?.filter((text) => text.includes('private.deliveries'))).toHaveLength(1);
+      expect(work[0]?.filter((text) => text.includes('mailbox.emails'))).toHaveLength(1);
       clock += 4_000_000;
       for (let count = 0; count < 6; count += 1) await fail();
-      const subjects = async (email: string) =>
-        (await test.emails())
-          .filter((message) => message.to?.[0]?.address === email)
-          .map(({ subject }) => subject);
-      expect(await subjects(ann.email)).toEqual(['Failed attempts to sign in to Lanternrock']);
-      expect(await subjects(unknown)).toEqual([]);
+      const kinds = async (email: string) => (await test.emailsTo(email)).map(({ kind }) => kind);
+      expect(await kinds(ann.email)).toEqual(['sign_in_failed']);
+      expect(await kinds(unknown)).toEqual([]);
       clock += 90_000_000;
       for (let count = 0; count < 5; count += 1) await fail();
-      expect(await subjects(ann.email)).toHaveLength(2);
+      expect(await kinds(ann.email)).toHaveLength(2);
     },
   );
 
@@ -291,7 +281,7 @@ eachEngine('failed sign-in attempts', (engine) => {
       const work = [];
       for (const email of [ann.email, `unknown-${ann.email}`]) {
         await recover(email);
-        work.push(await recordQueries(test, () => recover(email)));
+        work.push(await recordQueries(test.options, () => recover(email)));
       }
       expect(work[0]).toEqual(work[1]);
       for (let count = 0; count < 12; count += 1) {
@@ -300,7 +290,7 @@ eachEngine('failed sign-in attempts', (engine) => {
         await test.database.query(sql`delete from auth.one_time_tokens where user_id = ${ann.id}`);
         await recover(ann.email);
       }
-      const links = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
+      const links = await test.emailsTo(ann.email);
       // At 0, 31, 93 and 217 seconds: after cooldowns of 30, 60 and 120.
       expect(links).toHaveLength(4);
     },

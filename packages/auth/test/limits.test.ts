@@ -2,37 +2,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { sql } from '@lanternrock/postgres';
 import { createAuthService, type AuthService, type AuthServiceOptions } from '../src/auth-service.ts';
-import { readProviders } from '../src/oauth/providers.ts';
 import { AuthError } from '../src/auth-error.ts';
 import { HashAbortedError } from '../src/passwords/hash-pool.ts';
 import { createDirectRequester, type AuthRequester } from './support/auth-requests.ts';
 import { phoneService } from './support/phone-service.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
 const overloadedError = (): AuthError => new AuthError(503, 'over_request_rate_limit', 'Too many');
 
 eachEngine('rate limits', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let ann: TestUser;
   let clock = Date.now();
-  const serviceWith = (parts: Partial<AuthServiceOptions>): AuthService => {
-    const { config, database, keys, hasher, outbox, log } = test.service;
-    const providers = readProviders(config.OAUTH_PROVIDERS_FILE);
-    const serviceOptions = { config, database, keys, hasher, mailer: outbox, log, providers };
-    return createAuthService({ ...serviceOptions, now: () => new Date(clock), ...parts });
-  };
+  const serviceWith = (options: Partial<AuthServiceOptions>): AuthService =>
+    createAuthService({ ...test.options, ...options });
   const requesterAt = (ip: string, auth: AuthService): AuthRequester =>
     createDirectRequester(auth, test.anonKey, ip);
   let from: (ip: string) => AuthRequester;
   beforeAll(async () => {
-    test = await startTestService(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: 'on' } });
-    const auth = serviceWith({});
-    from = (ip) => requesterAt(ip, auth);
+    test = await startAuth(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: true } });
+    from = (ip) => requesterAt(ip, test.service);
   });
   beforeEach(async () => {
     clock += 4_000_000;
@@ -126,7 +115,7 @@ eachEngine('rate limits', (engine) => {
     ['does not count passwords that an overloaded service did not check', overloadedError, 200],
     ['counts passwords whose comparison timed out', () => new HashAbortedError(), 429],
   ])('%s', { tags: ['AUTH-10', 'AUTH-55'] }, async (_name, createError, afterwards) => {
-    const overloaded = { ...test.service.hasher, verify: () => Promise.reject(createError()) };
+    const overloaded = { ...test.options.hasher, verify: () => Promise.reject(createError()) };
     const call = requesterAt('', serviceWith({ hasher: overloaded }));
     for (let count = 0; count < 10; count += 1) {
       expect((await tryPassword(call, ann.password)).status).toBe(503);
@@ -140,7 +129,7 @@ eachEngine('rate limits', (engine) => {
     async () => {
       const lines: string[] = [];
       const auth = serviceWith({
-        mailer: { ...test.service.outbox, enqueue: () => Promise.reject(new Error('the disk is full')) },
+        mailer: { ...test.options.mailer, enqueue: () => Promise.reject(new Error('the disk is full')) },
         log: pino({}, { write: (line: string) => lines.push(line) }),
       });
       const call = requesterAt('198.51.100.9', auth);
@@ -216,7 +205,7 @@ eachEngine('rate limits', (engine) => {
   describe('phone numbers', () => {
     it('receive codes through the configured sender, once per cooldown', async () => {
       const now = (): Date => new Date(clock);
-      const phones = await startTestService(engine, { now });
+      const phones = await startAuth(engine, { now });
       const { auth: call, sent, code: sentCode } = phoneService(phones, now, { SIGNUP: true });
       const phone = '+49 151 1234567';
       expect(await call('POST', '/otp', { body: { phone } })).toMatchObject({

@@ -17,20 +17,15 @@ import {
   type Providers,
 } from './support/oauth-flows.ts';
 import { followRedirects } from './support/oidc-providers.ts';
-import {
-  eachEngine,
-  siteUrl,
-  startTestService,
-  type TestService,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, siteUrl, startAuth, type AuthFixture } from './support/start-auth.ts';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
 
 eachEngine('the browser of an OAuth flow', (engine) => {
   let providers: Providers;
-  let test: TestService;
+  let test: AuthFixture;
   beforeAll(async () => {
     providers = await startProviders();
-    test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: providers.file } });
+    test = await startAuth(engine, { settings: { OAUTH_PROVIDERS_FILE: providers.file } });
   });
   afterAll(async () => {
     await Promise.all([test.close(), providers.close()]);
@@ -65,7 +60,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
   );
 
   it('binds the cookie to the host over HTTPS', { tags: ['AUTH-41'] }, async () => {
-    const secure = await startTestService(engine, {
+    const secure = await startAuth(engine, {
       settings: { OAUTH_PROVIDERS_FILE: providers.file, SITE_URL: 'https://console.example' },
     });
     const start = await secure.fetch('https://console.example/auth/v1/authorize?provider=github');
@@ -178,7 +173,7 @@ eachEngine('the browser of an OAuth flow', (engine) => {
         sql`select provider from auth.identities where user_id = ${ann.id}`,
       );
       expect(rows).toEqual([{ provider: 'email' }]);
-      expect((await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
+      expect(await test.emailsTo(ann.email)).toEqual([]);
     },
   );
 

@@ -12,30 +12,26 @@ import {
   fragment,
   readLocation,
   openCallback,
+  signInBy,
   startProviders,
   type Providers,
 } from './support/oauth-flows.ts';
 import { clientId, followRedirects } from './support/oidc-providers.ts';
-import {
-  eachEngine,
-  siteUrl,
-  startTestService,
-  type TestService,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, siteUrl, startAuth, type AuthFixture } from './support/start-auth.ts';
 
 const verifier = 'v'.repeat(64);
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 
 eachEngine('sign-in by providers', (engine) => {
   let providers: Providers;
-  let test: TestService;
-  let open: TestService;
+  let test: AuthFixture;
+  let open: AuthFixture;
   let auth: AuthRequester;
   beforeAll(async () => {
     providers = await startProviders();
     const settings = { OAUTH_PROVIDERS_FILE: providers.file };
-    test = await startTestService(engine, { settings });
-    open = await startTestService(engine, { settings: { ...settings, SIGNUP: 'on' } });
+    test = await startAuth(engine, { settings });
+    open = await startAuth(engine, { settings: { ...settings, SIGNUP: true } });
     auth = createAuthRequester(test);
   });
   afterAll(async () => {
@@ -43,20 +39,6 @@ eachEngine('sign-in by providers', (engine) => {
   });
   const addUser = (email: string, verified = true): string => providers.addUser(email, verified);
 
-  /**
-   * Runs the complete flow: authorize, the pages of the provider, callback.
-   * @returns the final redirect URL
-   */
-  const signInBy = async (
-    service: TestService,
-    provider: string,
-    query: Record<string, string>,
-  ): Promise<URL> => {
-    const { url, cookie } = await begin(service, { provider, ...query });
-    const response = await openCallback(service, await followRedirects(url, callback), cookie);
-    expect(response.status).toBe(302);
-    return new URL(readLocation(response));
-  };
   it(
     'links a verified email address to its user and finds the identity at the next sign-in',
     { tags: ['C240'] },
@@ -227,75 +209,6 @@ eachEngine('sign-in by providers', (engine) => {
     },
   );
 
-  describe('invite_token', () => {
-    const invite = async (email: string): Promise<string> => {
-      const { link } = await test.service.invitations.createLink({ email, fullName: 'Invited Person' });
-      return new URL(link).searchParams.get('token_hash') ?? '';
-    };
-    const readUserData = async (email: string): Promise<unknown> =>
-      test.database.query(sql`select u.email_confirmed_at, i.status,
-          (select count(*)::int from auth.identities o where o.user_id = u.id) as identities,
-          (select count(*)::int from auth.sessions s where s.user_id = u.id) as sessions,
-          (select count(*)::int from public.user_roles r where r.user_id = u.id) as roles
-        from auth.users u join private.invitations i on i.user_id = u.id where u.email = ${email}`);
-
-    it.each(['fragment', 'code'])(
-      'signs in the invited user to set a first password (%s)',
-      async (responseKind) => {
-        const email = `${randomUUID()}@example.org`;
-        const invite_token = await invite(email);
-        const pkce =
-          responseKind === 'code' ? { code_challenge: challenge, code_challenge_method: 's256' } : {};
-        const redirected = await signInBy(test, 'keycloak', {
-          login_hint: addUser(email),
-          invite_token,
-          ...pkce,
-        });
-        const session =
-          responseKind === 'fragment'
-            ? fragment(redirected)
-            : (
-                await auth('POST', '/token?grant_type=pkce', {
-                  body: { auth_code: redirected.searchParams.get('code'), code_verifier: verifier },
-                })
-              ).json;
-        const bearer = String(session['access_token']);
-        expect((await auth('GET', '/user', { bearer })).json).toMatchObject({
-          email,
-          app_metadata: { setup_required: true, providers: ['email', 'keycloak'] },
-        });
-        expect(await readUserData(email)).toMatchObject([{ status: 'pending', roles: 0 }]);
-        expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(
-          200,
-        );
-        expect(await readUserData(email)).toMatchObject([{ status: 'accepted', roles: 1 }]);
-      },
-    );
-
-    it('is rejected for another email address, an unverified one, or an invitation that has ended', async () => {
-      const email = `${randomUUID()}@example.org`;
-      const invite_token = await invite(email);
-      const before = await readUserData(email);
-      for (const id of [addUser(`other-${email}`), addUser(email, false)]) {
-        expect(fragment(await signInBy(test, 'keycloak', { login_hint: id, invite_token }))).toMatchObject({
-          error: 'invalid_request',
-          error_code: 'validation_failed',
-          error_description: 'Invited email does not match emails from external provider',
-        });
-      }
-      expect(await readUserData(email)).toEqual(before);
-      await test.database.query(
-        sql`update private.invitations set status = 'revoked' where email = ${email}`,
-      );
-      const start = `/authorize?${new URLSearchParams({ provider: 'keycloak', invite_token }).toString()}`;
-      expect(await auth('GET', start)).toMatchObject({ status: 404, json: { code: 'user_not_found' } });
-      expect(await auth('GET', '/authorize?provider=keycloak&invite_token=x')).toMatchObject({
-        status: 404,
-        json: { code: 'user_not_found' },
-      });
-    });
-  });
-
   describe('linking', () => {
     it(
       'links an identity to the signed-in user and unlinks it',
@@ -319,10 +232,8 @@ eachEngine('sign-in by providers', (engine) => {
           sub: ann.id,
           email: ann.email,
         });
-        const notices = (await test.emails()).filter((email) => email.to?.[0]?.address === ann.email);
-        expect(notices.map(({ subject }) => subject)).toEqual([
-          'A sign-in method was added to your Lanternrock account',
-        ]);
+        const notices = await test.emailsTo(ann.email);
+        expect(notices.map(({ kind }) => kind)).toEqual(['identity_linked']);
         expect(fragment(await link(access_token))).toMatchObject({
           error_code: 'identity_already_exists',
           error_description: 'Identity is already linked',

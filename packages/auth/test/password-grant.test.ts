@@ -2,19 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { recordQueries } from './support/work-recorder.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
 eachEngine('sign-in with a password', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   beforeAll(async () => {
-    test = await startTestService(engine);
+    test = await startAuth(engine);
     auth = createAuthRequester(test);
     ann = await test.createUser({ email: 'ann@example.org' });
   });
@@ -98,7 +93,7 @@ eachEngine('sign-in with a password', (engine) => {
     );
     const work = [];
     for (const email of [ann.email, passwordless.email, 'unknown@example.org', 'no address']) {
-      work.push(await recordQueries(test, () => grant({ email, password: 'wrong password' })));
+      work.push(await recordQueries(test.options, () => grant({ email, password: 'wrong password' })));
     }
     expect(work[0]).toEqual(expect.arrayContaining(['begin', 'verify a password', 'commit']));
     for (const other of work.slice(1)) expect(other).toEqual(work[0]);

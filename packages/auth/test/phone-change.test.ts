@@ -5,15 +5,10 @@ import { removeSignInMethods } from '../src/users/sign-in-methods.ts';
 import type { AuthResponse, AuthRequester } from './support/auth-requests.ts';
 import { phoneService, type PhoneService } from './support/phone-service.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
 eachEngine('a new phone number', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let phones: PhoneService;
   let ann: TestUser;
   let bearer: string;
@@ -48,7 +43,7 @@ eachEngine('a new phone number', (engine) => {
   }
 
   beforeAll(async () => {
-    test = await startTestService(engine, { now });
+    test = await startAuth(engine, { now });
     phones = phoneService(test, now);
   });
   beforeEach(async () => {
@@ -79,9 +74,7 @@ eachEngine('a new phone number', (engine) => {
       identities: expect.arrayContaining([expect.objectContaining({ provider: 'phone' })]),
     });
     expect(json).not.toHaveProperty('new_phone');
-    expect((await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email)).toMatchObject([
-      { subject: 'The phone number of your Lanternrock account was changed' },
-    ]);
+    expect(await test.emailsTo(ann.email)).toMatchObject([{ kind: 'phone_changed' }]);
     await rejected(() => redeem(phone, code), 403, 'otp_expired');
   });
 
@@ -109,7 +102,7 @@ eachEngine('a new phone number', (engine) => {
     ]);
     expect(json).not.toHaveProperty('new_phone');
     expect(sent).toEqual([]);
-    const notices = (await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email);
+    const notices = await test.emailsTo(ann.email);
     expect(notices).toHaveLength(1);
   });
 
@@ -177,7 +170,7 @@ eachEngine('a new phone number', (engine) => {
     expect((await put({ ...all, phone: freshNumber() })).status).toBe(500);
     expect(await test.fingerprint()).toBe(before);
     await test.database.query(sql`alter table auth.one_time_tokens drop constraint broken`);
-    expect((await test.emails()).filter(({ to }) => to?.[0]?.address === ann.email)).toEqual([]);
+    expect(await test.emailsTo(ann.email)).toEqual([]);
     const phone = freshNumber();
     expect(await put({ ...all, phone })).toMatchObject({
       status: 200,

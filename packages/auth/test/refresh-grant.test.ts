@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
 eachEngine('refreshing a session', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   let clock = Date.now();
   beforeAll(async () => {
-    test = await startTestService(engine, {
+    test = await startAuth(engine, {
       now: () => new Date(clock),
-      settings: { SESSION_INACTIVITY: '86400', SESSION_TIMEBOX: '604800' },
+      settings: { SESSION_INACTIVITY: 86400, SESSION_TIMEBOX: 604800 },
     });
     auth = createAuthRequester(test);
     ann = await test.createUser();
@@ -160,7 +155,7 @@ eachEngine('refreshing a session', (engine) => {
   it('keeps revoked sessions revoked after a restart of the service', { tags: ['AUTH-27'] }, async () => {
     const session = await test.signIn(ann);
     await auth('POST', '/logout?scope=local', { bearer: session.access_token });
-    await test.service.keys.reload();
+    await test.options.keys.reload();
     expect(await refresh(session.refresh_token)).toMatchObject({
       status: 400,
       json: { code: 'session_not_found' },

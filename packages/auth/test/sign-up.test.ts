@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decodeClaims } from './support/auth-requests.ts';
-import { linksIn, emailsTo } from '../../../apps/server/test/support/email-links.ts';
-import { eachEngine } from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine } from './support/start-auth.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import {
   openProfileServices,
@@ -60,7 +59,7 @@ eachEngine('signing up', (engine) => {
         body: { email, password: 'a fine password' },
       });
       expect(early).toMatchObject({ status: 400, json: { code: 'email_not_confirmed' } });
-      const [link] = linksIn(await profiles.open.emails(), email);
+      const [link] = await profiles.open.linksTo(email);
       expect(Object.fromEntries(link?.searchParams ?? [])).toMatchObject({ type: 'signup' });
       const verify = () =>
         profiles.open.auth('POST', '/verify', {
@@ -95,7 +94,7 @@ eachEngine('signing up', (engine) => {
           .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
       const newcomer = freshEmail();
       expect(plain(response, ann.email)).toBe(plain(await signUp(profiles.open, newcomer), newcomer));
-      expect(await emailsTo(profiles.open, ann.email)).toEqual([]);
+      expect(await profiles.open.emailsTo(ann.email)).toEqual([]);
       await profiles.open.signIn(ann);
     });
 
@@ -120,14 +119,14 @@ eachEngine('signing up', (engine) => {
         const work = [];
         for (const knownEmail of [email, confirmed.email])
           work.push(
-            await recordQueries(profiles.open, () =>
+            await recordQueries(profiles.open.options, () =>
               profiles.open.auth('POST', '/signup', {
                 body: { email: knownEmail, password: 'a fine password' },
               }),
             ),
           );
         expect(work[0]).toEqual(work[1]);
-        expect(linksIn(await profiles.open.emails(), email)).toHaveLength(2);
+        expect(await profiles.open.linksTo(email)).toHaveLength(2);
       },
     );
 

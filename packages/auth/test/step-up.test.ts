@@ -3,14 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
-import { linksIn, emailsTo } from '../../../apps/server/test/support/email-links.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 import { newTimeStep, setUpSignedInUser } from './support/signed-in-user.ts';
 
 /** Age after which a session is no longer fresh. */
@@ -32,22 +26,24 @@ const changes: readonly (readonly [method: string, path: string, body?: object])
 ];
 
 eachEngine('step-up', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
-  const clock = setUpSignedInUser(engine, (ready) => {
-    ({ test, auth, ann } = ready);
-    bearer = ready.session.access_token;
-  });
+  const clock = setUpSignedInUser(
+    (now) => startAuth(engine, { now }),
+    (ready) => {
+      ({ test, auth, ann } = ready);
+      bearer = ready.session.access_token;
+    },
+  );
   const change = ([method, path, body]: (typeof changes)[number], token = bearer): Promise<AuthResponse> =>
     auth(method, path, { bearer: token, ...(body ? { body } : {}) });
   const reauthenticate = (body: object, token = bearer): Promise<AuthResponse> =>
     auth('POST', '/reauthenticate', { bearer: token, body });
   const emailedCode = async (): Promise<string> => {
     expect((await auth('GET', '/reauthenticate', { bearer })).status).toBe(200);
-    const email = (await emailsTo(test, ann.email)).at(-1);
-    return /\b\d{6}\b/.exec(email?.text ?? '')?.[0] ?? '';
+    return (await test.emailsTo(ann.email)).at(-1)?.code ?? '';
   };
 
   it('requires a session of the last ten minutes, or reauthentication, for every sensitive change', async () => {
@@ -206,9 +202,7 @@ eachEngine('step-up', (engine) => {
   describe('a session from a recovery link', () => {
     const recovered = async (): Promise<{ access: string; refresh: string }> => {
       await auth('POST', '/recover', { body: { email: ann.email } });
-      const token_hash = linksIn(await test.emails(), ann.email)
-        .at(-1)
-        ?.searchParams.get('token_hash');
+      const token_hash = (await test.linksTo(ann.email)).at(-1)?.searchParams.get('token_hash');
       const { json } = await auth('POST', '/verify', { body: { type: 'recovery', token_hash } });
       return { access: String(json['access_token']), refresh: String(json['refresh_token']) };
     };
@@ -253,7 +247,7 @@ eachEngine('step-up', (engine) => {
 
 describe('step-up', () => {
   it('counts failed reauthentication per session, separately from sign-in attempts of other clients', async () => {
-    const test = await startTestService('embedded', { settings: { RATE_LIMITS: 'on' } });
+    const test = await startAuth('embedded', { settings: { RATE_LIMITS: true } });
     const auth = createAuthRequester(test);
     const ann = await test.createUser();
     const { access_token: bearer } = await test.signIn(ann);
@@ -271,9 +265,9 @@ describe('step-up', () => {
 
   it('does not apply to anonymous users and the compatibility profile', async () => {
     let ahead = 0;
-    const test = await startTestService('embedded', {
+    const test = await startAuth('embedded', {
       now: () => new Date(Date.now() + ahead),
-      settings: { PROFILE: 'compat', SITE_URL: 'http://localhost:3000' },
+      settings: { PROFILE: 'compat' },
     });
     const auth = createAuthRequester(test);
     const { access_token: bearer } = await test.signIn(await test.createUser());

@@ -1,20 +1,14 @@
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import * as jose from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthService } from '../src/auth-service.ts';
-import { readProviders } from '../src/oauth/providers.ts';
 import type { Principal, RejectedToken } from '../src/auth-types.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
-import {
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('verification of access tokens', () => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   let validToken: string;
@@ -23,31 +17,20 @@ describe('verification of access tokens', () => {
   const clock = Date.now();
   const now = Math.floor(clock / 1000);
   beforeAll(async () => {
-    test = await startTestService('embedded', { now: () => new Date(clock) });
+    test = await startAuth('embedded', { now: () => new Date(clock) });
     auth = createAuthRequester(test);
     ann = await test.createUser();
     const session = await test.signIn(ann);
     validToken = session.access_token;
     claims = decodeClaims(session);
-    const { config, database, keys, hasher, outbox, log } = test.service;
-    const service = createAuthService({
-      config,
-      database,
-      keys,
-      hasher,
-      mailer: outbox,
-      providers: readProviders(config.OAUTH_PROVIDERS_FILE),
-      log,
-      now: () => new Date(clock),
-    });
-    authenticate = (headers) => service.authenticate(new Headers(headers));
+    authenticate = (headers) => test.service.authenticate(new Headers(headers));
   });
   afterAll(() => test.close());
 
   const bearer = (token: string) => authenticate({ Authorization: `Bearer ${token}`, apikey: test.anonKey });
   const signed = (change: object): Promise<string> =>
-    test.service.keys.signing.sign({ ...claims, ...change });
-  const publicJwk = (): jose.JWK => test.service.keys.signing.published.keys[0] ?? { kty: 'none' };
+    test.options.keys.signing.sign({ ...claims, ...change });
+  const publicJwk = (): jose.JWK => test.options.keys.signing.published.keys[0] ?? { kty: 'none' };
 
   it(
     'verifies against the published key set, which contains public keys only',
@@ -268,19 +251,19 @@ describe('verification of access tokens', () => {
     'keeps tokens of the old key valid until it is dropped, cached or not',
     { tags: ['AUTH-39'] },
     async () => {
-      const rotating = await startTestService('embedded');
+      const rotating = await startAuth('embedded');
       const requester = createAuthRequester(rotating);
       const ben = await rotating.createUser();
       const old = await rotating.signIn(ben);
       const status = async (token: string) => (await requester('GET', '/user', { bearer: token })).status;
       expect(await status(old.access_token)).toBe(200);
-      await rotating.service.keys.rotate();
+      await rotating.options.keys.rotate();
       const fresh = await rotating.signIn(ben);
       expect(jose.decodeProtectedHeader(fresh.access_token).kid).not.toBe(
         jose.decodeProtectedHeader(old.access_token).kid,
       );
       expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([200, 200]);
-      await rotating.service.keys.rotate({ dropOld: true });
+      await rotating.options.keys.rotate({ dropOld: true });
       expect([await status(old.access_token), await status(fresh.access_token)]).toEqual([403, 403]);
       expect(((await requester('GET', '/.well-known/jwks.json')).json['keys'] as unknown[]).length).toBe(1);
       await rotating.close();

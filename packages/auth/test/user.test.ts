@@ -2,20 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
-import {
-  eachEngine,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
 eachEngine('the signed-in user', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   let clock: Date | null = null;
   beforeAll(async () => {
-    test = await startTestService(engine, { now: () => clock ?? new Date() });
+    test = await startAuth(engine, { now: () => clock ?? new Date() });
     auth = createAuthRequester(test);
   });
   beforeEach(async () => {
@@ -97,8 +92,7 @@ eachEngine('the signed-in user', (engine) => {
         });
         await expect(test.signIn(ann)).rejects.toThrow('invalid_credentials');
         await test.signIn({ ...ann, password: 'a better password' });
-        const emails = await test.emails();
-        expect(emails.filter((email) => email.to?.[0]?.address === ann.email)).toHaveLength(1);
+        expect(await test.emailsTo(ann.email)).toHaveLength(1);
       },
     );
 
@@ -230,39 +224,6 @@ eachEngine('the signed-in user', (engine) => {
       nested: { a: null },
     });
     expect(json['user_metadata']).not.toHaveProperty('language');
-  });
-
-  it('updates the displayed name from the metadata if it is valid in an invitation', async () => {
-    const { access_token: bearer } = await test.signIn(ann);
-    const seen = async (fullName: unknown): Promise<unknown> => {
-      const response = await auth('PUT', '/user', { bearer, body: { data: { full_name: fullName } } });
-      expect(response.status).toBe(200);
-      const [row] = await test.database.query(
-        sql`select p.full_name as seen, u.raw_user_meta_data -> 'full_name' as kept
-            from public.profiles p join auth.users u on u.id = p.id where p.id = ${ann.id}`,
-      );
-      return row;
-    };
-    expect(await seen('  Ann Two ')).toEqual({ seen: 'Ann Two', kept: '  Ann Two ' });
-    for (const invalidName of [
-      'A',
-      'x'.repeat(101),
-      'Ann\u202eeerT',
-      'www.example.org/ann',
-      7,
-      ['Ann'],
-      '',
-    ]) {
-      expect(await seen(invalidName)).toEqual({ seen: 'Ann Two', kept: invalidName });
-    }
-    // The audit log contains the actor and the request of each change. Rejected ones changed nothing.
-    const changes = await test.database.query(
-      sql`select actor, request_id, after ->> 'full_name' as name from private.audit_log
-          where table_name = 'public.profiles' and row_id = ${ann.id} and action = 'UPDATE'`,
-    );
-    expect(changes).toEqual([
-      { actor: ann.id, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'Ann Two' },
-    ]);
   });
 
   it('ignores columns that clients must not set', { tags: ['AUTH-48'] }, async () => {

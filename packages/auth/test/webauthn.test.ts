@@ -2,13 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { startCrlServer, type CrlServer } from './support/crl-server.ts';
-import {
-  eachEngine,
-  siteUrl,
-  startTestService,
-  type TestService,
-  type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
+import { eachEngine, siteUrl, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 import { setUpSignedInUser } from './support/signed-in-user.ts';
 import { SoftwareAuthenticator, type Attestation } from './support/software-authenticator.ts';
 
@@ -16,16 +10,19 @@ type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
 type RequestOptions = Parameters<SoftwareAuthenticator['get']>[0];
 
 eachEngine('WebAuthn', (engine) => {
-  let test: TestService;
+  let test: AuthFixture;
   let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
   let key: SoftwareAuthenticator;
-  const clock = setUpSignedInUser(engine, (ready) => {
-    ({ test, auth, ann } = ready);
-    bearer = ready.session.access_token;
-    key = new SoftwareAuthenticator(siteUrl);
-  });
+  const clock = setUpSignedInUser(
+    (now) => startAuth(engine, { now }),
+    (ready) => {
+      ({ test, auth, ann } = ready);
+      bearer = ready.session.access_token;
+      key = new SoftwareAuthenticator(siteUrl);
+    },
+  );
 
   let crl: CrlServer;
   beforeAll(async () => {
@@ -312,7 +309,7 @@ eachEngine('WebAuthn', (engine) => {
   });
 
   it('returns the errors of the contract where passkeys are disabled', async () => {
-    const disabled = await startTestService(engine, { settings: { PASSKEYS: 'off' } });
+    const disabled = await startAuth(engine, { settings: { PASSKEYS: false } });
     const call = createAuthRequester(disabled);
     const session = await disabled.signIn(await disabled.createUser());
     for (const path of ['/passkeys/registration/options', '/passkeys/authentication/options']) {

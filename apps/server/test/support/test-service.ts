@@ -1,5 +1,5 @@
 /** The whole service on a new database, called in process through `app.request()`. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -8,16 +8,18 @@ import { type Database, sql } from '@lanternrock/postgres';
 import { readConfig, type Config } from '../../src/config/settings.ts';
 import { openService, type Service } from '../../src/service.ts';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
+import { fingerprint } from '@lanternrock/testing/fingerprint';
+import {
+  createUser,
+  signIn,
+  type TestUser,
+  type TokenResponse,
+} from '../../../../packages/auth/test/support/users.ts';
 
+export type { TestUser } from '../../../../packages/auth/test/support/users.ts';
 export { eachEngine, type Engine } from '@lanternrock/testing/engines';
 
 export const siteUrl = 'http://localhost:3000';
-
-export interface TestUser {
-  readonly id: string;
-  readonly email: string;
-  readonly password: string;
-}
 
 export interface TestService {
   readonly service: Service;
@@ -31,8 +33,7 @@ export interface TestService {
   readonly fetch: typeof fetch;
   /** Creates a confirmed user with a password, optionally with the administrator role. */
   createUser(user?: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string }): Promise<TestUser>;
-  /** @returns the token response */
-  signIn(user: TestUser): Promise<{ access_token: string; refresh_token: string; [field: string]: unknown }>;
+  signIn(user: Pick<TestUser, 'email' | 'password'>): Promise<TokenResponse>;
   /** Returns the captured emails, oldest first, after the outbox is empty. */
   emails(): Promise<Email[]>;
   /** Returns a checksum of every product and auth table, to check that nothing changed. */
@@ -81,17 +82,15 @@ export async function startTestService(
         incoming: { socket: { remoteAddress: '127.0.0.1' } },
       });
     },
-    createUser: async (user) => createUser(database, service, user),
-    signIn: async ({ email, password }) => {
-      const response = await request('/auth/v1/token?grant_type=password', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', apikey: service.keys.anonKey },
-        body: JSON.stringify({ email, password }),
-      });
-      if (response.status !== 200)
-        throw new Error(`the sign-in returned ${response.status}: ${await response.text()}`);
-      return (await response.json()) as Awaited<ReturnType<TestService['signIn']>>;
+    createUser: async ({ platformAdmin = false, ...user } = {}) => {
+      const created = await createUser(database, service.hasher, user);
+      if (platformAdmin)
+        await database.query(
+          sql`insert into public.user_roles (user_id, role) values (${created.id}, 'platform_admin')`,
+        );
+      return created;
     },
+    signIn: (user) => signIn({ request, anonKey: service.keys.anonKey }, user),
     emails: async () => {
       await service.outbox.idle();
       return readEmails(path.join(dataDir, 'mailbox'));
@@ -108,46 +107,6 @@ export async function startTestService(
   };
 }
 
-const hashes = new Map<string, Promise<string>>();
-
-/** Hashes each password once: most users of a test file share it, and hashing is slow on purpose. */
-function hashCached({ hasher }: Service, password: string): Promise<string> {
-  const known = hashes.get(password) ?? hasher.hash(password);
-  hashes.set(password, known);
-  return known;
-}
-
-async function createUser(
-  database: Database,
-  service: Service,
-  {
-    email = `user-${randomUUID().slice(0, 8)}@example.org`,
-    password = 'correct horse 1',
-    platformAdmin = false,
-    fullName = 'Test Person',
-  }: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string } = {},
-): Promise<TestUser> {
-  const hash = await hashCached(service, password);
-  const appData = { provider: 'email', providers: ['email'] };
-  return database.transaction(async (tx) => {
-    const [row] = await tx.query<{ id: string }>(
-      sql`insert into auth.users (email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
-          values (${email}, ${hash}, now(), ${JSON.stringify(appData)}, ${JSON.stringify({ full_name: fullName })})
-          returning id`,
-    );
-    if (!row) throw new Error('no user');
-    await tx.query(
-      sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
-          values (${row.id}, 'email', ${row.id}::text,
-                  jsonb_build_object('sub', ${row.id}::text, 'email', ${email}::text, 'email_verified', true))`,
-    );
-    if (platformAdmin) {
-      await tx.query(sql`insert into public.user_roles (user_id, role) values (${row.id}, 'platform_admin')`);
-    }
-    return { id: row.id, email, password };
-  });
-}
-
 async function readEmails(directory: string): Promise<Email[]> {
   if (!fs.existsSync(directory)) return [];
   const files = fs
@@ -155,22 +114,4 @@ async function readEmails(directory: string): Promise<Email[]> {
     .filter((name) => name.endsWith('.eml'))
     .sort();
   return Promise.all(files.map((name) => PostalMime.parse(fs.readFileSync(path.join(directory, name)))));
-}
-
-async function fingerprint(database: Database): Promise<string> {
-  // Every product and auth table. Failed sign-ins may add audit rows.
-  const tables = await database.query<{ name: string }>(
-    sql`select format('%I.%I', schemaname, tablename) as name from pg_tables
-        where schemaname in ('public', 'private', 'auth')
-          and tablename not in ('audit_log_entries', 'rate_limits') order by 1`,
-  );
-  const sums: string[] = [];
-  for (const { name } of tables) {
-    const [row] = await database.query<{ sum: string }>({
-      text: `select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum from ${name} t`,
-      values: [],
-    });
-    sums.push(`${name}=${row?.sum ?? ''}`);
-  }
-  return sums.join('\n');
 }

@@ -1,6 +1,6 @@
-/** The published auth client against a test service. */
+/** The published auth client against a service under test. */
 import { AuthClient, type GoTrueClient } from '@supabase/auth-js';
-import { siteUrl, type TestService } from '../../../../apps/server/test/support/test-service.ts';
+import { siteUrl, type AuthFixture } from './start-auth.ts';
 
 interface ClientOptions {
   /** Storage of the client. Several clients on one store behave as tabs of one browser. */
@@ -11,7 +11,7 @@ interface ClientOptions {
 }
 
 export function authClient(
-  test: Pick<TestService, 'fetch' | 'anonKey'>,
+  test: Pick<AuthFixture, 'fetch' | 'anonKey'>,
   { store = new Map(), key = test.anonKey, flowType = 'implicit' }: ClientOptions = {},
 ): GoTrueClient {
   return new AuthClient({

@@ -1,7 +1,6 @@
 /** Auth API requests with the headers of the published client. */
 import { decodeJwt } from 'jose';
 import type { AuthService } from '../../src/auth-service.ts';
-import type { TestService } from '../../../../apps/server/test/support/test-service.ts';
 
 export interface AuthResponse {
   readonly status: number;
@@ -22,7 +21,13 @@ interface AuthCall {
 
 export type AuthRequester = (method: string, path: string, call?: AuthCall) => Promise<AuthResponse>;
 
-export function createAuthRequester(test: Pick<TestService, 'request' | 'anonKey'>): AuthRequester {
+/** An API under test: the service of this package, or the complete server. */
+export interface TestApi {
+  readonly anonKey: string;
+  request(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export function createAuthRequester(test: TestApi): AuthRequester {
   return async (method, path, { body, bearer, version = '2024-01-01', headers = {} } = {}) => {
     const response = await test.request(`/auth/v1${path}`, {
       method,

@@ -1,19 +1,14 @@
 /** OAuth flows as in a browser, and the providers of the tests. */
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect } from 'vitest';
-import { createAuthRequester } from './auth-requests.ts';
+import { createAuthRequester, type TestApi } from './auth-requests.ts';
 import {
-  clientId,
-  clientSecret,
   startIdTokenIssuer,
   startOpenIdProvider,
   startPlainOAuth,
   followRedirects,
 } from './oidc-providers.ts';
-import { siteUrl, type TestService } from '../../../../apps/server/test/support/test-service.ts';
+import { siteUrl } from './start-auth.ts';
 
 export const callback = `${siteUrl}/auth/v1/callback`;
 export const badState = /^http:\/\/localhost:3000\/\?error=invalid_request&error_code=bad_oauth_state/;
@@ -32,30 +27,23 @@ export interface Providers {
 
 export async function startProviders(): Promise<Providers> {
   const users = new Map<string, Record<string, unknown>>();
-  const [openid, issuer, plain] = await Promise.all([
+  const [openid, plain] = await Promise.all([
     startOpenIdProvider(users, callback),
-    startIdTokenIssuer(),
     startPlainOAuth('octo@example.org'),
   ]);
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-  const file = path.join(directory, 'providers.json');
-  const client = { client_id: clientId, client_secret: clientSecret };
-  const providers = {
-    keycloak: { ...client, issuer: openid.url },
-    apple: { ...client, issuer: issuer.url, additional_client_ids: ['native-app'] },
+  const issuer = await startIdTokenIssuer({
+    keycloak: { issuer: openid.url },
     github: {
-      ...client,
       authorization_endpoint: `${plain.url}/authorize`,
       token_endpoint: `${plain.url}/token`,
       userinfo_endpoint: `${plain.url}/user`,
       emails_endpoint: `${plain.url}/user/emails`,
     },
-    posts: { ...client, issuer: openid.url, response_mode: 'form_post' },
-    silent: { ...client, issuer: 'http://127.0.0.1:9' },
-  };
-  fs.writeFileSync(file, JSON.stringify(providers));
+    posts: { issuer: openid.url, response_mode: 'form_post' },
+    silent: { issuer: 'http://127.0.0.1:9' },
+  });
   return {
-    file,
+    file: issuer.file,
     plainUrl: plain.url,
     addUser(email, verified = true) {
       const id = randomUUID();
@@ -64,7 +52,6 @@ export async function startProviders(): Promise<Providers> {
     },
     close: async () => {
       await Promise.all([openid.close(), issuer.close(), plain.close()]);
-      fs.rmSync(directory, { recursive: true });
     },
   };
 }
@@ -82,7 +69,7 @@ interface StartedFlow {
   readonly headers: Headers;
 }
 
-export async function begin(test: TestService, query: Record<string, string>): Promise<StartedFlow> {
+export async function begin(test: TestApi, query: Record<string, string>): Promise<StartedFlow> {
   const parameters = new URLSearchParams({ redirect_to: `${siteUrl}/auth/callback`, ...query });
   const start = await test.request(`/auth/v1/authorize?${parameters.toString()}`);
   expect(start.status).toBe(302);
@@ -90,8 +77,20 @@ export async function begin(test: TestService, query: Record<string, string>): P
 }
 
 /** Opens the callback, as the browser with this cookie does. */
-export const openCallback = (test: TestService, callbackUrl: URL, cookie: string): Promise<Response> =>
+export const openCallback = (test: TestApi, callbackUrl: URL, cookie: string): Promise<Response> =>
   test.request(`${callbackUrl.pathname}${callbackUrl.search}`, { headers: { Cookie: cookie } });
+
+/**
+ * Runs the complete flow: authorize, the pages of the provider, callback.
+ *
+ * @returns the final redirect URL
+ */
+export async function signInBy(test: TestApi, provider: string, query: Record<string, string>): Promise<URL> {
+  const { url, cookie } = await begin(test, { provider, ...query });
+  const response = await openCallback(test, await followRedirects(url, callback), cookie);
+  expect(response.status).toBe(302);
+  return new URL(readLocation(response));
+}
 
 interface StartedLink {
   /** Response of the callback. */
@@ -102,7 +101,7 @@ interface StartedLink {
 }
 
 /** Starts linking as the client does, up to the response of the callback. */
-export async function beginLinking(test: TestService, bearer: string, query: string): Promise<StartedLink> {
+export async function beginLinking(test: TestApi, bearer: string, query: string): Promise<StartedLink> {
   const { json } = await createAuthRequester(test)('GET', `/user/identities/authorize?${query}`, { bearer });
   const confirmUrl = new URL(String(json['url']));
   expect(confirmUrl.origin + confirmUrl.pathname).toBe(`${siteUrl}/auth/v1/authorize/continue`);
@@ -113,12 +112,7 @@ export async function beginLinking(test: TestService, bearer: string, query: str
 }
 
 /** Clicks the button of the callback page. */
-export const confirmLink = (
-  test: TestService,
-  page: string,
-  cookie: string,
-  link = 'yes',
-): Promise<Response> =>
+export const confirmLink = (test: TestApi, page: string, cookie: string, link = 'yes'): Promise<Response> =>
   test.request('/auth/v1/callback/confirm', {
     method: 'POST',
     headers: { Cookie: cookie },

@@ -2,6 +2,9 @@
  * Sign-in providers on loopback: an OpenID provider, an issuer of id_tokens only, and a plain OAuth 2
  * provider.
  */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as jose from 'jose';
 import Provider from 'oidc-provider';
@@ -124,11 +127,18 @@ export async function followRedirects(start: string, finalUrl: string): Promise<
 }
 
 export interface IdTokenIssuer extends ProviderServer {
+  /** OAUTH_PROVIDERS_FILE with this issuer as `apple`. */
+  readonly file: string;
+  /** Signs an ID token of five minutes for this client. The claims replace the defaults. */
   sign(claims: jose.JWTPayload): Promise<string>;
 }
 
-/** Signs the given claims. */
-export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
+/**
+ * Starts an issuer of ID tokens.
+ *
+ * @param others further providers for the file
+ */
+export async function startIdTokenIssuer(others: Record<string, object> = {}): Promise<IdTokenIssuer> {
   const { publicKey, privateKey } = await jose.generateKeyPair('ES256');
   const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
   const server = await listen((issuer) => (request, response) => {
@@ -146,9 +156,25 @@ export async function startIdTokenIssuer(): Promise<IdTokenIssuer> {
       .writeHead(document ? 200 : 404, { 'Content-Type': 'application/json' })
       .end(JSON.stringify(document ?? {}));
   });
-  const sign = (claims: jose.JWTPayload): Promise<string> =>
-    new jose.SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(privateKey);
-  return { ...server, sign };
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
+  const file = path.join(directory, 'providers.json');
+  const client = { client_id: clientId, client_secret: clientSecret };
+  const apple = { issuer: server.url, additional_client_ids: ['native-app'] };
+  const providers = Object.entries({ apple, ...others }).map(([name, one]) => [name, { ...client, ...one }]);
+  fs.writeFileSync(file, JSON.stringify(Object.fromEntries(providers)));
+  return {
+    ...server,
+    file,
+    sign: (claims) => {
+      const iat = Math.floor(Date.now() / 1000);
+      const payload = { iss: server.url, aud: clientId, iat, exp: iat + 300, ...claims };
+      return new jose.SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(privateKey);
+    },
+    close: async () => {
+      await server.close();
+      fs.rmSync(directory, { recursive: true });
+    },
+  };
 }
 
 /**

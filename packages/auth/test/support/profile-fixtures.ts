@@ -1,12 +1,9 @@
 /** Three services with common operator settings, on one clock. */
 import { createAuthRequester, type AuthRequester } from './auth-requests.ts';
-import {
-  startTestService,
-  type Engine,
-  type TestService,
-} from '../../../../apps/server/test/support/test-service.ts';
+import { authSettings, type AuthSettings } from '../../src/settings.ts';
+import { startAuth, type AuthFixture, type Engine } from './start-auth.ts';
 
-export interface ProfileService extends TestService {
+export interface ProfileService extends AuthFixture {
   readonly auth: AuthRequester;
 }
 
@@ -22,15 +19,22 @@ export interface ProfileServices {
   close(): Promise<void>;
 }
 
+const compatDefaults: Partial<AuthSettings> = Object.fromEntries(
+  Object.entries(authSettings.shape).flatMap(([name, schema]) => {
+    const { compat } = { compat: undefined, ...schema.meta() };
+    return compat === undefined ? [] : [[name, compat]];
+  }),
+);
+
 export async function openProfileServices(engine: Engine): Promise<ProfileServices> {
   let clock = Date.now();
   const now = (): Date => new Date(clock);
-  const start = async (settings: Record<string, string> = {}): Promise<ProfileService> => {
-    const service = await startTestService(engine, { now, settings });
+  const start = async (settings: Partial<AuthSettings> = {}): Promise<ProfileService> => {
+    const service = await startAuth(engine, { now, settings });
     return { ...service, auth: createAuthRequester(service) };
   };
-  const [strict, open] = [await start(), await start({ SIGNUP: 'on' })];
-  const compat = await start({ PROFILE: 'compat' });
+  const [strict, open] = [await start(), await start({ SIGNUP: true })];
+  const compat = await start({ ...compatDefaults, PROFILE: 'compat' });
   return {
     strict,
     open,

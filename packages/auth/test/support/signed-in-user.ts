@@ -1,18 +1,20 @@
 /** Fixture of the sign-in tests: a service with a test clock, and a new user before each test. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { createAuthRequester, type AuthRequester } from './auth-requests.ts';
-import {
-  startTestService,
-  type Engine,
-  type TestService,
-  type TestUser,
-} from '../../../../apps/server/test/support/test-service.ts';
+import { createAuthRequester, type AuthRequester, type TestApi } from './auth-requests.ts';
+import type { TestUser, TokenResponse } from './users.ts';
 
-export interface SignedInUserFixture {
-  readonly test: TestService;
+/** The service that a test signs in to. */
+interface SignInFixture extends TestApi {
+  createUser(): Promise<TestUser>;
+  signIn(user: Pick<TestUser, 'email' | 'password'>): Promise<TokenResponse>;
+  close(): Promise<void>;
+}
+
+export interface SignedInUser<Fixture> {
+  readonly test: Fixture;
   readonly auth: AuthRequester;
   readonly ann: TestUser;
-  readonly session: Awaited<ReturnType<TestService['signIn']>>;
+  readonly session: TokenResponse;
 }
 
 export interface TestClock {
@@ -27,11 +29,15 @@ export const newTimeStep = 90_000;
 /**
  * Sets up the service and the user.
  *
+ * @param start opens the service on the clock of the test
  * @param onReady receives the fixture before each test
  */
-export function setUpSignedInUser(engine: Engine, onReady: (ready: SignedInUserFixture) => void): TestClock {
+export function setUpSignedInUser<Fixture extends SignInFixture>(
+  start: (now: () => Date) => Promise<Fixture>,
+  onReady: (ready: SignedInUser<Fixture>) => void,
+): TestClock {
   let now = Date.now();
-  let test: TestService;
+  let test: Fixture;
   const clock: TestClock = {
     now: () => new Date(now),
     pass: (milliseconds) => {
@@ -39,7 +45,7 @@ export function setUpSignedInUser(engine: Engine, onReady: (ready: SignedInUserF
     },
   };
   beforeAll(async () => {
-    test = await startTestService(engine, { now: clock.now });
+    test = await start(clock.now);
   });
   beforeEach(async () => {
     clock.pass(newTimeStep);

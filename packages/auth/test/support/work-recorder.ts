@@ -3,14 +3,20 @@
  */
 import type { Database, Statement, Transaction } from '@lanternrock/postgres';
 import type { PasswordHasher } from '../../src/passwords/hasher.ts';
-import type { TestService } from '../../../../apps/server/test/support/test-service.ts';
+
+interface RecordedService {
+  readonly database: Database;
+  readonly hasher: PasswordHasher;
+  /** The queue of a service that sends emails after the response. Its statements do not belong to a request. */
+  readonly outbox?: { idle(): Promise<void>; wake(): void };
+}
 
 /** Runs `action` on the service and lists its work, without bound values. No other request may run. */
 export async function recordQueries(
-  { service: { database, hasher, outbox } }: TestService,
+  { database, hasher, outbox }: RecordedService,
   action: () => Promise<unknown>,
 ): Promise<string[]> {
-  await outbox.idle();
+  await outbox?.idle();
   const work: string[] = [];
   const recording = (tx: Transaction): Transaction => ({
     query: <Row extends object>(statement: Statement) => {
@@ -20,7 +26,7 @@ export async function recordQueries(
   });
   const before = { query: database.query, transaction: database.transaction };
   const hashing = { hash: hasher.hash, verify: hasher.verify };
-  const { wake } = outbox;
+  const wake = outbox?.wake;
   const watchedDatabase: Pick<Database, 'query' | 'transaction'> = {
     query: (statement) => recording({ query: before.query }).query(statement),
     transaction: async (run) => {
@@ -47,12 +53,11 @@ export async function recordQueries(
   };
   Object.assign(database, watchedDatabase);
   Object.assign(hasher, watchedHasher);
-  // The statements of the email worker run after the response and do not belong to a request.
-  Object.assign(outbox, { wake: () => {} });
+  if (outbox) outbox.wake = () => {};
   try {
     await action();
   } finally {
-    Object.assign(outbox, { wake });
+    if (outbox && wake) outbox.wake = wake;
     Object.assign(database, before);
     Object.assign(hasher, hashing);
   }
@@ -63,7 +68,7 @@ export async function recordQueries(
  * Lists the statements of one request in every form in which the service sends them, without bound values.
  */
 export async function countStatements(
-  { database }: Pick<TestService, 'database'>,
+  { database }: Pick<RecordedService, 'database'>,
   action: () => Promise<unknown>,
 ): Promise<string[]> {
   const texts: string[] = [];

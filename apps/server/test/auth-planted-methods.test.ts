@@ -1,37 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { signInMethodsSchema, type SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createAuthRequester, type AuthRequester } from './support/auth-requests.ts';
-import { linksIn, emailsTo } from '../../../apps/server/test/support/email-links.ts';
-import { clientId, clientSecret, startIdTokenIssuer, type IdTokenIssuer } from './support/oidc-providers.ts';
-import { addSecondFactor } from './support/second-factor.ts';
+import {
+  createAuthRequester,
+  type AuthRequester,
+} from '../../../packages/auth/test/support/auth-requests.ts';
+import { linksIn, emailsTo } from './support/email-links.ts';
+import {
+  startIdTokenIssuer,
+  type IdTokenIssuer,
+} from '../../../packages/auth/test/support/oidc-providers.ts';
+import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
 import {
   eachEngine,
   siteUrl,
   startTestService,
   type TestService,
   type TestUser,
-} from '../../../apps/server/test/support/test-service.ts';
-import { SoftwareAuthenticator } from './support/software-authenticator.ts';
+} from './support/test-service.ts';
+import { SoftwareAuthenticator } from '../../../packages/auth/test/support/software-authenticator.ts';
 
 eachEngine('sign-in methods that an attacker may have added', (engine) => {
   let issuer: IdTokenIssuer;
-  let directory: string;
   let test: TestService;
   let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
   beforeAll(async () => {
     issuer = await startIdTokenIssuer();
-    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-providers-'));
-    const file = path.join(directory, 'providers.json');
-    const client = { client_id: clientId, client_secret: clientSecret, issuer: issuer.url };
-    fs.writeFileSync(file, JSON.stringify({ apple: client }));
-    test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: file } });
+    test = await startTestService(engine, { settings: { OAUTH_PROVIDERS_FILE: issuer.file } });
     auth = createAuthRequester(test);
   });
   beforeEach(async () => {
@@ -40,16 +38,13 @@ eachEngine('sign-in methods that an attacker may have added', (engine) => {
   });
   afterAll(async () => {
     await Promise.all([test.close(), issuer.close()]);
-    fs.rmSync(directory, { recursive: true });
   });
 
   type Profile = { sub: string; email?: string; email_verified?: boolean };
   const signInWithProvider = async (profile: Profile, link?: string) => {
-    const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: issuer.url, aud: clientId, iat: now, exp: now + 300, ...profile };
     const body = {
       provider: 'apple',
-      id_token: await issuer.sign(claims),
+      id_token: await issuer.sign(profile),
       link_identity: link !== undefined,
     };
     return auth('POST', '/token?grant_type=id_token', { body, ...(link ? { bearer: link } : {}) });
@@ -105,7 +100,7 @@ eachEngine('sign-in methods that an attacker may have added', (engine) => {
       values ('oauth', 'apple', ${ann.id}, now() + interval '5 minutes')`);
   };
 
-  it('R26 are deleted when a removed user is invited again', async () => {
+  it('are deleted when a removed user is invited again', async () => {
     const key = new SoftwareAuthenticator(siteUrl);
     const profile = { sub: randomUUID(), email: ann.email, email_verified: true };
     await addEveryMethod(key, profile);
