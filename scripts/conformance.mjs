@@ -1,8 +1,8 @@
 /**
  * Generates the pages that map the rows of the tables below to tests, from the tags of the tests.
  * `--write` updates the pages, and `--check` fails if a page is out of date. A row without a test is open.
- * Both reject an open row that the page does not list yet, so the list only shrinks. (Resetting it means
- * deleting the page, which a review notices.)
+ * Both reject a tag without a test whose title is a sentence. They also reject an open row that the page does not list
+ * yet, so the list only shrinks. (Resetting it means deleting the page, which a review notices.)
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,18 +20,33 @@ const testFiles = files
 
 /** Matches a call with the title of a test or group, and its tags. */
 const testPattern =
-  /(?:\b(?:it|test|describe|eachEngine)[\w.]*|\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1(?:,\s*\{[^}]*?\btags?:([^}]*)\})?/gs;
+  /(?:\b(?:it|test|describe|eachEngine)[\w.]*|\))\(\s*(['"`])((?:\\.|(?!\1).)*)\1(?:,\s*\{[^}]*?\btags?\b:?([^}]*)\})?/gs;
 /** Matches a tag: a string that is an ID and nothing else, also in a table of cases. Playwright's tags start with `@`. */
 const tagPattern = (ids) => new RegExp(`(?<=['"]@?)(?:${ids})(?=['"])`, 'g');
 const idPattern = (ids) => new RegExp(String.raw`\b(?:${ids})\b`, 'g');
 
-/** Returns the IDs of one kind among the tags of a test file, each with the titles of its tests. */
+/**
+ * Returns the IDs of one kind among the tags of a test file, each with the titles of its tests. A tag in a table of cases
+ * belongs to the next test that takes its tags from a variable. A tag without a test has no title.
+ */
 function idsIn(source, ids) {
-  const found = new Map((source.match(tagPattern(ids)) ?? []).map((id) => [id, new Set()]));
-  for (const [, , title, tags = ''] of source.matchAll(testPattern))
-    for (const id of tags.match(tagPattern(ids)) ?? []) found.get(id).add(title);
+  const tests = [...source.matchAll(testPattern)].map(({ index, 0: call, 2: title, 3: tags }) => {
+    const variable = tags?.split(']')[0].replaceAll(/(['"]).*?\1|[\s[,]/g, '');
+    const isTable = variable !== undefined && (variable !== '' || !tags.includes('['));
+    return { start: index, end: index + call.length, title, isTable };
+  });
+  const found = new Map();
+  for (const { 0: id, index } of source.matchAll(tagPattern(ids))) {
+    const test =
+      tests.find(({ start, end }) => start < index && index < end) ??
+      tests.find(({ start, isTable }) => start > index && isTable);
+    found.set(id, (found.get(id) ?? new Set()).add(test?.title));
+  }
   return found;
 }
+
+/** Returns true for a title of several words, of which placeholders can be some. */
+const isSentence = (title) => /\s|%[sdij]|\$\{/.test(title ?? '');
 
 /** Returns a title without its placeholders. */
 const removePlaceholders = (title) =>
@@ -101,6 +116,8 @@ function update({ rows, page }, write) {
   for (const { file, source } of testFiles) {
     for (const [id, titles] of idsIn(source, ids)) {
       if (!known.has(id)) problems.push(`${file} has the tag ${id}, which ${rows} does not define`);
+      if (![...titles].every(isSentence))
+        problems.push(`${file} has the tag ${id} on a test whose title is no sentence`);
       testsByRow.set(id, [...(testsByRow.get(id) ?? []), { file, titles }]);
     }
     for (const [, , title] of source.matchAll(testPattern))

@@ -1,5 +1,5 @@
 /**
- * OPS-19: installed packages and their licenses. Known advisories are not checked, because this needs a
+ * Installed packages and their licenses. Known advisories are not checked, because this needs a
  * service.
  */
 import fs from 'node:fs';
@@ -37,7 +37,7 @@ const manifests = [
   'apps/console/package.json',
 ].map((file) => JSON.parse(read(file)) as Manifest);
 
-describe('packages', { tags: ['OPS-19'] }, () => {
+describe('installed packages', { tags: ['OPS-19'] }, () => {
   it('are pinned to exact versions and locked by integrity hash', () => {
     for (const { dependencies = {}, devDependencies = {} } of manifests)
       for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))

@@ -222,7 +222,7 @@ eachEngine('the published client', (engine) => {
       expect((await client.from('tags').insert({ label: 'a' })).error).toMatchObject({ code: '23505' });
     });
 
-    it('upserts', { tags: ['C265'] }, async () => {
+    it('upserts rows', { tags: ['C265'] }, async () => {
       expect((await client.from('biographies').upsert({ author_id: 1, text: 'New' }).select()).data).toEqual([
         { author_id: 1, text: 'New' },
       ]);
