@@ -24,20 +24,26 @@ eachEngine('the published client with the secret key', (engine) => {
   afterAll(() => test.close());
   const admin = () => authClient(test, { key: test.serviceRoleKey }).admin;
 
-  it('supports createUser, listUsers, getUserById, updateUserById and deleteUser', async () => {
-    const email = `made-by-${engine}@example.org`;
-    const password = 'a fine password';
-    const created = await admin().createUser({ email, password, email_confirm: true });
+  it('lists, bans and deletes a user that it created', async () => {
+    const login = { email: `made-by-${engine}@example.org`, password: 'a fine password' };
+    const created = await admin().createUser({ ...login, email_confirm: true });
     const id = created.data.user?.id ?? '';
-    expect((await admin().createUser({ email })).error).toMatchObject({ status: 422, code: 'email_exists' });
+
     const { data } = await admin().listUsers({ page: 1, perPage: 1 });
     expect(data).toMatchObject({ users: [{ id }], total: 2, nextPage: 2, lastPage: 2 });
-    expect((await admin().getUserById(id)).data.user?.email).toBe(email);
+    expect((await admin().getUserById(id)).data.user?.email).toBe(login.email);
+
     const banned = await admin().updateUserById(id, { ban_duration: '24h' });
     expect(banned.data.user?.banned_until).toBeTypeOf('string');
-    await expect(test.signIn({ email, password })).rejects.toThrow('user_banned');
+    await expect(test.signIn(login)).rejects.toThrow('user_banned');
+
     expect((await admin().deleteUser(id)).error).toBeNull();
     expect((await admin().getUserById(id)).error).toMatchObject({ status: 404, code: 'user_not_found' });
+  });
+
+  it('creates no second user with the same email address', async () => {
+    const { error } = await admin().createUser({ email: ann.email });
+    expect(error).toMatchObject({ status: 422, code: 'email_exists' });
   });
 
   it(
@@ -53,7 +59,7 @@ eachEngine('the published client with the secret key', (engine) => {
     },
   );
 
-  it('supports inviteUserByEmail and generateLink', async () => {
+  it('invites users and generates links that sign in', async () => {
     const email = `invited-by-${engine}@example.org`;
     const invited = await admin().inviteUserByEmail(email, { data: { a: 1 } });
     expect(invited.data.user).toMatchObject({ email, invited_at: expect.any(String) });
@@ -64,13 +70,13 @@ eachEngine('the published client with the secret key', (engine) => {
     expect((await admin().inviteUserByEmail(ann.email)).error).toMatchObject({ code: 'email_exists' });
   });
 
-  it("signs out the sessions of the token's user with signOut", async () => {
+  it("revokes the sessions of a token's user with signOut", async () => {
     const { access_token } = await test.signIn(ann);
     expect((await admin().signOut(access_token)).error).toBeNull();
     expect((await authClient(test).getUser(access_token)).error).not.toBeNull();
   });
 
-  it('supports mfa.listFactors and mfa.deleteFactor', async () => {
+  it('lists and deletes the second factors of a user', async () => {
     const { access_token } = await test.signIn(ann);
     const { id } = await addSecondFactor(createAuthRequester(test), access_token, () => new Date());
     const userId = ann.id;
@@ -80,7 +86,7 @@ eachEngine('the published client with the secret key', (engine) => {
     expect((await admin().mfa.deleteFactor({ userId, id })).error).toMatchObject({ status: 404 });
   });
 
-  it('supports passkey.listPasskeys and passkey.deletePasskey', async () => {
+  it('lists and deletes the passkeys of a user', async () => {
     const client = authClient(test);
     await client.signInWithPassword(ann);
     const registration = await client.passkey.startRegistration();
@@ -100,8 +106,8 @@ eachEngine('the published client with the secret key', (engine) => {
   });
 
   describe('without the secret key', { tags: ['AUTH-51'] }, () => {
-    it.each(['the public key', 'a person’s token'])('rejects %s and changes nothing', async (kind) => {
-      const key = kind === 'the public key' ? test.anonKey : (await test.signIn(ann)).access_token;
+    it.each(['the publishable key', 'an access token'])('rejects %s and changes nothing', async (kind) => {
+      const key = kind === 'the publishable key' ? test.anonKey : (await test.signIn(ann)).access_token;
       const { admin: other } = authClient(test, { key });
       const before = await test.fingerprint();
       const responses = [

@@ -43,6 +43,17 @@ eachEngine('the Auth API with the product', (engine) => {
     },
   );
 
+  it(
+    'runs the same statements for a magic link of known and unknown addresses',
+    { tags: ['AUTH-06'] },
+    async () => {
+      const record = (email: string) =>
+        recordQueries(test.service, () => auth('POST', '/otp', { body: { email } }));
+      const work = await record((await test.createUser()).email);
+      expect(await record(`${randomUUID()}@example.org`)).toEqual(work);
+    },
+  );
+
   it('updates the displayed name from the metadata if it is valid in an invitation', async () => {
     const ann = await test.createUser();
     const { access_token: bearer } = await test.signIn(ann);

@@ -357,4 +357,19 @@ eachEngine('policies', (engine) => {
       expect(await response.json()).toEqual([]);
     });
   });
+
+  it('of administrators, who see all rows, let a search use its index', { tags: ['RLS-04'] }, async () => {
+    const planFor = (role: string): Promise<string> =>
+      service.database.transaction(async (tx) => {
+        await tx.query(
+          sql`select set_config('enable_seqscan', 'off', true), set_config('role', ${role}, true)`,
+        );
+        const rows = await tx.query(
+          sql`explain (costs off) select * from public.accounts where name ~* 'patrol' or slug ~* 'patrol'`,
+        );
+        return rows.map((row) => Object.values(row).join()).join('\n');
+      });
+    expect(await planFor('platform_administrator')).toContain('accounts_search_idx');
+    expect(await planFor('authenticated')).not.toContain('accounts_search_idx');
+  });
 });

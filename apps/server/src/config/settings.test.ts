@@ -40,6 +40,8 @@ function describeSettings(): string {
 describe('readConfig', () => {
   it('has a default for every setting', () => {
     const config = readConfig({});
+    expect(Object.keys(config)).toEqual(expect.arrayContaining(Object.keys(settings.shape)));
+    expect(Object.values(config)).not.toContain(undefined);
     expect(config.SITE_URL).toBe('http://localhost:3000');
     expect(config.JWT_ISSUER).toBe('http://localhost:3000/auth/v1');
     expect(config.SIGNUP).toBe(false);
@@ -104,16 +106,16 @@ describe('readConfig', () => {
     'postgres://ann@/x?host=/run/postgresql',
     'POSTGRES://127.0.0.1/x',
     '/run/postgresql x',
-  ])('takes DATABASE_URL=%s', (text) => {
+  ])('accepts DATABASE_URL=%s', (text) => {
     expect(readConfig({ DATABASE_URL: text }).DATABASE_URL).toBe(text);
   });
 
-  it('takes origins of apps and of extensions, which are no web addresses', () => {
+  it('accepts origins of apps and of browser extensions', () => {
     const origins = ['capacitor://localhost', 'chrome-extension://abcdefgh', 'http://localhost:8100'];
     expect(readConfig({ CORS_ORIGINS: origins.join() }).CORS_ORIGINS).toEqual(origins);
   });
 
-  it('rejects settings that are incomplete without others', () => {
+  it('rejects settings that must be set together with others', () => {
     expect(() => readConfig({ DKIM_DOMAIN: 'example.org', CAPTCHA_SECRET: 'hunter2' })).toThrow(
       new OperationalError(
         'DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY_FILE must be set together.\nCAPTCHA_VERIFY_URL and CAPTCHA_SECRET must be set together.',

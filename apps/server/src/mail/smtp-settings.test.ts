@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import { readConfig } from '../config/settings.ts';
 import { smtpOptions } from './smtp-settings.ts';
@@ -22,7 +22,7 @@ it.each([
   ['smtp://[::1]:1025', {}, { host: '::1', requireTLS: false }],
   ['smtp://127.0.0.1.evil.example', {}, { requireTLS: true }],
   ['smtps://us%40er:p%3Ass@mail.example.org', {}, { auth: { user: 'us@er', pass: 'p:ss' } }],
-])('converts %s with %j', (url, more, expected) => {
+])('converts SMTP_URL=%s with %j to options of the transport', (url, more, expected) => {
   expect(options({ SMTP_URL: url, ...more })).toMatchObject(expected);
 });
 
@@ -48,24 +48,41 @@ it.each([
   'smtp://host?pool=true',
   'smtp://host#x',
   'smtp://us%zzer:password@host',
-])('rejects SMTP_URL %s', (url) => {
+])('rejects SMTP_URL=%s', (url) => {
   expect(() => readConfig({ SMTP_URL: url })).toThrow(OperationalError);
 });
 
-it('rejects a DKIM key file that contains no private key', () => {
-  const url = { SMTP_URL: 'smtp://mail.example.org' };
-  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-')), 'key.pem');
-  const all = { ...url, DKIM_DOMAIN: 'example.org', DKIM_SELECTOR: 's1', DKIM_KEY_FILE: file };
-  expect(() => options(all)).toThrow('cannot be read');
-  fs.writeFileSync(file, 'KEY');
-  expect(() => options(all)).toThrow('cannot be read');
-  const { privateKey } = generateKeyPairSync('ed25519', {
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
+describe('DKIM_KEY_FILE', () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
   });
-  fs.writeFileSync(file, privateKey);
-  expect(options(all)).toMatchObject({
-    dkim: { domainName: 'example.org', keySelector: 's1', privateKey },
+  afterAll(() => fs.rmSync(directory, { recursive: true }));
+
+  /** Returns the options for a key file with this content; null for a missing file. */
+  const optionsWithKey = (content: string | null) => {
+    const file = path.join(directory, 'key.pem');
+    if (content === null) fs.rmSync(file, { force: true });
+    else fs.writeFileSync(file, content);
+    return options({
+      SMTP_URL: 'smtp://mail.example.org',
+      DKIM_DOMAIN: 'example.org',
+      DKIM_SELECTOR: 's1',
+      DKIM_KEY_FILE: file,
+    });
+  };
+
+  it.each([null, 'KEY'])('rejects a file without a private key (content %j)', (content) => {
+    expect(() => optionsWithKey(content)).toThrow('cannot be read');
   });
-  fs.rmSync(path.dirname(file), { recursive: true });
+
+  it('signs with the private key in the file', () => {
+    const { privateKey } = generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    expect(optionsWithKey(privateKey)).toMatchObject({
+      dkim: { domainName: 'example.org', keySelector: 's1', privateKey },
+    });
+  });
 });
