@@ -7,11 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '@lanternrock/testing/free-port';
-import {
-  clientId,
-  clientSecret,
-  startOpenIdProvider,
-} from '../../packages/auth/test/support/oidc-providers.ts';
+import { clientId, clientSecret, startOpenIdProvider } from '@lanternrock/auth/test-support/oidc-providers';
 import { requestOk } from '../support/api.ts';
 import { expect, test as base } from '../support/console-fixtures.ts';
 import { startInstance } from '../support/instance.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createAuthRequester } from '../../../packages/auth/test/support/auth-requests.ts';
-import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
-import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
+import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
+import { authClient } from '@lanternrock/auth/test-support/auth-client';
+import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import {
   eachEngine,
   siteUrl,
@@ -10,7 +10,7 @@ import {
   type TestService,
   type TestUser,
 } from './support/test-service.ts';
-import { SoftwareAuthenticator } from '../../../packages/auth/test/support/software-authenticator.ts';
+import { SoftwareAuthenticator } from '@lanternrock/auth/test-support/software-authenticator';
 
 eachEngine('the published client with the secret key', (engine) => {
   let test: TestService;

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
+import { authClient } from '@lanternrock/auth/test-support/auth-client';
 import {
   eachEngine,
   siteUrl,
@@ -8,7 +8,7 @@ import {
   type TestService,
   type TestUser,
 } from './support/test-service.ts';
-import { SoftwareAuthenticator } from '../../../packages/auth/test/support/software-authenticator.ts';
+import { SoftwareAuthenticator } from '@lanternrock/auth/test-support/software-authenticator';
 
 eachEngine('the published client for factors and passkeys', (engine) => {
   let test: TestService;

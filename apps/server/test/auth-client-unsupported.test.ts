@@ -1,6 +1,6 @@
 import type { GoTrueClient } from '@supabase/auth-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
+import { authClient } from '@lanternrock/auth/test-support/auth-client';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const id = '00000000-0000-4000-8000-000000000000';

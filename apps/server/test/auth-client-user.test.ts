@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
-import { decodeClaims } from '../../../packages/auth/test/support/auth-requests.ts';
+import { authClient } from '@lanternrock/auth/test-support/auth-client';
+import { decodeClaims } from '@lanternrock/auth/test-support/auth-requests';
 import { linksIn } from './support/email-links.ts';
 import {
   clientId,
   startIdTokenIssuer,
   type IdTokenIssuer,
-} from '../../../packages/auth/test/support/oidc-providers.ts';
+} from '@lanternrock/auth/test-support/oidc-providers';
 import {
   eachEngine,
   siteUrl,

@@ -2,8 +2,8 @@ import type { Session } from '@supabase/auth-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { createAuthRequester } from '../../../packages/auth/test/support/auth-requests.ts';
-import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
+import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
+import { authClient } from '@lanternrock/auth/test-support/auth-client';
 import { runs } from '@lanternrock/testing/property-runs';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 

@@ -1,12 +1,12 @@
 import type { GoTrueClient } from '@supabase/auth-js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { decodeClaims, type AuthRequester } from '../../../packages/auth/test/support/auth-requests.ts';
-import { authClient } from '../../../packages/auth/test/support/auth-client.ts';
+import { decodeClaims, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
+import { authClient } from '@lanternrock/auth/test-support/auth-client';
 import { linksIn } from './support/email-links.ts';
-import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
+import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
-import { newTimeStep, setUpSignedInUser } from '../../../packages/auth/test/support/signed-in-user.ts';
+import { newTimeStep, setUpSignedInUser } from '@lanternrock/auth/test-support/signed-in-user';
 
 eachEngine('an email link for a user with a second factor', (engine) => {
   let test: TestService;

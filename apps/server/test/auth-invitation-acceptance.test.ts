@@ -4,7 +4,7 @@ import {
   createAuthRequester,
   decodeClaims,
   type AuthRequester,
-} from '../../../packages/auth/test/support/auth-requests.ts';
+} from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 import { linksIn } from './support/email-links.ts';
 

@@ -6,11 +6,8 @@ import {
   signInBy,
   startProviders,
   type Providers,
-} from '../../../packages/auth/test/support/oauth-flows.ts';
-import {
-  createAuthRequester,
-  type AuthRequester,
-} from '../../../packages/auth/test/support/auth-requests.ts';
+} from '@lanternrock/auth/test-support/oauth-flows';
+import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const verifier = 'v'.repeat(64);

@@ -1,10 +1,7 @@
 /** The last platform administrator keeps access, also from the admin endpoints. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import {
-  createAuthRequester,
-  type AuthRequester,
-} from '../../../packages/auth/test/support/auth-requests.ts';
+import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 eachEngine('the last administrator', (engine) => {

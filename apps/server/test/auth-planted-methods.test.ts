@@ -2,16 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { signInMethodsSchema, type SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import {
-  createAuthRequester,
-  type AuthRequester,
-} from '../../../packages/auth/test/support/auth-requests.ts';
+import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { linksIn, emailsTo } from './support/email-links.ts';
-import {
-  startIdTokenIssuer,
-  type IdTokenIssuer,
-} from '../../../packages/auth/test/support/oidc-providers.ts';
-import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
+import { startIdTokenIssuer, type IdTokenIssuer } from '@lanternrock/auth/test-support/oidc-providers';
+import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import {
   eachEngine,
   siteUrl,
@@ -19,7 +13,7 @@ import {
   type TestService,
   type TestUser,
 } from './support/test-service.ts';
-import { SoftwareAuthenticator } from '../../../packages/auth/test/support/software-authenticator.ts';
+import { SoftwareAuthenticator } from '@lanternrock/auth/test-support/software-authenticator';
 
 eachEngine('sign-in methods that an attacker may have added', (engine) => {
   let issuer: IdTokenIssuer;

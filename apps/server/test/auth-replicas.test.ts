@@ -10,7 +10,7 @@ import {
   decodeClaims,
   type AuthResponse,
   type AuthRequester,
-} from '../../../packages/auth/test/support/auth-requests.ts';
+} from '@lanternrock/auth/test-support/auth-requests';
 import { openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 
 describe('two replicas of the service on one Postgres database', { tags: ['REL-12'] }, () => {

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import {
-  createAuthRequester,
-  type AuthRequester,
-} from '../../../packages/auth/test/support/auth-requests.ts';
-import { recordQueries } from '../../../packages/auth/test/support/work-recorder.ts';
+import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
+import { recordQueries } from '@lanternrock/auth/test-support/work-recorder';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 eachEngine('users without permission', (engine) => {

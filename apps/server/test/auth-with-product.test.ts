@@ -2,11 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import {
-  createAuthRequester,
-  type AuthRequester,
-} from '../../../packages/auth/test/support/auth-requests.ts';
-import { recordQueries } from '../../../packages/auth/test/support/work-recorder.ts';
+import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
+import { recordQueries } from '@lanternrock/auth/test-support/work-recorder';
 import { purgeAuditLog } from '../src/audit-log.ts';
 import { emailsTo } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';

@@ -8,10 +8,10 @@ import { doctorCommand } from '../src/cli/commands/doctor.ts';
 import type { Config } from '../src/config/settings.ts';
 import { runChecks } from '../src/doctor/run-checks.ts';
 import type { CheckResult } from '../src/doctor/check-result.ts';
-import { createAuthRequester } from '../../../packages/auth/test/support/auth-requests.ts';
+import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { captureOutput } from './support/command-output.ts';
 import { startMailServer } from './support/mail-server.ts';
-import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
+import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 eachEngine('lanternrock doctor', (engine) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as jose from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { decodeClaims } from '../../../packages/auth/test/support/auth-requests.ts';
+import { decodeClaims } from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
 eachEngine('the role and user of a token', (engine) => {

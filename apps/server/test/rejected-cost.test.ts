@@ -8,7 +8,7 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { countStatements } from '../../../packages/auth/test/support/work-recorder.ts';
+import { countStatements } from '@lanternrock/auth/test-support/work-recorder';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const apis = ['/auth/v1', '/functions/v1', '/rest/v1'];

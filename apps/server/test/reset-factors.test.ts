@@ -4,12 +4,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { commands } from '../src/cli/commands.ts';
-import type { AuthRequester } from '../../../packages/auth/test/support/auth-requests.ts';
+import type { AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { captureOutput } from './support/command-output.ts';
 import { emailsTo } from './support/email-links.ts';
-import { addSecondFactor } from '../../../packages/auth/test/support/second-factor.ts';
+import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
-import { setUpSignedInUser } from '../../../packages/auth/test/support/signed-in-user.ts';
+import { setUpSignedInUser } from '@lanternrock/auth/test-support/signed-in-user';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
 
 eachEngine('resetting the second factors of a user', (engine) => {

@@ -9,14 +9,9 @@ import { readConfig, type Config } from '../../src/config/settings.ts';
 import { openService, type Service } from '../../src/service.ts';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
 import { fingerprint } from '@lanternrock/testing/fingerprint';
-import {
-  createUser,
-  signIn,
-  type TestUser,
-  type TokenResponse,
-} from '../../../../packages/auth/test/support/users.ts';
+import { createUser, signIn, type TestUser, type TokenResponse } from '@lanternrock/auth/test-support/users';
 
-export type { TestUser } from '../../../../packages/auth/test/support/users.ts';
+export type { TestUser } from '@lanternrock/auth/test-support/users';
 export { eachEngine, type Engine } from '@lanternrock/testing/engines';
 
 export const siteUrl = 'http://localhost:3000';
