@@ -289,7 +289,7 @@ test('refers to the invitation email and sets no password in a session that was 
     (select id from auth.sessions where user_id = ${userId})`,
     [email],
   );
-  await sql(`update auth.sessions set tag = null where user_id = ${userId}`, [email]);
+  await sql(`update auth.sessions set from_link = null where user_id = ${userId}`, [email]);
   await passwordField(page).fill(testPassword);
   await page.getByLabel('Confirm Password').fill(testPassword);
   await page.getByRole('button', { name: 'Set Password & Continue' }).click();
