@@ -71,6 +71,22 @@ const functionCalls = (page: Page, name: string) =>
 test.describe('administrator', () => {
   test.use({ as: 'administrator' });
 
+  test('accepts a click after the window lost the focus while Enter was down', async ({ page }) => {
+    await page.goto('/admin/notifications');
+    const calls = functionCalls(page, 'send-test-mail');
+    const button = page.getByRole('button', { name: 'Send test email', exact: true });
+    await button.focus();
+    // The window that gets the focus also gets the key up.
+    await page.keyboard.down('Enter');
+    await expect.poll(() => calls.length).toBe(1);
+    await expect(button).toBeEnabled();
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    await page.waitForTimeout(500);
+    // As assistive technology clicks: without a pointer and without a key.
+    await button.evaluate((element: HTMLElement) => element.click());
+    await expect.poll(() => calls.length).toBe(2);
+  });
+
   test('saves settings and sends a test email once', { tag: ['@X05', '@I22'] }, async ({ page }) => {
     await page.goto('/admin/notifications');
     const name = page.getByLabel('Sender Name');

@@ -75,5 +75,10 @@ export const installDoubleClickGuard = (): void => {
     },
     { capture: true },
   );
-  addEventListener('keyup', () => (enterTime = undefined), { capture: true });
+  const endEnter = (): void => {
+    enterTime = undefined;
+  };
+  addEventListener('keyup', endEnter, { capture: true });
+  // Another window that gets the focus also gets the key up.
+  addEventListener('blur', endEnter);
 };
