@@ -1,6 +1,6 @@
 /** Sign-in and links with a second factor. */
 import type { Page } from '@playwright/test';
-import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
+import { expect, failedLoad, holdRequests, respondWith, test, toastWith } from './support/console-fixtures.ts';
 import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
 import { emailedLink, testPassword, storageKey, type StoredSession } from './support/users.ts';
 import { request, deleteRows, requestOk } from './support/api.ts';
@@ -66,6 +66,22 @@ test('cancels a sign-in at the second factor', { tag: '@C069' }, async ({ page, 
   await page.getByRole('button', { name: 'Use another account' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();
+});
+
+test('shows the way out together with the form, which would move it', async ({ page, users, instance }) => {
+  const user = await users.create();
+  await enroll(instance, user);
+  await page.goto('/auth');
+  await emailField(page).fill(user.email);
+  await passwordField(page).fill(testPassword);
+  const factors = await holdRequests(page, /\/auth\/v1\/user$/);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
+  const wayOut = page.getByRole('button', { name: 'Use another account' });
+  await expect(wayOut).toHaveCount(0);
+  factors.release();
+  await expect(page.getByRole('textbox', { name: /code/i })).toBeVisible();
+  await expect(wayOut).toBeVisible();
 });
 
 test.describe('link to set a password', () => {

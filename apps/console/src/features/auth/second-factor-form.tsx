@@ -1,5 +1,5 @@
 /** Form that verifies a second factor or a recovery code. */
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { SecondFactor } from './auth-service.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -15,25 +15,40 @@ import { LoadingScreen } from '../../ui/loading-screen.tsx';
 
 interface SecondFactorFormProps {
   onVerified: () => void;
+  /** What follows the form. It appears with the form, because a form that appears above it would move it. */
+  children?: ReactNode;
 }
 
-export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.JSX.Element {
+export function SecondFactorForm({ onVerified, children }: SecondFactorFormProps): React.JSX.Element {
   const { factors, error, load } = useFactors();
+  if (factors === undefined && error === undefined) return <LoadingScreen />;
+  const usable = factors !== undefined && (factors.length > 0 || hasFeature('recovery-codes'));
+  return (
+    <>
+      {usable ? (
+        <ChosenFactor factors={factors} onVerified={onVerified} />
+      ) : (
+        <ErrorState
+          title="Your second factors could not be loaded"
+          description={error ?? 'None of your second factors can be used here.'}
+          onRetry={load}
+          retrying={false}
+        />
+      )}
+      {children}
+    </>
+  );
+}
+
+interface ChosenFactorProps {
+  factors: readonly SecondFactor[];
+  onVerified: () => void;
+}
+
+/** The form of the first factor, and buttons to choose another one or a recovery code. */
+function ChosenFactor({ factors, onVerified }: ChosenFactorProps): React.JSX.Element {
   const [chosen, setChosen] = useState<string>();
   const [recovering, setRecovering] = useState(false);
-  const hasRecoveryCodes = hasFeature('recovery-codes');
-  const unusable = factors?.length === 0 && !hasRecoveryCodes;
-  if (error !== undefined || unusable) {
-    return (
-      <ErrorState
-        title="Your second factors could not be loaded"
-        description={error ?? 'None of your second factors can be used here.'}
-        onRetry={load}
-        retrying={false}
-      />
-    );
-  }
-  if (factors === undefined) return <LoadingScreen />;
   const factor = factors.find(({ id }) => id === chosen) ?? factors[0];
   if (recovering || factor === undefined) {
     return (
@@ -61,7 +76,7 @@ export function SecondFactorForm({ onVerified }: SecondFactorFormProps): React.J
         />
       )}
       <FactorStep key={factor.id} factor={factor} onVerified={onVerified} />
-      {hasRecoveryCodes && (
+      {hasFeature('recovery-codes') && (
         <SwitchFactorButton label="Use a recovery code" onClick={() => setRecovering(true)} />
       )}
     </div>

@@ -17,9 +17,10 @@ export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Elemen
   return (
     <>
       <AuthHeading title="Confirm It's You">{props.children}</AuthHeading>
-      <SecondFactorForm onVerified={props.onVerified} />
-      {hasFeature('administrator-actions') && <LostFactor />}
-      <SignOutLink onSignedOut={props.onSignedOut}>{props.signOutLabel}</SignOutLink>
+      <SecondFactorForm onVerified={props.onVerified}>
+        {hasFeature('administrator-actions') && <LostFactor />}
+        <SignOutLink onSignedOut={props.onSignedOut}>{props.signOutLabel}</SignOutLink>
+      </SecondFactorForm>
     </>
   );
 }
