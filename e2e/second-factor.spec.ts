@@ -1,6 +1,13 @@
 /** Sign-in and links with a second factor. */
 import type { Page } from '@playwright/test';
-import { expect, failedLoad, holdRequests, respondWith, test, toastWith } from './support/console-fixtures.ts';
+import {
+  expect,
+  failedLoad,
+  holdRequests,
+  respondWith,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
 import { emailedLink, testPassword, storageKey, type StoredSession } from './support/users.ts';
 import { request, deleteRows, requestOk } from './support/api.ts';
