@@ -6,7 +6,6 @@ import {
   type ErrorComponentProps,
   Outlet,
   redirect,
-  useLocation,
   useRouterState,
 } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
@@ -17,7 +16,6 @@ import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
 import { validateAccountsSearch } from '../features/accounts/accounts-search-params.ts';
 import { validateAdminsSearch } from '../features/admins/admins-search-params.ts';
 import { validateSecuritySearch } from '../features/security/security-search-params.ts';
-import { NotFoundScreen } from './pages/not-found-screen.tsx';
 import { PlaceholderScreen } from './pages/placeholder-screen.tsx';
 import { RequireSession } from './require-session.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
@@ -48,10 +46,6 @@ function Root(): React.JSX.Element {
       <Toaster />
     </>
   );
-}
-
-function NotFound(): React.JSX.Element {
-  return <NotFoundScreen path={useLocation({ select: (location) => location.pathname })} />;
 }
 
 /** Error state of a screen. The frame stays usable. Retries when the browser is online again. */
@@ -86,12 +80,7 @@ function OtherDocument({ to }: { to: string }): React.JSX.Element {
   return <LoadingScreen />;
 }
 
-const rootRoute = createRootRoute({
-  component: Root,
-  notFoundComponent: NotFound,
-  staticData: { title: 'Page not found' },
-});
-
+const NotFoundScreen = lazyScreen(async () => (await import('./pages/not-found-screen.tsx')).NotFoundScreen);
 const AdminsScreen = lazyScreen(
   async () => (await import('./guarded-admins-screen.tsx')).GuardedAdminsScreen,
 );
@@ -107,11 +96,23 @@ const SecurityScreen = lazyScreen(
 
 /** Preloads the code of all screens, so that they open immediately and also offline. */
 export const preloadScreens = (): void => {
-  for (const screen of [AdminsScreen, NotificationsScreen, StyleguideScreen, SecurityScreen]) {
+  for (const screen of [
+    AdminsScreen,
+    NotificationsScreen,
+    StyleguideScreen,
+    SecurityScreen,
+    NotFoundScreen,
+  ]) {
     // The screen shows the error when it is opened.
     screen.preload?.()?.catch(() => undefined);
   }
 };
+
+const rootRoute = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFoundScreen,
+  staticData: { title: 'Page not found' },
+});
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -141,7 +142,7 @@ const adminHomeRoute = createRoute({
 const adminUnknownRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '$',
-  component: NotFound,
+  component: NotFoundScreen,
   staticData: { title: 'Page not found' },
 });
 

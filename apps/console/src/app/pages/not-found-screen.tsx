@@ -1,9 +1,11 @@
 /** Not-found screen for unknown paths. */
+import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Logo } from '../../ui/logo.tsx';
 import { buttonStyle } from '../../ui/button.tsx';
 
-export function NotFoundScreen({ path }: { path: string }): React.JSX.Element {
+export function NotFoundScreen(): React.JSX.Element {
+  const path = useLocation({ select: (location) => location.pathname });
   useEffect(() => {
     // The path is untrusted, so it is a separate argument and not part of the format string.
     console.error('404: no page at this path:', path);
