@@ -3,6 +3,8 @@ import type { Page, Request } from '@playwright/test';
 import { openAccounts, rows } from '../support/accounts-page.ts';
 import { expect, test } from '../support/console-fixtures.ts';
 import { account, insertRows } from '../support/api.ts';
+import { emailField, passwordField, requestsTo } from '../support/forms.ts';
+import { testPassword } from '../support/users.ts';
 
 // A dedicated instance has no rows of other tests.
 test.use({ dedicatedInstance: 'page weight' });
@@ -44,6 +46,23 @@ test('loads the sign-in page with at most 110 kB in nine requests, without the a
   expect(bytes).toBeLessThan(110_000);
   expect(requests.length).toBeLessThanOrEqual(9);
   expect(requests.filter((request) => /auth-client|auth-service|console-/.test(request.url()))).toEqual([]);
+});
+
+test('signs in with a password without loading code of the console', async ({ page, users }) => {
+  const { email } = await users.create();
+  const requests = requestsTo(page, /./);
+  await page.goto('/auth');
+  await emailField(page).fill(email);
+  await passwordField(page).fill(testPassword);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+  const paths = requests.map((request) => new URL(request.url()).pathname);
+  const consoleDocument = paths.indexOf('/admin/accounts');
+  const isConsoleChunk = (path: string) => path.startsWith('/assets/console-');
+  expect(paths.slice(0, consoleDocument)).toContain('/auth/v1/token');
+  expect(paths.slice(0, consoleDocument).filter(isConsoleChunk)).toEqual([]);
+  // Otherwise the chunk has another name, and the check above is void.
+  expect(paths.slice(consoleDocument).some(isConsoleChunk)).toBe(true);
 });
 
 test.describe('signed in', () => {
