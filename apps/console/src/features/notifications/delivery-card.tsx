@@ -69,7 +69,10 @@ const testOutcome = ({ success, kept, to }: TestEmailResponse): string => {
 };
 
 /** Scrolls to the result, because it appears below the last button of the page. */
-const scrollIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+const scrollIntoView = (element: HTMLElement | null): void => {
+  // Not returned: newer browsers return a promise, and React expects a cleanup function or nothing.
+  element?.scrollIntoView({ block: 'nearest' });
+};
 
 /** Shows the result in the page instead of a toast, so that the response of the mail server can be copied. */
 function TestEmail(): React.JSX.Element {
