@@ -5,6 +5,7 @@ import type { AccountMemberRow, ProfileRow, UserRoleRow } from '@lanternrock/con
 import type { User } from '../api/auth.ts';
 import { membershipsRead, platformAdminRead, profileRead } from '../api/prefetch.ts';
 import { readCall, unwrap, unwrapRows } from '../api/data.ts';
+import { enabledIf } from '../api/enabled-if.ts';
 import { errorMessage } from '../api/errors.ts';
 import { getSessionState, type SessionState, subscribeToSession } from './session-store.ts';
 
@@ -67,14 +68,11 @@ export const prefetchUserQueries = async (queries: QueryClient, { id }: User): P
   ]);
 };
 
-/** Disables a query while no user is signed in. Otherwise the default of the query client applies. */
-const enabledFor = (user: User | null): { enabled?: false } => (user === null ? { enabled: false } : {});
-
 /** Starts the three queries concurrently. Used by the frame of the console. */
 export const useUserQueries = (): void => {
   const user = useUser();
   const id = user?.id ?? '';
-  const enabled = enabledFor(user);
+  const enabled = enabledIf(user !== null);
   useQuery({ ...profileQuery(id), ...enabled });
   useQuery({ ...platformAdminQuery(id), ...enabled });
   useQuery({ ...membershipsQuery(id), ...enabled });
@@ -83,7 +81,7 @@ export const useUserQueries = (): void => {
 /** Returns the user's full name; null if it is not loaded or not set. */
 export const useProfileName = (): string | null => {
   const user = useUser();
-  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), ...enabledFor(user) });
+  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), ...enabledIf(user !== null) });
   const fullName = data?.full_name?.trim() ?? '';
   return fullName === '' ? null : fullName;
 };
@@ -107,7 +105,7 @@ export interface PlatformAdminCheck {
  */
 export const useIsPlatformAdmin = (): PlatformAdminCheck => {
   const user = useUser();
-  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), ...enabledFor(user) });
+  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), ...enabledIf(user !== null) });
   const retry = (): void => void query.refetch();
   if (query.data === undefined) return { state: 'unknown', error: query.error, retry };
   return { state: query.data === null ? 'no' : 'yes', error: null, retry };

@@ -5,6 +5,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { enabledIf } from '../../api/enabled-if.ts';
 import {
   type AccountsPage,
   accountsKey,
@@ -46,12 +47,6 @@ export interface AccountsList {
 }
 
 const noRows: readonly AccountRow[] = [];
-
-/**
- * Disables a query. Without `enabled: false`, the default of the query client applies, which waits for the
- * session.
- */
-const enabledIf = (condition: boolean): { enabled?: false } => (condition ? {} : { enabled: false });
 
 /**
  * @param current the filter in the search box, for filtering in the browser

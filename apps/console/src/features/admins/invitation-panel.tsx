@@ -1,6 +1,7 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
@@ -56,7 +57,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
   const hasHistory = hasFeature('invitation-history');
   const history = useQuery({
     ...invitationHistoryQuery(invitation.id),
-    ...(hasHistory ? {} : { enabled: false }),
+    ...enabledIf(hasHistory),
   });
   const cooldownSeconds = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (

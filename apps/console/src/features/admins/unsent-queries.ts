@@ -2,6 +2,7 @@
 import type { UnsentInvitation, UnsentInvitations } from '@lanternrock/contract/invitations';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -40,7 +41,7 @@ export function useResending(): Resending {
   const client = useQueryClient();
   const { data: unsent = [] } = useQuery({
     ...unsentQuery,
-    ...(hasFeature('unsent-invitations') ? {} : { enabled: false }),
+    ...enabledIf(hasFeature('unsent-invitations')),
   });
   const [results, setResults] = useState<ReadonlyMap<string, string>>(new Map());
   const [progress, setProgress] = useState<Resending['progress']>(null);

@@ -11,6 +11,7 @@ import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrap, unwrapAffected, unwrapMaybe } from '../../api/data.ts';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 
 /** Reads the first row; null if no settings are saved. */
@@ -99,7 +100,7 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
   queryOptions({
     queryKey: ['notification-settings-author', row.updated_at],
     retry: false,
-    ...(hasFeature('settings-author') ? {} : { enabled: false }),
+    ...enabledIf(hasFeature('settings-author')),
     queryFn: async () =>
       (await callFunction<SettingsAuthorResponse>('notification-settings-author', {})).name,
   });

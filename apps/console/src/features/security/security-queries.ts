@@ -1,6 +1,7 @@
 /** Queries of the security screen. All keys start with `securityQueryKey`, which invalidates them together. */
 import { queryOptions } from '@tanstack/react-query';
 import { auth, requestAuth, type Factor, type UserIdentity, unwrapAuth } from '../../api/auth.ts';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';
 
@@ -45,7 +46,7 @@ const notProviders = new Set(['email', 'phone', 'anonymous_users']);
 export const authSettingsQuery = queryOptions({
   queryKey: [...securityQueryKey, 'settings'],
   staleTime: 5 * 60_000,
-  ...(hasFeature('auth-settings') ? {} : { enabled: false }),
+  ...enabledIf(hasFeature('auth-settings')),
   queryFn: async ({ signal }): Promise<AuthSettings> => {
     const response = await requestAuth('/settings', { signal });
     const external = Object.entries(fieldOf(response, 'external') ?? {});
