@@ -5,8 +5,8 @@ import { sql } from '@lanternrock/postgres';
 import { createEncryptor } from '../src/keys/encryption.ts';
 import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { authClient } from './support/auth-client.ts';
-import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
-import { setUpSignedInUser } from './support/signed-in-user.ts';
+import { eachEngine, type AuthFixture, type TestUser } from './support/start-auth.ts';
+import { setUpAuthUser } from './support/signed-in-user.ts';
 
 type Session = { access_token: string; refresh_token: string };
 
@@ -15,12 +15,9 @@ eachEngine('second factors', (engine) => {
   let auth: AuthRequester;
   let ann: TestUser;
   let session: Session;
-  const clock = setUpSignedInUser(
-    (now) => startAuth(engine, { now }),
-    (ready) => {
-      ({ test, auth, ann, session } = ready);
-    },
-  );
+  const clock = setUpAuthUser(engine, (ready) => {
+    ({ test, auth, ann, session } = ready);
+  });
 
   const enroll = async (bearer = session.access_token, name = '') => {
     const { json } = await auth('POST', '/factors', {

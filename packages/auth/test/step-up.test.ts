@@ -5,7 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
-import { newTimeStep, setUpSignedInUser } from './support/signed-in-user.ts';
+import { newTimeStep, setUpAuthUser } from './support/signed-in-user.ts';
 
 /** Age after which a session is no longer fresh. */
 const tenMinutes = 600_000;
@@ -30,13 +30,9 @@ eachEngine('step-up', (engine) => {
   let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
-  const clock = setUpSignedInUser(
-    (now) => startAuth(engine, { now }),
-    (ready) => {
-      ({ test, auth, ann } = ready);
-      bearer = ready.session.access_token;
-    },
-  );
+  const clock = setUpAuthUser(engine, (ready) => {
+    ({ test, auth, ann, bearer } = ready);
+  });
   const change = ([method, path, body]: (typeof changes)[number], token = bearer): Promise<AuthResponse> =>
     auth(method, path, { bearer: token, ...(body ? { body } : {}) });
   const reauthenticate = (body: object, token = bearer): Promise<AuthResponse> =>

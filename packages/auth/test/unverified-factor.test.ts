@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
-import { eachEngine, siteUrl, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
-import { setUpSignedInUser } from './support/signed-in-user.ts';
+import { eachEngine, siteUrl, type AuthFixture, type TestUser } from './support/start-auth.ts';
+import { setUpAuthUser } from './support/signed-in-user.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
@@ -13,13 +13,9 @@ eachEngine('an unverified factor', { tags: ['AUTH-45'] }, (engine) => {
   let auth: AuthRequester;
   let ann: TestUser;
   let bearer: string;
-  const clock = setUpSignedInUser(
-    (now) => startAuth(engine, { now }),
-    (ready) => {
-      ({ test, auth, ann } = ready);
-      bearer = ready.session.access_token;
-    },
-  );
+  const clock = setUpAuthUser(engine, (ready) => {
+    ({ test, auth, ann, bearer } = ready);
+  });
 
   const begin = async (token: string): Promise<string> => {
     const body = { factor_type: 'webauthn', friendly_name: `Key ${crypto.randomUUID()}` };

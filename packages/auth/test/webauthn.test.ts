@@ -3,7 +3,7 @@ import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import { startCrlServer, type CrlServer } from './support/crl-server.ts';
 import { eachEngine, siteUrl, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
-import { setUpSignedInUser } from './support/signed-in-user.ts';
+import { setUpAuthUser } from './support/signed-in-user.ts';
 import { SoftwareAuthenticator, type Attestation } from './support/software-authenticator.ts';
 
 type CreationOptions = Parameters<SoftwareAuthenticator['create']>[0];
@@ -15,14 +15,10 @@ eachEngine('WebAuthn', (engine) => {
   let ann: TestUser;
   let bearer: string;
   let key: SoftwareAuthenticator;
-  const clock = setUpSignedInUser(
-    (now) => startAuth(engine, { now }),
-    (ready) => {
-      ({ test, auth, ann } = ready);
-      bearer = ready.session.access_token;
-      key = new SoftwareAuthenticator(siteUrl);
-    },
-  );
+  const clock = setUpAuthUser(engine, (ready) => {
+    ({ test, auth, ann, bearer } = ready);
+    key = new SoftwareAuthenticator(siteUrl);
+  });
 
   let crl: CrlServer;
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** Fixture of the sign-in tests: a service with a test clock, and a new user before each test. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createAuthRequester, type AuthRequester, type TestApi } from './auth-requests.ts';
+import { startAuth, type AuthFixture, type Engine } from './start-auth.ts';
 import type { TestUser, TokenResponse } from './users.ts';
 
 /** The service that a test signs in to. */
@@ -15,6 +16,8 @@ export interface SignedInUser<Fixture> {
   readonly auth: AuthRequester;
   readonly ann: TestUser;
   readonly session: TokenResponse;
+  /** Access token of the session. */
+  readonly bearer: string;
 }
 
 export interface TestClock {
@@ -50,8 +53,15 @@ export function setUpSignedInUser<Fixture extends SignInFixture>(
   beforeEach(async () => {
     clock.pass(newTimeStep);
     const ann = await test.createUser();
-    onReady({ test, auth: createAuthRequester(test), ann, session: await test.signIn(ann) });
+    const session = await test.signIn(ann);
+    onReady({ test, auth: createAuthRequester(test), ann, session, bearer: session.access_token });
   });
   afterAll(() => test.close());
   return clock;
 }
+
+/** Sets up the Auth API without a server, and the user. */
+export const setUpAuthUser = (
+  engine: Engine,
+  onReady: (ready: SignedInUser<AuthFixture>) => void,
+): TestClock => setUpSignedInUser((now) => startAuth(engine, { now }), onReady);
