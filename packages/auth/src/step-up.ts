@@ -97,10 +97,13 @@ export async function verifyOwnerCredentials(
   }
   const nonce = body.getString('nonce');
   if (nonce === '') return false;
-  const recipient = user.email ?? user.phone ?? '';
   const isCorrect = await attempt(() =>
     context.database.transaction(async (tx) => {
-      const token = await findTokenByCode(tx, context, ['reauthentication'], recipient, nonce);
+      const token = await findTokenByCode(tx, context, {
+        types: ['reauthentication'],
+        relatesTo: user.email ?? user.phone ?? '',
+        code: nonce,
+      });
       if (token?.user_id !== user.id) return false;
       if (consume) await clearCode(tx, token.id);
       return true;

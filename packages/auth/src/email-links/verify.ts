@@ -2,10 +2,10 @@
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, type Call } from '../http/endpoint.ts';
 import { firstConfirmationMessage } from './email-change.ts';
 import { tryParseEmail, parseRequiredPhone } from '../users/contact-input.ts';
-import { findTokenByCode, clearCode, type TokenType } from '../one-time-tokens/one-time-tokens.ts';
+import { findTokenByCode, clearCode } from '../one-time-tokens/one-time-tokens.ts';
 import { redeemPhoneCode } from '../phone/redeem-phone-code.ts';
 import {
   isEmailLinkType,
@@ -13,6 +13,7 @@ import {
   redeemToken,
   redeemLink,
   tokenTypesFor,
+  type EmailLinkType,
 } from './redeem-link.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
@@ -25,39 +26,35 @@ const invalidCodeError = (): AuthError =>
 
 const expiredLinkError = (): AuthError => new AuthError(403, 'otp_expired', expiredLinkMessage);
 
+type VerifyCall = Call<'anyone'> & { readonly body: RequestBody };
+
 type Outcome = ActiveSession | 'first_confirmation' | AuthError;
 
 /** A link cannot be guessed and a code can. Links have a higher limit, because many users can share an IP address. */
 const selectLimit = (body: RequestBody): 'token' | 'verify' =>
   body.getString('token_hash') === '' ? 'verify' : 'token';
 
-export const verifyOtp = endpoint(
-  { guard: 'anyone', limit: selectLimit, body: 'required' },
-  async ({ c, context, client, body }) => {
-    const type = body.getString('type');
-    if (type === '') throw invalid('Verify requires a verification type');
-    const tokenHash = body.getString('token_hash');
-    const code = body.getString('token');
-    if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
-    const outcome =
-      tokenHash !== ''
-        ? await verifyLink(context, body, type, tokenHash, client)
-        : await verifyCode(context, body, type, code, client);
-    if (outcome instanceof AuthError) throw outcome;
-    // A changed email address or phone number has enqueued a security notice.
-    context.mailer.wake();
-    // In Supabase Auth too, `code` is a string here.
-    if (outcome === 'first_confirmation') return c.json({ msg: firstConfirmationMessage, code: '200' });
-    return c.json(await tokenResponse(context, outcome));
-  },
-);
+export const verifyOtp = endpoint({ guard: 'anyone', limit: selectLimit, body: 'required' }, async (call) => {
+  const { c, context, body } = call;
+  const type = body.getString('type');
+  if (type === '') throw invalid('Verify requires a verification type');
+  const tokenHash = body.getString('token_hash');
+  const code = body.getString('token');
+  if ((tokenHash === '') === (code === '')) throw invalid('Verify requires either a token or a token hash');
+  const outcome =
+    tokenHash !== '' ? await verifyLink(call, type, tokenHash) : await verifyCode(call, type, code);
+  if (outcome instanceof AuthError) throw outcome;
+  // A changed email address or phone number has enqueued a security notice.
+  context.mailer.wake();
+  // In Supabase Auth too, `code` is a string here.
+  if (outcome === 'first_confirmation') return c.json({ msg: firstConfirmationMessage, code: '200' });
+  return c.json(await tokenResponse(context, outcome));
+});
 
 async function verifyLink(
-  context: AuthContext,
-  body: RequestBody,
+  { context, client, body }: VerifyCall,
   type: string,
   token: string,
-  client: ClientInfo,
 ): Promise<Outcome> {
   if (
     body.getString('email') !== '' ||
@@ -83,11 +80,9 @@ async function verifyLink(
 }
 
 async function verifyCode(
-  context: AuthContext,
-  body: RequestBody,
+  { context, client, body }: VerifyCall,
   type: string,
   code: string,
-  client: ClientInfo,
 ): Promise<Outcome> {
   const [emailInput, phoneInput] = [body.getString('email'), body.getString('phone')];
   if ((emailInput === '') === (phoneInput === '')) {
@@ -104,7 +99,7 @@ async function verifyCode(
   if (email === null) throw invalid('Invalid email format', 422);
   if (!isEmailLinkType(type)) throw invalid('Unsupported verification type');
   return withAttemptLimit(context, email, client, () =>
-    redeemEmailCode(context, tokenTypesFor(type), email, code, client),
+    redeemEmailCode(context, { email, type, code, client }),
   );
 }
 
@@ -118,15 +113,16 @@ function withAttemptLimit(
   return limits.limitAttempts({ identifier, ip }, work, (outcome) => !(outcome instanceof AuthError));
 }
 
-function redeemEmailCode(
-  context: AuthContext,
-  types: readonly TokenType[],
-  email: string,
-  code: string,
-  client: ClientInfo,
-): Promise<Outcome> {
+interface EmailCode {
+  readonly email: string;
+  readonly type: EmailLinkType;
+  readonly code: string;
+  readonly client: ClientInfo;
+}
+
+function redeemEmailCode(context: AuthContext, { email, type, code, client }: EmailCode): Promise<Outcome> {
   return context.database.transaction(async (tx) => {
-    const record = await findTokenByCode(tx, context, types, email, code);
+    const record = await findTokenByCode(tx, context, { types: tokenTypesFor(type), relatesTo: email, code });
     if (!record) return invalidCodeError();
     const redeemed = await redeemToken(tx, context, record, client);
     if (redeemed instanceof AuthError) return redeemed.code === 'otp_expired' ? invalidCodeError() : redeemed;

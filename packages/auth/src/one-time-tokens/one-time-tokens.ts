@@ -115,6 +115,13 @@ export async function isExpiredToken(
   return rows.length > 0;
 }
 
+interface CodeAttempt {
+  readonly types: readonly TokenType[];
+  /** The email address or phone number of the recipient. */
+  readonly relatesTo: string;
+  readonly code: string;
+}
+
 /**
  * Finds the valid token of a recipient by its code, newest first. A failed attempt is counted for all of them, if the
  * caller commits the transaction.
@@ -122,9 +129,7 @@ export async function isExpiredToken(
 export async function findTokenByCode(
   tx: Transaction,
   context: AuthContext,
-  types: readonly TokenType[],
-  relatesTo: string,
-  code: string,
+  { types, relatesTo, code }: CodeAttempt,
 ): Promise<OneTimeTokenRecord | null> {
   await tx.query(sql`select from auth.users u where u.id in (
     select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for update`);

@@ -27,12 +27,13 @@ interface PhoneCode {
 /** @throws AuthError 422 `phone_exists` if another user has confirmed the number concurrently */
 export function redeemPhoneCode(
   context: AuthContext,
-  { phone, type, code, client }: PhoneCode,
+  phoneCode: PhoneCode,
 ): Promise<ActiveSession | AuthError> {
+  const { phone, type, code, client } = phoneCode;
   const tokenType = type === 'sms' ? 'phone' : 'phone_change';
   return context.database.transaction(async (tx) => {
-    const token = await findTokenByCode(tx, context, [tokenType], phone, code);
-    const userId = token?.user_id ?? (await findUserByTestCode(tx, context, phone, code, type));
+    const token = await findTokenByCode(tx, context, { types: [tokenType], relatesTo: phone, code });
+    const userId = token?.user_id ?? (await findUserByTestCode(tx, context, phoneCode));
     const user = userId ? await findUserById(tx, userId) : null;
     if (!user) return invalidCodeError();
     const now = context.now();
@@ -49,9 +50,7 @@ export function redeemPhoneCode(
 async function findUserByTestCode(
   tx: Transaction,
   context: AuthContext,
-  phone: string,
-  code: string,
-  type: PhoneCode['type'],
+  { phone, type, code }: PhoneCode,
 ): Promise<OneTimeTokenRecord['user_id'] | null> {
   if (!context.config.TEST_OTPS.includes(`${phone}=${code}`)) return null;
   if (type === 'sms') return (await findUserByPhone(tx, phone))?.id ?? null;
