@@ -39,13 +39,11 @@ export const challengeFactor = endpoint(
     };
     // A code is sent only for a factor that the session can verify. No lock is held while it is sent.
     const factor = await context.database.transaction(lockFactor);
-    const prepared = await prepareChallenge(
-      context,
-      user.email ?? user.id,
-      factor,
+    const prepared = await prepareChallenge(context, factor, {
       id,
-      body.getString('channel'),
-    );
+      userName: user.email ?? user.id,
+      channel: body.getString('channel'),
+    });
     const sessionData = prepared.webauthn && {
       type: prepared.webauthn.type,
       challenge: prepared.webauthn.challenge,
@@ -77,12 +75,18 @@ export const challengeFactor = endpoint(
   },
 );
 
+interface ChallengeRequest {
+  readonly id: string;
+  /** Shown by the browser or the device that stores a new key. */
+  readonly userName: string;
+  /** Channel of a text message. */
+  readonly channel: string;
+}
+
 async function prepareChallenge(
   context: AuthContext,
-  userName: string,
   factor: FactorRow,
-  challengeId: string,
-  channel: string,
+  { id, userName, channel }: ChallengeRequest,
 ): Promise<PreparedChallenge> {
   if (factor.factor_type === 'totp') return { codeHash: null, webauthn: null };
   if (factor.factor_type === 'phone') {
@@ -91,7 +95,7 @@ async function prepareChallenge(
     requireCooldownElapsed(context, factor.last_challenged_at, 'over_sms_send_rate_limit');
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     await sendSmsCode(context, { phone: factor.phone ?? '', code, channel, lastSentAt: null });
-    return { codeHash: hashFactorCode(context, challengeId, code), webauthn: null };
+    return { codeHash: hashFactorCode(context, id, code), webauthn: null };
   }
   if (!context.config.PASSKEYS)
     throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');

@@ -164,7 +164,7 @@ export const verifyRecoveryCode = endpoint(
       await tx.query(
         sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${codeSet.id}`,
       );
-      return elevateSession(tx, context, session, 'mfa/recovery_code', null);
+      return elevateSession(tx, context, { session, method: 'mfa/recovery_code', factorId: null });
     });
     if (outcome instanceof AuthError) throw outcome;
     return c.json(await tokenResponse(context, outcome));

@@ -47,7 +47,7 @@ export const verifyFactor = endpoint(
   async (call) => {
     const { c, context, session, body } = call;
     const activeSession = await withVerifiedFactor(call, c.req.param('id') ?? '', body, (tx, factor) =>
-      elevateSession(tx, context, session, methods[factor.factor_type], factor.id),
+      elevateSession(tx, context, { session, method: methods[factor.factor_type], factorId: factor.id }),
     );
     context.mailer.wake();
     return c.json(await tokenResponse(context, activeSession));

@@ -64,18 +64,21 @@ async function recordAuthMethod(
     on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`);
 }
 
+interface Elevation {
+  readonly session: SessionRecord;
+  readonly method: AuthenticationMethod;
+  /** Null for a recovery code. */
+  readonly factorId: string | null;
+}
+
 /**
  * Elevates a session to AAL2 after a second factor was verified, makes it fresh and replaces its refresh token. An
  * older refresh token counts as stolen from now on. Revokes every other AAL1 session of the user.
- *
- * @param factorId null for a recovery code
  */
 export async function elevateSession(
   tx: Transaction,
   context: AuthContext,
-  session: SessionRecord,
-  method: AuthenticationMethod,
-  factorId: string | null,
+  { session, method, factorId }: Elevation,
 ): Promise<ActiveSession> {
   const now = context.now();
   await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
