@@ -36,7 +36,11 @@ export const inviteUser = endpoint(
     const email = parseRequiredEmail(body.getString('email'));
     const redirect = readRedirect(c, context, body);
     const user = await context.database.transaction(async (tx) => {
-      const invited = await prepareInvitedUser(tx, context, email, body.getObject('data') ?? {}, client);
+      const invited = await prepareInvitedUser(tx, context, {
+        email,
+        userData: body.getObject('data') ?? {},
+        client,
+      });
       await sendEmailToken(tx, context, { type: 'invite', userId: invited.id, email, redirect });
       return (await findUserById(tx, invited.id)) ?? invited;
     });
@@ -45,23 +49,28 @@ export const inviteUser = endpoint(
   },
 );
 
+interface Invitation {
+  readonly email: string;
+  /** Metadata of a new user; an existing user keeps theirs. */
+  readonly userData: Record<string, unknown>;
+  readonly client: ClientInfo;
+}
+
 /**
- * Creates or updates the invited user. `data` applies to a new user only.
+ * Creates or updates the invited user.
  *
  * @throws AuthError 422 `email_exists` if the email address is confirmed
  */
 async function prepareInvitedUser(
   tx: Transaction,
   context: AuthContext,
-  email: string,
-  data: Record<string, unknown>,
-  client: ClientInfo,
+  { email, userData, client }: Invitation,
 ): Promise<UserRecord> {
   const existing = await findUserByEmail(tx, email);
   if (existing?.email_confirmed_at) throw emailExistsError();
   const now = context.now();
   const user =
-    existing ?? (await createUser(tx, { email, userData: data, appData: { setup_required: true }, now }));
+    existing ?? (await createUser(tx, { email, userData, appData: { setup_required: true }, now }));
   await recordInvitation(tx, user.id, now);
   await writeAuditEntry(tx, { action: 'user_invited', actor: null, client, traits: { user_id: user.id } });
   return user;
@@ -134,7 +143,7 @@ async function createLink(
   request: LinkRequest,
 ): Promise<GeneratedLink> {
   const { type, email, body, passwordHash, client } = request;
-  const data = body.getObject('data') ?? {};
+  const userData = body.getObject('data') ?? {};
   const existing = await findUserByEmail(tx, email);
   const store = async (
     user: UserRecord,
@@ -151,17 +160,16 @@ async function createLink(
   });
   switch (type) {
     case 'invite':
-      return store(await prepareInvitedUser(tx, context, email, data, client), 'invite');
+      return store(await prepareInvitedUser(tx, context, { email, userData, client }), 'invite');
     case 'signup': {
       if (existing?.email_confirmed_at) throw emailExistsError();
-      const user =
-        existing ?? (await createUser(tx, { email, passwordHash, userData: data, now: context.now() }));
+      const user = existing ?? (await createUser(tx, { email, passwordHash, userData, now: context.now() }));
       await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, client });
       return store(user, 'signup');
     }
     case 'magiclink': {
       if (existing) return store(existing, 'magiclink');
-      return store(await createUser(tx, { email, userData: data, now: context.now() }), 'signup');
+      return store(await createUser(tx, { email, userData, now: context.now() }), 'signup');
     }
     case 'recovery':
       if (!existing) throw new AuthError(404, 'user_not_found', 'User with this email not found');

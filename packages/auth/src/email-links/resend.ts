@@ -6,7 +6,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { requestEmailChange } from './email-change.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
-import { readPkceChallenge } from '../one-time-tokens/flow-state.ts';
+import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { sendEmailToken } from '../one-time-tokens/email-token.ts';
 import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import { startPhoneChange } from '../phone/phone-change.ts';
@@ -41,21 +41,29 @@ export const resendToken = endpoint(
       throw invalid(`Type provided requires ${byEmail ? 'an email address' : 'a phone number'}`);
     if (!byEmail) return c.json(await resendSmsCode(context, type, parseRequiredPhone(phoneInput), body));
     const redirect = readRequestedRedirect(c, context);
-    await resendEmail(context, type, parseRequiredEmail(emailInput), redirect, body);
+    await resendEmail(context, {
+      type,
+      email: parseRequiredEmail(emailInput),
+      redirect,
+      challenge: readPkceChallenge(body, context.config),
+    });
     context.mailer.wake();
     return c.json({});
   },
 );
 
+interface ResendRequest {
+  readonly type: 'signup' | 'email_change';
+  readonly email: string;
+  readonly redirect: URL | null;
+  readonly challenge: PkceChallenge | null;
+}
+
 /** The response is the same for an unknown user, without a pending email, and during the cooldown. */
 async function resendEmail(
   context: AuthContext,
-  type: 'signup' | 'email_change',
-  email: string,
-  redirect: URL | null,
-  body: RequestBody,
+  { type, email, redirect, challenge }: ResendRequest,
 ): Promise<void> {
-  const challenge = readPkceChallenge(body, context.config);
   const strict = context.config.PROFILE !== 'compat';
   const inCooldown = (await context.limits.emailCooldownSeconds(`resend to ${email}`)) > 0;
   await context.database.transaction(async (tx) => {
