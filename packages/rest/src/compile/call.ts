@@ -34,11 +34,11 @@ export function compileCall(
   const alias = sql.alias('r');
   const namedAlias = routine.result === 'row' ? alias : `${alias} ("value")`;
   const call = compileFrom(sql, routine, args, namedAlias);
-  if (options.total === 'none')
-    return compileReadFrom(sql, level, { from: call, alias, conditions: [] }, options);
   // Counting reads the rows twice, but the function must run only once.
-  const prefix = `with call as materialized (select ${alias}.* from ${call}) `;
-  return compileReadFrom(sql, level, { from: `call as ${alias}`, alias, conditions: [] }, options, prefix);
+  const countsRows = options.total !== 'none';
+  const prefix = countsRows ? `with call as materialized (select ${alias}.* from ${call}) ` : '';
+  const source = { from: countsRows ? `call as ${alias}` : call, alias, conditions: [] };
+  return compileReadFrom(sql, level, { source, prefix, search: null }, options);
 }
 
 function compileFrom(sql: SqlBuilder, routine: Routine, args: CallArguments, namedAlias: string): string {

@@ -69,17 +69,23 @@ export function compileRead(level: ReadLevel, options: ResponseRowOptions): Comp
   const alias = sql.alias('r');
   const source = { from: `${quoteQualifiedName(relation)} as ${alias}`, alias, conditions: [] };
   const search = compileSearch(sql, level, source, options.maxRows);
-  return compileReadFrom(sql, level, source, options, search?.prefix, search);
+  return compileReadFrom(sql, level, { source, prefix: search?.prefix ?? '', search }, options);
 }
 
-/** Compiles a read of any row source. `prefix` contains common table expressions; `search` uses them to find the rows. */
+interface ReadSource {
+  readonly source: RowSource;
+  /** Common table expressions of the source or the search. */
+  readonly prefix: string;
+  /** Finds the rows of the page; null to read them from the source. */
+  readonly search: Search | null;
+}
+
+/** Compiles a read of any row source. */
 export function compileReadFrom(
   sql: SqlBuilder,
   level: ReadLevel,
-  source: RowSource,
+  { source, prefix, search }: ReadSource,
   { maxRows, total, body, guards }: ResponseRowOptions,
-  prefix = '',
-  search: Search | null = null,
 ): CompiledStatement {
   const options: ReadOptions = { maxRows, filtered: search === null, expandAll: false, applyLimit: true };
   const rows = compileLevel(sql, level, search?.source ?? source, options);
