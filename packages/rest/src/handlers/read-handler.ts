@@ -50,10 +50,10 @@ export async function handleRead(
     request,
     {
       page: Number(page),
+      offset: entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
       total: estimate ? withEstimate(exact, next[0]?.[0], settings.MAX_ROWS) : exact,
       body: body ?? '',
     },
-    entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
     headers,
     contentLocation(request, tokens.sorted),
   );

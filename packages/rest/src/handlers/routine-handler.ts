@@ -66,9 +66,13 @@ export async function handleRoutine(
   if (routine.result === 'void')
     return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
   const [page, total, body] = rows[0] ?? [];
-  const row = { page: Number(page), total: total ? Number(total) : null, body: body ?? '' };
-  const offset = plan.offset === null ? 0 : Number(tokens.values[plan.offset]);
-  return buildReadResponse(request, row, offset, headers, contentLocation(request, tokens.sorted));
+  const row = {
+    page: Number(page),
+    offset: plan.offset === null ? 0 : Number(tokens.values[plan.offset]),
+    total: total ? Number(total) : null,
+    body: body ?? '',
+  };
+  return buildReadResponse(request, row, headers, contentLocation(request, tokens.sorted));
 }
 
 /** The cached part of a function call, which does not depend on values. */

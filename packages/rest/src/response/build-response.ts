@@ -49,6 +49,8 @@ export function explainResponse(
 /** Result of a read statement. */
 export interface ReadRow {
   readonly page: number;
+  /** Rows skipped before the page. */
+  readonly offset: number;
   /** Null without a count preference. */
   readonly total: number | null;
   readonly body: string;
@@ -57,17 +59,15 @@ export interface ReadRow {
 /**
  * Builds the response to a read.
  *
- * @param offset rows skipped before the page
  * @throws RestError 406 PGRST116 if a singular request did not match one row; 416 PGRST103 for an offset behind the end
  */
 export function buildReadResponse(
   request: ParsedRequest,
   row: ReadRow,
-  offset: number,
   headers: Readonly<Record<string, string>>,
   location: string,
 ): PlainResponse {
-  const { page, total } = row;
+  const { page, offset, total, body } = row;
   if (request.format.shape === 'object' && page !== 1) throw notSingularError(String(page));
   const totalText = total ?? '*';
   if (total !== null && offset > total) {
@@ -81,12 +81,12 @@ export function buildReadResponse(
     status: total !== null && page < total ? 206 : 200,
     headers: {
       ...headers,
-      ...(withoutBody ? {} : { 'Content-Length': String(Buffer.byteLength(row.body)) }),
+      ...(withoutBody ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
       'Content-Range': page === 0 ? `*/${totalText}` : `${offset}-${offset + page - 1}/${totalText}`,
       'Content-Type': request.format.contentType,
       ...(location.length > maxLocationLength ? {} : { 'Content-Location': location }),
     },
-    body: withoutBody ? null : row.body,
+    body: withoutBody ? null : body,
   };
 }
 
