@@ -6,7 +6,9 @@ import type { Statement } from '@lanternrock/postgres';
 import type { ExplainFormat, Slot, SlotValue } from '../plan/query-types.ts';
 
 /** Source of a parameter: a slot of the request's values, or a constant of the plan. */
-export type Parameter = { readonly slot: Slot } | { readonly constant: SlotValue };
+export type Parameter =
+  | { readonly kind: 'slot'; readonly slot: Slot }
+  | { readonly kind: 'constant'; readonly value: SlotValue };
 
 /** A statement without the values of a request. */
 export interface CompiledStatement {
@@ -19,7 +21,7 @@ export function bindValues({ text, parameters }: CompiledStatement, values: read
   return {
     text,
     values: parameters.map((parameter) =>
-      'slot' in parameter ? (values[parameter.slot] ?? null) : parameter.constant,
+      parameter.kind === 'slot' ? (values[parameter.slot] ?? null) : parameter.value,
     ),
   };
 }
@@ -44,14 +46,14 @@ export class SqlBuilder {
   slot(slot: Slot): string {
     const existing = this.#placeholders.get(slot);
     if (existing !== undefined) return existing;
-    const placeholder = this.#add({ slot });
+    const placeholder = this.#add({ kind: 'slot', slot });
     this.#placeholders.set(slot, placeholder);
     return placeholder;
   }
 
   /** Returns the placeholder of a constant, which is part of the request shape. */
-  constant(constant: SlotValue): string {
-    return this.#add({ constant });
+  constant(value: SlotValue): string {
+    return this.#add({ kind: 'constant', value });
   }
 
   #add(parameter: Parameter): string {
