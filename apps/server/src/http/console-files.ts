@@ -36,8 +36,11 @@ interface ConsoleFile {
   readonly etag: string;
 }
 
-/** Paths of `auth.html`, the document without the router. All other pages are `index.html`. */
-const authPaths = new Set(['/auth', '/auth/callback', '/auth/set-password']);
+/**
+ * Paths of `auth.html`, the document without the router, with any slashes at the end. All other pages are `index.html`.
+ * The anchor at the start keeps matching linear: without it, each slash of a path would start another attempt.
+ */
+const authPath = /^\/auth(?:\/callback|\/set-password)?\/*$/;
 
 export interface ConsoleOptions {
   /** Directory of the built console. If it does not exist, pages respond with instructions to build it. */
@@ -78,7 +81,7 @@ export function loadConsoleFiles({ directory, runtime }: ConsoleOptions): Consol
       if (file) {
         return respond(c, file, name.startsWith('/assets/') ? immutable : 'no-cache', {});
       }
-      if (authPaths.has(name.replace(/\/+$/, ''))) return page(c, '/auth.html');
+      if (authPath.test(name)) return page(c, '/auth.html');
       if (looksLikeFile.test(name) || name.startsWith('/assets/')) return c.text('Not found', 404);
       return page(c, '/index.html');
     });
