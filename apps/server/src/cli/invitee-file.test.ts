@@ -38,6 +38,13 @@ it('reads quoted cells and counts all lines of the file', async () => {
   ]);
 });
 
+it('counts no commas of quoted cells as cells', async () => {
+  const fullName = `Ann, "A"${','.repeat(200)}`;
+  expect(await read(`email,name\nann@example.org,"${fullName.replaceAll('"', '""')}"\n`)).toEqual([
+    { ...ann, fullName },
+  ]);
+});
+
 const utf16 = Buffer.from('\ufeffemail,name\nann@example.org,Ann\n', 'utf16le');
 
 it.each<[string, string | Buffer, RegExp]>([
@@ -62,6 +69,16 @@ it.each<[string, string | Buffer, RegExp]>([
     /^Line 2 of invitees\.csv does not have two cells\.$/,
   ],
   ['a row of one cell', 'email,name\na@b.co\n', /^Line 2 of invitees\.csv does not have two cells\.$/],
+  [
+    'a header of very many cells',
+    `email,name${','.repeat(100_000)}`,
+    /^Line 1 of invitees\.csv has more than 100 cells\.$/,
+  ],
+  [
+    'a row of very many cells',
+    `email,name\r\na@b.co,"Ann\r\nLee"\r\nb@b.co${','.repeat(100_000)}`,
+    /^Line 4 of invitees\.csv has more than 100 cells\.$/,
+  ],
   ['an unclosed quotation mark', 'email,name\na@b.co,"Ann\nc@d.co,Bo\n', /quotation mark is not closed/],
   [
     'an unclosed quotation mark far from the end',

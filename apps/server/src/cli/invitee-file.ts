@@ -22,6 +22,8 @@ const maxFileBytes = 32 * 1024 * 1024;
 const chunkBytes = 16_384;
 /** In characters. A longer row usually has an unclosed quotation mark. */
 const maxRowLength = 4096;
+/** Limits the memory of a row of empty cells, which `maxRowLength` does not count. */
+const maxCells = 100;
 
 /** Spreadsheet programs execute cells that start like this (CSV injection); a name or an email address does not. */
 const formula = /^[=+\-@]/;
@@ -34,10 +36,12 @@ const formula = /^[=+\-@]/;
 export async function readInviteeFile(file: string): Promise<readonly InviteeRow[]> {
   const name = path.basename(file);
   const bytes = await readUtf8(file, name);
+  const delimiter = detectDelimiter(bytes);
+  await requireFewCells(bytes, delimiter, name);
   const parser = Readable.from(splitIntoChunks(bytes)).pipe(
     parse({
       bom: true,
-      delimiter: detectDelimiter(bytes),
+      delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       info: true,
       max_record_size: maxRowLength,
@@ -95,6 +99,35 @@ async function readUtf8(file: string, name: string): Promise<Buffer> {
 function detectDelimiter(bytes: Buffer): ',' | ';' {
   const [header = ''] = bytes.toString('utf8', 0, 1024).split(/[\r\n]/, 1);
   return header.includes(';') && !header.includes(',') ? ';' : ',';
+}
+
+/**
+ * Counts the cells of each row before parsing, because the parser holds a whole row in memory. Its `cast` option could
+ * count them as well, but makes it four times slower.
+ *
+ * @throws UsageError for a row of more than `maxCells` cells
+ */
+async function requireFewCells(bytes: Buffer, delimiter: string, name: string): Promise<void> {
+  const [quote, cr, lf, separator] = Buffer.from(`"\r\n${delimiter}`);
+  let line = 1;
+  let cells = 1;
+  let quoted = false;
+  let previous = 0;
+  for await (const chunk of splitIntoChunks(bytes)) {
+    for (const byte of chunk) {
+      // An escaped quotation mark is two of them, which leave the cell quoted.
+      if (byte === quote) quoted = !quoted;
+      else if (byte === cr || byte === lf) {
+        if (byte === cr || previous !== cr) line += 1;
+        if (!quoted) cells = 1;
+      } else if (byte === separator && !quoted) {
+        cells += 1;
+        if (cells > maxCells)
+          throw new UsageError(`Line ${line} of ${name} has more than ${maxCells} cells.`);
+      }
+      previous = byte;
+    }
+  }
 }
 
 function parseHeader(header: readonly string[], name: string): Columns {
