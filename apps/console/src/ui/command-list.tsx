@@ -11,7 +11,7 @@ export interface CommandItem {
   readonly id: string;
   readonly label: string;
   /** Secondary text, in a muted color. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** A keyboard shortcut, shown at the right edge. */
   readonly keys?: string;
   readonly icon: ReactNode;

@@ -49,7 +49,7 @@ export const isFiltered = (state: TableState): boolean =>
 
 export interface RowAccessors<Row> {
   /** Returns the text that the search matches, case-insensitively. */
-  readonly searchText?: (row: Row) => string;
+  readonly searchText?: ((row: Row) => string) | undefined;
   /** Functions that return the value of a row, by filter key. */
   readonly filterValue?: Readonly<Record<string, (row: Row) => string>>;
 }

@@ -51,7 +51,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
   const { label, columns, rows, rowKey, loading = false, search, filters = [] } = props;
   const [state, dispatch] = useReducer(tableReducer, initialTableState);
   const view = selectTableView(rows, state, {
-    ...(search === undefined ? {} : { searchText: search.text }),
+    searchText: search?.text,
     filterValue: Object.fromEntries(filters.map((filter) => [filter.key, filter.value])),
   });
   const hasNoMatches = isFiltered(state) && rows.length > 0;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface EmptyStateProps {
   icon?: ReactNode;
   title: string;
-  description?: string;
+  description?: string | undefined;
   action?: ReactNode;
 }
 

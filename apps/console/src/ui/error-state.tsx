@@ -19,7 +19,7 @@ export function ErrorState({ title, description, onRetry, retrying }: ErrorState
     <EmptyState
       icon={<CloudAlert />}
       title={title}
-      {...(description === undefined ? {} : { description })}
+      description={description}
       action={
         <Button variant="outline" size="sm" onClick={onRetry} pending={retrying} pendingLabel="Retrying...">
           <RotateCw aria-hidden />

@@ -41,7 +41,7 @@ export const showQueuedToasts = (): void => {
     toast({
       action: message.action,
       title: message.title,
-      ...(typeof message.description === 'string' ? { description: message.description } : {}),
+      description: typeof message.description === 'string' ? message.description : undefined,
       variant: message.variant === 'destructive' ? 'destructive' : 'default',
       persistent: message.persistent === true,
     });

@@ -14,7 +14,7 @@ interface SelectProps extends ComponentProps<'select'> {
   /** Shown while no option is selected. It cannot be selected. */
   placeholder?: string;
   /** Classes of the container. */
-  boxClassName?: string;
+  boxClassName?: string | undefined;
 }
 
 export function Select({

@@ -66,7 +66,7 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     ...themes.map((each) => ({
       ...each,
       keywords: 'colour color appearance mode',
-      ...(theme === each.id ? { detail: 'current' } : {}),
+      detail: theme === each.id ? 'current' : undefined,
       run: () => setTheme(each.id),
     })),
     {

@@ -57,7 +57,7 @@ function Filter({ label, className, ...select }: FilterProps): React.JSX.Element
       <label htmlFor={id} className="text-sm text-muted">
         {label}
       </label>
-      <Select {...select} id={id} {...(className === undefined ? {} : { boxClassName: className })} />
+      <Select {...select} id={id} boxClassName={className} />
     </div>
   );
 }

@@ -75,7 +75,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
           <ResendButton
             invitation={invitation}
             cooldownSeconds={cooldownSeconds}
-            {...(cooldownSeconds > 0 ? { describedBy: 'resend-cooldown' } : {})}
+            describedBy={cooldownSeconds > 0 ? 'resend-cooldown' : undefined}
           />
         </div>
       </div>

@@ -16,7 +16,7 @@ import { canResend, manuallyEndedStatus } from './invitation-status.ts';
 interface ResendButtonProps {
   invitation: InvitationRow;
   /** ID of an element that describes the button, such as the invited user. */
-  describedBy?: string;
+  describedBy?: string | undefined;
   /** Seconds until a resend is allowed. */
   cooldownSeconds?: number;
 }
