@@ -28,6 +28,9 @@ interface ReadEntry {
   readonly offset: Slot | null;
 }
 
+/** Rows that the statement counts for each preference. The planner estimates the others. */
+const totals = { exact: 'all', estimated: 'bounded', planned: 'none' } as const;
+
 export async function handleRead(
   { settings, plans, runner }: HandlerContext,
   incoming: AuthenticatedRequest,
@@ -76,12 +79,7 @@ function planRead(
   return {
     statement: compileRead(level, {
       maxRows: settings.MAX_ROWS,
-      total:
-        effectiveCount === null || effectiveCount === 'planned'
-          ? 'none'
-          : effectiveCount === 'exact'
-            ? 'all'
-            : 'bounded',
+      total: effectiveCount === null ? 'none' : totals[effectiveCount],
       body: { shape, stripNulls: request.format.stripNulls, asGeoJson: context.cache.asGeoJson },
     }),
     estimate: isEstimate(effectiveCount) ? compileEstimate(level) : null,
