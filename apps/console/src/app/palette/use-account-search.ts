@@ -1,6 +1,7 @@
 /** Searches accounts for the command palette: first in the cache, then by a request. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { enabledIf } from '../../api/enabled-if.ts';
 import {
   accountsKey,
   cachedAccounts,
@@ -49,7 +50,7 @@ export const useAccountSearch = (words: readonly string[]): FoundAccounts => {
   const debouncedText = useDebouncedValue(text, debounceMs);
   const query = useQuery({
     ...findAccountsQuery(debouncedText.split(' ')),
-    enabled: debouncedText !== '' && !complete,
+    ...enabledIf(debouncedText !== '' && !complete),
     placeholderData: keepPreviousData,
   });
   if (words.length === 0) return { rows: noRows, searching: false, failed: false };

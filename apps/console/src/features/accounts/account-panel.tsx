@@ -1,6 +1,7 @@
 /** The side panel of one account. Not modal, so other rows of the list can be opened while it is open. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { DetailPanel } from '../../ui/detail-panel.tsx';
@@ -34,7 +35,7 @@ export function AccountPanel({
 }: AccountPanelProps): React.JSX.Element {
   const query = useQuery({
     ...accountQuery(id ?? ''),
-    enabled: id !== undefined && account === undefined && listLoaded,
+    ...enabledIf(id !== undefined && account === undefined && listLoaded),
   });
   return (
     <DetailPanel

@@ -6,6 +6,7 @@ import { slugFromName } from '@lanternrock/contract/slug';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
 import { type Control, useWatch } from 'react-hook-form';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
 import { findSimilarNames } from './account-filter.ts';
 import { slugQuery } from './accounts-queries.ts';
@@ -19,7 +20,7 @@ interface SimilarAccountsProps {
 
 export function SimilarAccounts({ control, rows }: SimilarAccountsProps): React.ReactNode {
   const slug = useDebouncedValue(slugFromName(useWatch({ control, name: 'name' })), 300);
-  const query = useQuery({ ...slugQuery(slug), enabled: rows === undefined && slug !== '' });
+  const query = useQuery({ ...slugQuery(slug), ...enabledIf(rows === undefined && slug !== '') });
   const names = findSimilarNames(slug, rows ?? query.data ?? []).slice(0, 3);
   return <output>{names.length > 0 && accountText.dialog.similar(names)}</output>;
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useState } from 'react';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { auth, unwrapAuth } from '../../api/auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
@@ -21,7 +22,7 @@ const lowCodeCount = 3;
 export function RecoverySection(): React.JSX.Element {
   const user = useQuery(currentUserQuery);
   const hasFactor = (user.data?.factors.length ?? 0) > 0;
-  const query = useQuery({ ...recoveryCodesQuery, enabled: hasFactor });
+  const query = useQuery({ ...recoveryCodesQuery, ...enabledIf(hasFactor) });
   const [replacing, setReplacing] = useState<RecoveryCodeCount>();
   const [codes, setCodes] = useState<readonly string[]>();
   const result = { action: 'recovery-codes', done: setCodes, failed: text.failed };
