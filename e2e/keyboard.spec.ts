@@ -86,7 +86,8 @@ test.describe('signed in', () => {
       await expectFocusIn(dialog(page));
       for (let presses = 0; presses < 12; presses += 1) {
         await page.keyboard.press('Tab');
-        expect(await dialog(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
+        // The element that returns the focus holds it for a frame.
+        await expectFocusIn(dialog(page));
       }
       await page.keyboard.press('Escape');
       await expect(dialog(page)).toHaveCount(0);

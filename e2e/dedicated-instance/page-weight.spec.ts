@@ -1,5 +1,5 @@
 /** Size and number of requests of the sign-in page and the accounts screen. bench/page.mjs measures times. */
-import type { Page, Request } from '@playwright/test';
+import type { Page, Request, Route } from '@playwright/test';
 import { openAccounts, rows } from '../support/accounts-page.ts';
 import { expect, test } from '../support/console-fixtures.ts';
 import { account, insertRows } from '../support/api.ts';
@@ -68,10 +68,7 @@ test('signs in with a password without loading code of the console', async ({ pa
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
 
-  test('loads thirty accounts with at most 175 kB in sixteen requests, and starts all four reads together', async ({
-    page,
-    instance,
-  }) => {
+  test('loads thirty accounts with at most 175 kB in sixteen requests', async ({ page, instance }) => {
     const names = Array.from({ length: 30 }, (_, index) => `Patrol ${index}`);
     await insertRows(
       instance,
@@ -89,12 +86,18 @@ test.describe('signed in', () => {
       'profiles',
       'user_roles',
     ]);
-    // Every read starts before the first response.
-    const firstResponse = Math.min(
-      ...reads.map((request) => request.timing().startTime + request.timing().responseStart),
-    );
-    for (const read of reads) expect(read.timing().startTime).toBeLessThan(firstResponse);
     expect(requests.length).toBeLessThanOrEqual(16);
     expect(bytes).toBeLessThan(175_000);
+  });
+
+  test('starts all four reads of the accounts screen before the first response', async ({ page }) => {
+    const held: Route[] = [];
+    await page.route('**/rest/v1/**', async (route) => {
+      held.push(route);
+      // A read that waited for the response of another one would leave all of them without a response.
+      if (held.length === 4) await Promise.all(held.map((each) => each.continue()));
+    });
+    await openAccounts(page);
+    expect(held.length).toBe(4);
   });
 });
