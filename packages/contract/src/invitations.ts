@@ -1,6 +1,7 @@
 /** Schemas of the invitation form and types of the invitation functions. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
+import type { InvitationTerms } from './invitation-terms.ts';
 import { minCodePoints, maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
 
 export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
@@ -42,6 +43,16 @@ export const invitationIdSchema = z.object({ invitation_id: z.uuid({ error: 'Inv
 /** `captured`: saved in the local mailbox because SMTP_URL is not set, so it was not sent. */
 export type DeliveryStatus = 'waiting' | 'handed_over' | 'captured' | 'refused' | 'timed_out';
 
+/**
+ * Who caused an email. `command_line`: the operator, for the named administrator if there is a name. `recipient`: the
+ * invited user requested it.
+ */
+export interface EmailInviter {
+  readonly kind: 'administrator' | 'command_line' | 'recipient';
+  /** Display name or email, as the email names the inviter. */
+  readonly name: string | null;
+}
+
 /** One email of an invitation; times are RFC 3339. */
 export interface InvitationEmail {
   readonly id: string;
@@ -51,6 +62,8 @@ export interface InvitationEmail {
   readonly finished_at: string | null;
   /** The response of the mail server, or the connection error. */
   readonly answer: string | null;
+  /** Null for emails of earlier versions. */
+  readonly inviter?: EmailInviter | null;
 }
 
 /** Response of `invitation-history` with status 200. */
@@ -69,6 +82,10 @@ export interface InvitationHistory {
   readonly link_allowed: boolean;
   /** The invited user has a verified second factor. */
   readonly second_factor: boolean;
+  /** Display name or email of the inviting administrator; null for the command line. */
+  readonly invited_by?: string | null;
+  /** What the next email contains. Null for an invitation that takes no terms: accepted, revoked or removed. */
+  readonly terms?: InvitationTerms | null;
 }
 
 /** A pending invitation whose last email was not delivered. */

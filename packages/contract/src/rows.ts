@@ -17,13 +17,15 @@ export interface AccountRow {
   readonly city: string | null;
   readonly state: string | null;
   readonly zip_code: string | null;
-  /** `active` for new accounts. The command line sets other values. */
+  /** `active` for new accounts. See `account-status.ts`; stored rows can have other words. */
   readonly status: string;
   /** Number of members with status `active`, maintained by the database. */
   readonly active_members: number;
   readonly created_by: string | null;
   readonly created_at: string;
+  /** Changes with every save, in microseconds. */
   readonly updated_at: string;
+  readonly updated_by: string | null;
 }
 
 export interface UserRoleRow {
@@ -31,6 +33,10 @@ export interface UserRoleRow {
   readonly user_id: string;
   readonly role: 'platform_admin';
   readonly created_at: string;
+  /** End of the role, or null. Missing with other backends. */
+  readonly ends_at?: string | null;
+  /** ID of the administrator who gave the role. */
+  readonly granted_by?: string | null;
 }
 
 export interface AccountMemberRow {

@@ -23,10 +23,16 @@ export const features = [
   'sign-in-methods',
   /** Function `session-watch`: responds when the session is revoked. */
   'session-watch',
+  /** Function `export-accounts`, and the computed column `name_key` of accounts, by which names sort. */
+  'account-view',
   /** Header `Idempotency-Key` on inserts. */
   'idempotency-keys',
   /** Functions `invitation-history` and `create-invitation-link`; columns `last_sent_at` and `send_count`. */
   'invitation-history',
+  /** Function `set-invitation-terms`; `terms`, `invited_by` and `inviter` in the response of `invitation-history`. */
+  'invitation-terms',
+  /** Functions `plan-invitations` and `invite-list`. */
+  'invitation-lists',
   /** Function `unsent-invitations`. */
   'unsent-invitations',
   /**
@@ -34,10 +40,36 @@ export const features = [
    * `reset-administrator-factors`; `second_factor` in the response of `invitation-history`.
    */
   'administrator-actions',
+  /**
+   * Functions `administrators`, `administrator-details`, `set-administrator-end` and `end-administrator-sessions`; column
+   * `ends_at` of `user_roles`.
+   */
+  'administrator-access',
+  /** Functions `second-factor-demand` and `set-second-factor-demand`. */
+  'second-factor-demand',
   /** Functions `check-sender-domain` and `send-test-mail`. */
   'email-delivery',
+  /** Administrators update accounts, and `updated_at` changes with every save; function `account-details`. */
+  'account-edit',
+  /** Function `set-account-status`. */
+  'account-status',
+  /** Functions `list-activity`, `list-activity-people` and `export-activity`. */
+  'activity',
   /** Function `notification-settings-author`. */
   'settings-author',
+  /** Functions `handover`, `confirm-handover` and `handover-sheet`. */
+  'handover',
+  /** Computed columns `search_text` and `place_text` of accounts, folded by the rule of `fold-text.ts`. */
+  'folded-search',
+  /**
+   * Functions `account-members`, `add-account-member`, `set-account-member`, `remove-account-member` and
+   * `undo-account-member`.
+   */
+  'account-members',
+  /** Function `import-accounts`. */
+  'account-import',
+  /** Function `similar-accounts`. */
+  'similar-accounts',
 ] as const;
 
 export type Feature = (typeof features)[number];
@@ -58,6 +90,9 @@ export interface RuntimeConfig {
 
 /** ID of the `<script type="application/json">` element with the configuration. */
 export const runtimeConfigElementId = 'runtime-config';
+
+/** Value of the request header `X-Client-Info` by which the console names itself to the audit log. */
+export const consoleClientInfo = 'lanternrock-console';
 
 /** Response header with the build ID. */
 export const buildHeader = 'x-build';

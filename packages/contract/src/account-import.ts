@@ -1,0 +1,171 @@
+/** Imports of accounts: the rules of a row, and the request and response of the function `import-accounts`. */
+import * as z from 'zod/mini';
+import { newAccountSchema, type NewAccount } from './accounts.ts';
+import { foldText } from './fold-text.ts';
+import { slugFromName } from './slug.ts';
+// Also turns off the generated code of zod.
+import './text-checks.ts';
+
+/** The columns of an import. Other columns of a file are ignored. */
+export const importColumns = [
+  'id',
+  'slug',
+  'name',
+  'account_type',
+  'address',
+  'city',
+  'state',
+  'zip_code',
+] as const;
+export type ImportColumn = (typeof importColumns)[number];
+
+/** A row of the file: the text of its cells, for the columns that the file has. */
+export type ImportRow = { readonly line: number } & {
+  readonly [Column in ImportColumn]?: string | undefined;
+};
+
+/** Limits of one request. */
+export const importBatchLimits = { rows: 500, bytes: 1_000_000 } as const;
+
+const cell = z.optional(z.string());
+
+export const importRequestSchema = z.object({
+  /** True: only reports what would happen. */
+  dry_run: z.boolean(),
+  rows: z
+    .array(
+      z.object({
+        line: z.int().check(z.positive()),
+        id: cell,
+        slug: cell,
+        name: cell,
+        account_type: cell,
+        address: cell,
+        city: cell,
+        state: cell,
+        zip_code: cell,
+      }),
+    )
+    .check(z.maxLength(importBatchLimits.rows, `Send at most ${importBatchLimits.rows} rows`)),
+});
+
+export type ImportOutcome = 'created' | 'changed' | 'unchanged' | 'rejected';
+
+export interface ImportResult {
+  readonly line: number;
+  readonly outcome: ImportOutcome;
+  /** Why the row is rejected. */
+  readonly reason?: string;
+  /** ID of the account. Absent for a rejected row, and in a dry run for an account that would be created. */
+  readonly id?: string;
+}
+
+export interface ImportResponse {
+  readonly results: readonly ImportResult[];
+}
+
+/** The values of a valid row. A column that the file does not have is undefined. */
+export interface ImportValues {
+  readonly line: number;
+  readonly id: string | null;
+  readonly slug: string | null;
+  readonly fields: Partial<NewAccount> & { readonly name: string };
+}
+
+/** The rules of the dialog. A row of an existing account needs only its name. */
+const fieldsSchema = z.partial(newAccountSchema, {
+  account_type: true,
+  address: true,
+  city: true,
+  state: true,
+  zip_code: true,
+});
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const maxSlugLength = 200;
+/** The apostrophe that an export writes before a cell that a spreadsheet program would execute. */
+const guardedFormula = /^'(?=[=+\-@\t\r＝＋－＠])/;
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Checks the cells of a row. Returns its values, or the reason for a rejection. */
+export function parseImportRow(row: ImportRow): ImportValues | { readonly reason: string } {
+  const cells: Partial<Record<ImportColumn, string>> = {};
+  for (const column of importColumns) {
+    const text = row[column];
+    if (text === undefined) continue;
+    if (loneSurrogate.test(text)) return { reason: 'The row has invalid characters' };
+    cells[column] = text.trim().replace(guardedFormula, '');
+  }
+  const { id = '', slug = '', account_type: type, ...texts } = cells;
+  const lowerId = id.toLowerCase();
+  if (id !== '' && !uuid.test(lowerId)) return { reason: 'The ID is not valid' };
+  if (slug.length > maxSlugLength || (slug !== '' && !slugForm.test(slug)))
+    return { reason: 'The slug is not valid' };
+  const { data, error } = fieldsSchema.safeParse({
+    name: '',
+    ...texts,
+    ...(type === undefined ? {} : { account_type: type.toLowerCase() }),
+  });
+  if (error) return { reason: error.issues.map(({ message }) => message).join('. ') };
+  // The type of an optional field allows an explicit undefined, which safeParse does not return.
+  const fields = data as ImportValues['fields'];
+  return {
+    line: row.line,
+    id: id === '' ? null : lowerId,
+    slug: slug === '' ? null : slug,
+    fields,
+  };
+}
+
+/** Returns the slug of an account that the row creates. */
+export const slugOfRow = ({ slug, fields }: ImportValues): string => slug ?? slugFromName(fields.name);
+
+/** Returns true if the row without ID and slug names this account: the same name, and city if the file has cities. */
+export const namesAccount = (
+  { fields }: ImportValues,
+  account: { readonly name: string; readonly city: string | null },
+): boolean =>
+  foldText(account.name) === foldText(fields.name) &&
+  (fields.city === undefined || foldText(account.city ?? '') === foldText(fields.city ?? ''));
+
+/**
+ * Returns a function that finds rows of one file that name the same account. Call it for each row in the order of the
+ * file, with the ID of the account or null if the row creates one. It returns the line of the earlier row, or null.
+ */
+export function createRepeatCheck(): (row: ImportValues, accountId: string | null) => number | null {
+  const lines = new Map<string, number>();
+  return (row, accountId) => {
+    const { claims, conflicts } = rowKeys(row, accountId);
+    for (const key of conflicts) {
+      const earlier = lines.get(key);
+      if (earlier !== undefined && earlier !== row.line) return earlier;
+    }
+    for (const key of claims) if (!lines.has(key)) lines.set(key, row.line);
+    return null;
+  };
+}
+
+interface RowKeys {
+  readonly claims: readonly string[];
+  /** Keys that no earlier row may have claimed. */
+  readonly conflicts: readonly string[];
+}
+
+function rowKeys(row: ImportValues, accountId: string | null): RowKeys {
+  if (accountId !== null) {
+    const key = `id ${accountId}`;
+    return { claims: [key], conflicts: [key] };
+  }
+  // A slug of the file names one account. A derived slug may belong to several names.
+  const slug = slugOfRow(row);
+  const named = `named ${slug}`;
+  const derived = `derived ${slug}`;
+  if (row.slug !== null) return { claims: [named], conflicts: [named, derived] };
+  const { name, city } = row.fields;
+  const account = `account ${JSON.stringify([slug, foldText(name), foldText(city ?? '')])}`;
+  return { claims: [derived, account], conflicts: [named, account] };
+}
+
+export const repeatedRowReason = (line: number, earlier: number): string =>
+  `Line ${line} names the same account as line ${earlier}`;

@@ -1,0 +1,101 @@
+/** Schemas and types of the activity functions: the audit log as administrators read it. */
+import * as z from 'zod/mini';
+
+/** Kinds of entries by which a list can be filtered, with their tables. `exports` is not a table. */
+export const activityTables = {
+  accounts: ['public.accounts', 'private.account_suspensions'],
+  members: ['public.account_members'],
+  administrators: ['public.user_roles', 'public.profiles', 'auth.users', 'auth.sessions', 'auth.mfa_factors'],
+  invitations: ['private.invitations'],
+  settings: ['public.notification_settings', 'private.second_factor_demand'],
+  exports: ['exports'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ActivityKind = keyof typeof activityTables;
+export const activityKinds = Object.keys(activityTables) as [ActivityKind, ...ActivityKind[]];
+
+const time = z.iso.datetime({ offset: true, error: 'Times must be RFC 3339, such as 2026-11-24T08:00:00Z' });
+
+export const activityFilterSchema = z.object({
+  /** User ID, or an origin for entries without a user. */
+  person: z.optional(z.string().check(z.minLength(1), z.maxLength(50))),
+  kind: z.optional(z.enum(activityKinds, { error: 'Unknown kind of entries' })),
+  /** ID of an account with its members, of a user, or of any other row. */
+  record: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  from: z.optional(time),
+  /** Exclusive. */
+  to: z.optional(time),
+});
+
+export type ActivityFilter = z.output<typeof activityFilterSchema>;
+
+export const activityPageSize = 100;
+
+/** Body of `list-activity`. */
+export const activityListSchema = z.extend(activityFilterSchema, {
+  /** ID of an entry: returns the entries before it. */
+  before: z.optional(z.string().check(z.regex(/^\d{1,18}$/, 'Invalid entry'))),
+  limit: z.optional(z.int().check(z.gte(1), z.lte(activityPageSize))),
+});
+
+/** Body of `export-activity`. */
+export const activityExportSchema = z.extend(activityFilterSchema, {
+  format: z.enum(['csv', 'jsonl'], { error: 'The format is csv or jsonl' }),
+});
+
+export type ActivityExport = z.output<typeof activityExportSchema>;
+
+/** `console` is what the client stated, not a proof. Null in entries of earlier versions. */
+export type ActivityOrigin = 'console' | 'interface' | 'command line' | 'service';
+
+/** Values as text; null for no value. */
+export interface ActivityChange {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface ActivityEntry {
+  /** A bigint as text. */
+  readonly id: string;
+  /** RFC 3339 in UTC, with microseconds. */
+  readonly at: string;
+  /** Null for a change without a user. */
+  readonly actor_id: string | null;
+  /** Null if the user is deleted. For a command: `command line (NAME)`. */
+  readonly actor_name: string | null;
+  readonly actor_email: string | null;
+  readonly origin: ActivityOrigin | null;
+  /** `INSERT`, `UPDATE`, `DELETE`, or an action in lower case such as `exported`. */
+  readonly action: string;
+  readonly table_name: string;
+  /** For the filter `record`. */
+  readonly record_id: string | null;
+  /** The name of the account, user, invitation or sender; null if it is not known. */
+  readonly record_name: string | null;
+  /** The user of a membership. */
+  readonly member_name: string | null;
+  /** Without IDs, counters and unchanged fields. */
+  readonly changes: readonly ActivityChange[];
+}
+
+/** Response of `list-activity` with status 200, newest first. */
+export interface ActivityResponse {
+  readonly entries: readonly ActivityEntry[];
+  /** True if there are entries before the last one. */
+  readonly more: boolean;
+}
+
+/** A user or an origin without a user. */
+export interface ActivityPerson {
+  /** For the filter `person`. */
+  readonly id: string;
+  /** Null if the user is deleted, and for an origin. */
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/** Response of `list-activity-people` with status 200. */
+export interface ActivityPeopleResponse {
+  readonly people: readonly ActivityPerson[];
+}

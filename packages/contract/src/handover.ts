@@ -1,0 +1,63 @@
+/** Schemas and types of the handover functions: what changed since an administrator was last here. */
+import * as z from 'zod/mini';
+import type { ActivityEntry } from './activity.ts';
+
+const time = z.iso.datetime({ offset: true, error: 'Times must be RFC 3339, such as 2026-11-24T08:00:00Z' });
+
+/** Body of `handover`. Without `since`, the response starts at the end of the last visit. */
+export const handoverSchema = z.object({ since: z.optional(time) });
+
+/** Body of `confirm-handover`: the end of a response that was shown. */
+export const confirmHandoverSchema = z.object({ until: time });
+
+/** Maximum number of items per section. */
+export const maxHandoverItems = 200;
+
+/** Invitations that expire within this time are about to expire. */
+export const expiresSoonHours = 48;
+
+export type HandoverInvitationEvent = 'sent' | 'failed' | 'accepted' | 'revoked' | 'expires';
+
+export interface HandoverInvitation {
+  readonly id: string;
+  readonly event: HandoverInvitationEvent;
+  /** RFC 3339. For `expires`: the end of the invitation. */
+  readonly at: string;
+  readonly full_name: string;
+  readonly email: string;
+  /** Who acted: the inviter, or the recipient who accepted. Null if it is not known. */
+  readonly actor: string | null;
+}
+
+export interface HandoverSection<Item> {
+  /** Newest first. */
+  readonly items: readonly Item[];
+  /** True if there are more than `maxHandoverItems`. */
+  readonly more: boolean;
+}
+
+/** Response of `handover` with status 200. */
+export interface HandoverResponse {
+  /** RFC 3339. */
+  readonly since: string;
+  readonly until: string;
+  /** End of the last visit; null for the first visit. */
+  readonly last_visit: string | null;
+  readonly accounts: HandoverSection<ActivityEntry>;
+  readonly invitations: HandoverSection<HandoverInvitation>;
+  readonly settings: HandoverSection<ActivityEntry>;
+}
+
+export interface SheetAdministrator {
+  readonly name: string | null;
+  readonly email: string;
+  /** RFC 3339; null for a role without an end. */
+  readonly ends_at: string | null;
+}
+
+/** Response of `handover-sheet` with status 200. */
+export interface HandoverSheetResponse {
+  readonly administrators: readonly SheetAdministrator[];
+  /** Null if no settings are saved. */
+  readonly sender: { readonly name: string; readonly email: string } | null;
+}

@@ -1,0 +1,155 @@
+/** Lists of invitees: checks of rows that need no database, and the functions of the console. */
+import * as z from 'zod/mini';
+import { normalizeEmail } from './email.ts';
+import {
+  expiryRangeMessage,
+  expiryTextMessage,
+  isExpiryInRange,
+  noteField,
+  parseExpiry,
+  type ExpiryChoice,
+} from './invitation-terms.ts';
+import { invitationSchema } from './invitations.ts';
+
+/** A row as in the file. */
+export interface InviteeRow {
+  /** Line of the file, counted from 1; the header is line 1. */
+  readonly line: number;
+  readonly email: string;
+  readonly fullName: string;
+  /** Undefined without the column; '' keeps what is stored. */
+  readonly note?: string | undefined;
+  readonly expires?: string | undefined;
+}
+
+export interface CheckedInvitee {
+  readonly line: number;
+  /** Normalized; the input text if the row is invalid. */
+  readonly email: string;
+  readonly fullName: string;
+  /** Undefined keeps what is stored. */
+  readonly note?: string | undefined;
+  readonly expiry?: ExpiryChoice | undefined;
+  /** Null for a row whose plan depends on the database. */
+  readonly problem:
+    | { readonly kind: 'repeated'; readonly line: number }
+    | { readonly kind: 'invalid'; readonly reason: string }
+    | null;
+}
+
+/** Spreadsheet programs execute cells that start like this (CSV injection); a name or an email address does not. */
+export const startsLikeFormula = (cell: string): boolean => /^[=+\-@]/.test(cell);
+
+/** Checks each row and finds repeated addresses. Takes linear time. */
+export function checkInvitees(rows: readonly InviteeRow[], now: Date): readonly CheckedInvitee[] {
+  const firstLines = new Map<string, number>();
+  return rows.map((row): CheckedInvitee => {
+    const { line, fullName } = row;
+    const input = invitationSchema.safeParse({ email: row.email, full_name: fullName });
+    const email = input.success ? input.data.email : normalizeEmail(row.email);
+    const first = firstLines.get(email);
+    if (first !== undefined) return { line, email, fullName, problem: { kind: 'repeated', line: first } };
+    const invalid = (reason: string): CheckedInvitee => ({
+      line,
+      email: row.email,
+      fullName,
+      problem: { kind: 'invalid', reason },
+    });
+    if (!input.success) return invalid(input.error.issues.map(({ message }) => message).join('. '));
+    const note = noteField.safeParse(row.note ?? '');
+    if (!note.success) return invalid(note.error.issues[0]?.message ?? '');
+    const expires = row.expires?.trim() ?? '';
+    const expiry = expires === '' ? null : parseExpiry(expires);
+    if (expires !== '' && expiry === null) return invalid(expiryTextMessage);
+    if (expiry !== null && !isExpiryInRange(expiry, now)) return invalid(expiryRangeMessage);
+    firstLines.set(email, line);
+    return {
+      line,
+      email,
+      fullName: input.data.full_name,
+      note: note.data || undefined,
+      expiry: expiry ?? undefined,
+      problem: null,
+    };
+  });
+}
+
+/**
+ * - `new`: never invited
+ * - `reinvite`: the invitation expired, or its last email was not delivered
+ * - `pending`: the invitation is open, and its last email was accepted or is queued
+ * - `revoked`, `removed`, `banned`: an administrator decided this, and a list does not revert it
+ */
+export type InviteeStatus =
+  | 'new'
+  | 'reinvite'
+  | 'pending'
+  | 'administrator'
+  | 'revoked'
+  | 'removed'
+  | 'banned';
+
+/** Maximum of addresses per call of `plan-invitations`. */
+export const maxPlannedEmails = 400;
+
+/** Body of `plan-invitations`. */
+export const planInvitationsSchema = z.object({
+  emails: z.array(z.string().check(z.maxLength(255))).check(
+    z.minLength(1),
+    z.maxLength(maxPlannedEmails, {
+      error: `At most ${maxPlannedEmails} addresses per call`,
+    }),
+  ),
+});
+
+/** Response of `plan-invitations` with status 200. */
+export interface InvitationPlanResponse {
+  /** In the order of the request. */
+  readonly statuses: readonly InviteeStatus[];
+  /** The emails that the quota allows now, and its limit per hour. */
+  readonly quota: { readonly left: number; readonly limit: number };
+}
+
+/** Maximum of invitations per call of `invite-list`. */
+export const maxListedInvitations = 20;
+
+/** Body of `invite-list`. */
+export const inviteListSchema = z.object({
+  invitations: z
+    .array(
+      z.object({
+        email: z.string(),
+        full_name: z.string(),
+        note: z.optional(z.string()),
+        /** As `3d`, or a time. */
+        expires: z.optional(z.string()),
+        /** Also sends to an invitation that is pending. */
+        again: z.optional(z.boolean()),
+      }),
+    )
+    .check(
+      z.minLength(1),
+      z.maxLength(maxListedInvitations, { error: `At most ${maxListedInvitations} invitations per call` }),
+    ),
+});
+
+/**
+ * `sent`: the mail server accepted the email. `not_accepted`: invited, but the email was rejected. Other outcomes sent
+ * nothing.
+ */
+export interface InviteListResult {
+  readonly outcome: 'sent' | 'not_accepted' | 'invalid' | Exclude<InviteeStatus, 'new' | 'reinvite'>;
+  /** A sentence for `not_accepted` and `invalid`. */
+  readonly reason?: string;
+}
+
+/** Response of `invite-list` with status 200. */
+export interface InviteListResponse {
+  /**
+   * In the order of the request, for as many invitations as fit into the time of a call. The rest can be sent with
+   * another call.
+   */
+  readonly results: readonly InviteListResult[];
+  /** Why the rest was not sent: the email quota or the mail server. */
+  readonly stopped: { readonly message: string; readonly retry_after: number | null } | null;
+}
