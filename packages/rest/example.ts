@@ -32,6 +32,7 @@ export async function readDirectors(databaseUrl: string, token: string): Promise
     query: 'select=name,films(title)&films.order=title',
     headers: new Headers({ Authorization: `Bearer ${token}` }),
     requestId: 'example',
+    origin: 'interface',
     readBody: async () => new ArrayBuffer(0),
     onClientAbort: () => () => {},
   });

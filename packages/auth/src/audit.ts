@@ -59,6 +59,10 @@ export async function writeAuditEntry(
     request_id: client.requestId,
     traits,
   };
+  // Triggers of the product read the origin. A command has set it before.
   await tx.query(sql`insert into auth.audit_log_entries (payload, ip_address)
-    values (${JSON.stringify(payload)}::jsonb, ${client.ip})`);
+    select ${JSON.stringify(payload)}::jsonb, ${client.ip}
+      where set_config(
+        'request.origin', coalesce(nullif(current_setting('request.origin', true), ''), ${client.origin ?? ''}), true
+      ) is not null`);
 }

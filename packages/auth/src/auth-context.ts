@@ -32,6 +32,8 @@ export interface ClientInfo {
   readonly ip: string;
   readonly userAgent: string | null;
   readonly requestId: string;
+  /** Kind of the client, passed to audit triggers as the setting `request.origin`; undefined for the service. */
+  readonly origin?: string;
 }
 
 /** The Hono environment of the routes: `handle` of the service passes the client with each request. */

@@ -74,7 +74,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       config,
       now,
       log,
-      onFailures: notifyOfFailures({ database, mailer }),
+      onFailures: notifyOfFailures({ database, mailer, now }),
     }),
     captcha: createCaptcha(config),
     sms: sms ?? null,

@@ -1,7 +1,8 @@
 /** Sends an email to a user after failed sign-in attempts. */
 import { isEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
-import type { AuthContext } from './auth-context.ts';
+import type { AuthContext, ClientInfo } from './auth-context.ts';
+import { noticeOrigin } from './notice-origin.ts';
 import { isUuid } from './uuid.ts';
 
 /** Recipient of the decoy for an identifier that is no email address. Nothing is sent to it. */
@@ -9,14 +10,20 @@ const noAddress = 'unknown@invalid.example';
 
 /** Sends the email. For an unknown identifier the same statements run and nothing is sent. */
 export const notifyOfFailures =
-  ({ database, mailer }: Pick<AuthContext, 'database' | 'mailer'>) =>
-  async (identifier: string): Promise<void> => {
+  ({ database, mailer, now }: Pick<AuthContext, 'database' | 'mailer' | 'now'>) =>
+  async (identifier: string, client: Pick<ClientInfo, 'ip' | 'userAgent'>): Promise<void> => {
     await database.transaction(async (tx) => {
       const [user] = await tx.query<{ id: string; email: string }>(sql`select id, email from auth.users
         where (email = ${identifier} or phone = ${identifier} or id = ${isUuid(identifier) ? identifier : null}::uuid)
           and email is not null and email_confirmed_at is not null and deleted_at is null`);
       const to = user?.email ?? (isEmail(identifier) ? identifier : noAddress);
-      await mailer.enqueue(tx, { kind: 'sign_in_failed', to, userId: user?.id ?? null, decoy: !user });
+      await mailer.enqueue(tx, {
+        kind: 'sign_in_failed',
+        to,
+        userId: user?.id ?? null,
+        data: noticeOrigin({ client, now: now() }),
+        decoy: !user,
+      });
     });
     mailer.wake();
   };

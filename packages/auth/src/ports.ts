@@ -57,6 +57,8 @@ export const noHooks: AuthHooks = {
   userDataChanged: async () => {},
 };
 
+export { noticeOrigin } from './notice-origin.ts';
+
 /** Security notices: emails about a change to sign-in settings. */
 export const noticeKinds = [
   'password_changed',
@@ -94,8 +96,8 @@ export interface AuthEmail {
   /** Expiry of the link and the code. Shown in the email; an expired email is not sent. */
   readonly expiresAt?: Date;
   /**
-   * Values for sentences: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`. Other users may have chosen
-   * them.
+   * Values for sentences: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, and those of `noticeOrigin`.
+   * Other users may have chosen them.
    */
   readonly data?: Readonly<Record<string, string>>;
   /**

@@ -1,24 +1,33 @@
 /** Sends security notices: emails about changes to sign-in settings, in the transaction of the change. */
 import type { Transaction } from '@lanternrock/postgres';
 import type { SignInMethodRow } from './users/sign-in-methods.ts';
-import type { AuthContext } from './auth-context.ts';
+import type { AuthContext, ClientInfo } from './auth-context.ts';
+import { noticeOrigin, type NoticeSource } from './notice-origin.ts';
 import type { NoticeKind } from './ports.ts';
 import type { UserRecord } from './users/user-records.ts';
+
+interface SecurityNotice {
+  readonly kind: NoticeKind;
+  /** The client that made the change. */
+  readonly client: ClientInfo;
+  readonly source?: NoticeSource;
+  /** Values for the text: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`. */
+  readonly data?: Readonly<Record<string, string>>;
+}
 
 /**
  * Enqueues a notice to the address that the user had before the change; users without one get none. The caller wakes
  * the mailer after its commit.
- *
- * @param data values for the text: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`
  */
 export async function sendSecurityNotice(
   tx: Transaction,
-  { mailer }: Pick<AuthContext, 'mailer'>,
+  { mailer, now }: Pick<AuthContext, 'mailer' | 'now'>,
   user: Pick<UserRecord, 'id' | 'email'>,
-  kind: NoticeKind,
-  data: Readonly<Record<string, string>> = {},
+  { kind, client, source, data }: SecurityNotice,
 ): Promise<void> {
-  if (user.email) await mailer.enqueue(tx, { kind, to: user.email, userId: user.id, data });
+  if (!user.email) return;
+  const origin = noticeOrigin({ client, ...(source ? { source } : {}), now: now() });
+  await mailer.enqueue(tx, { kind, to: user.email, userId: user.id, data: { ...data, ...origin } });
 }
 
 /** Returns the name of a sign-in method for a sentence. */

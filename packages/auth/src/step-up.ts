@@ -80,7 +80,7 @@ export async function verifyOwnerCredentials(
     context.limits.limitAttempts(
       {
         identifier: user.email ?? user.id,
-        ip: client.ip,
+        client,
         owner: { kind: 'session', id: session?.id ?? user.id },
       },
       work,

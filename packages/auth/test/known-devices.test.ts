@@ -32,7 +32,10 @@ eachEngine('failed sign-in attempts', (engine) => {
   const fail = (email = ann.email): Promise<number> =>
     limits
       .limitAttempts(
-        { identifier: email, ip: '198.51.100.1' },
+        {
+          identifier: email,
+          client: { ip: '198.51.100.1', userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/142.0' },
+        },
         async () => false,
         (right) => right,
       )

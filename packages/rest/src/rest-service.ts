@@ -82,8 +82,8 @@ export async function createRestService(options: RestOptions): Promise<RestServi
       try {
         principal = await authenticateRequest(authenticate, incoming);
         const request = parseRequest(incoming, rules());
-        const { requestId, readBody, onClientAbort } = incoming;
-        return await dispatch({ request, principal, requestId, readBody, onClientAbort });
+        const { requestId, origin, readBody, onClientAbort } = incoming;
+        return await dispatch({ request, principal, requestId, origin, readBody, onClientAbort });
       } catch (error) {
         const { requestId } = incoming;
         return errorResponse(error, { ...errors, role: principal?.role ?? null, requestId });

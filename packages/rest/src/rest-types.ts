@@ -42,6 +42,8 @@ export interface RestRequest {
   readonly headers: HeaderReader;
   /** Passed to audit triggers as the setting `request.id`. */
   readonly requestId: string;
+  /** Kind of the client, passed to audit triggers as the setting `request.origin`. */
+  readonly origin: string;
   /** Reads the body, whose size the server has limited. */
   readBody(): Promise<ArrayBuffer>;
   /**

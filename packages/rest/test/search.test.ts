@@ -27,6 +27,8 @@ const script = `
       case when n % 2 = 0 then 'even' else 'odd' end, n % 2, timestamptz '2026-01-01' - n / 2 * interval '1 minute'
     from generate_series(1, 25000) n;
   analyze public.finds;
+  create function public.folded(public.finds) returns text language sql immutable as 'select upper($1.name)';
+  grant execute on function public.folded(public.finds) to service_role;
   create view public.finds_view as select * from public.finds;
   create materialized view public.finds_kept as select * from public.finds;
   create table public.finds_parted (like public.finds) partition by range (id);
@@ -116,6 +118,35 @@ eachEngine('a search', (engine) => {
     expect(lastStatement).toContain('unnest(');
     expect((await data.request(query(7))).body).toEqual([{ id: 17_000 }]);
     expect(lastStatement).not.toContain('unnest(');
+  });
+
+  it('sorts matches by a computed column', async () => {
+    const query = 'name=match.oldest&order=folded.asc,id.asc&limit=3';
+    const { body } = await data.request(`/finds?select=*,folded&${query}`);
+    expect(lastStatement).toContain('"first_matches"');
+    const expected = await data.database.query({
+      text: `select id, public.folded(f) as folded from public.finds f where name ~ 'oldest'
+             order by public.folded(f), id limit 3`,
+      values: [],
+    });
+    expect(body).toMatchObject(expected);
+    expect(Object.keys((body as object[])[0] ?? {}).join()).toBe('id,name,kind,shelf_id,found_at,folded');
+  });
+
+  it('searches computed columns, which * does not return', async () => {
+    const query = 'folded=match.EVERY.OLDEST&order=found_at.desc,id.desc&limit=2';
+    expect((await data.request(`/finds?select=id&${query}`)).body).toEqual([{ id: 24_501 }, { id: 24_503 }]);
+    expect(lastStatement).toContain('"first_matches"');
+    const whole = await data.request(`/finds?${query}`, { headers: { Prefer: 'count=exact' } });
+    expect((whole.body as object[]).map((row) => Object.keys(row).join())).toEqual(
+      Array(2).fill('id,name,kind,shelf_id,found_at'),
+    );
+    expect(whole.headers.get('content-range')).toBe('0-1/441');
+    const words = await data.request(
+      '/finds?select=id,shelves(label)&folded=match.EVERY%20TENTH%20SINGLE&order=found_at.desc,id.desc',
+    );
+    expect(words.body).toEqual([{ id: 17_000, shelves: { label: 'left' } }]);
+    expect(lastStatement).toContain('unnest(');
   });
 
   it('supports other filters, embeds, complete rows and singular responses', async () => {

@@ -54,7 +54,12 @@ export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, 
     await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
     if (factor.status === 'verified')
-      await sendSecurityNotice(tx, context, user, 'factor_removed', { factor: factorLabel(factor) });
+      await sendSecurityNotice(tx, context, user, {
+        kind: 'factor_removed',
+        client,
+        source: 'secret_key',
+        data: { factor: factorLabel(factor) },
+      });
     await writeAuditEntry(tx, {
       action: 'factor_deleted',
       actor: null,
@@ -83,7 +88,7 @@ export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, cont
         )
       : [];
     if (!deleted) throw new AuthError(404, 'webauthn_credential_not_found', 'Passkey not found');
-    await sendSecurityNotice(tx, context, user, 'passkey_removed');
+    await sendSecurityNotice(tx, context, user, { kind: 'passkey_removed', client, source: 'secret_key' });
     await writeAuditEntry(tx, {
       action: 'passkey_deleted',
       actor: null,

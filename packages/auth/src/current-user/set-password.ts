@@ -73,9 +73,13 @@ export async function setPassword(
   if (session) await clearSessionLink(tx, session.id, now);
   await deleteOneTimeTokens(tx, user.id);
   await writeAuditEntry(tx, { action: 'user_updated_password', actor: user, client });
-  await sendSecurityNotice(tx, context, user, 'password_changed', {
-    ...(user.encrypted_password === null ? { firstPassword: 'yes' } : {}),
-    ...(removed.length > 0 ? { removed: removed.map(methodLabel).join(', ') } : {}),
+  await sendSecurityNotice(tx, context, user, {
+    kind: 'password_changed',
+    client,
+    data: {
+      ...(user.encrypted_password === null ? { firstPassword: 'yes' } : {}),
+      ...(removed.length > 0 ? { removed: removed.map(methodLabel).join(', ') } : {}),
+    },
   });
 }
 

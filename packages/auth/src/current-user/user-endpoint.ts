@@ -165,12 +165,13 @@ async function applyChanges(
   const newPhone =
     phone === null
       ? null
-      : await startPhoneChange(context, { user, phone, channel: body.getString('channel') });
+      : await startPhoneChange(context, { user, phone, channel: body.getString('channel'), client });
   const now = context.now();
   await context.database.transaction(async (tx) => {
     // The audit triggers read the actor from these settings.
     await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
-      set_config('request.id', ${client.requestId}, true)`);
+      set_config('request.id', ${client.requestId}, true),
+      set_config('request.origin', ${client.origin ?? ''}, true)`);
     if (hash !== null) await setPassword(tx, context, signedInUser, { hash, keep: keep ?? [] });
     if (data !== null) {
       await mergeUserData(tx, user.id, data, now);

@@ -117,7 +117,7 @@ export async function confirmEmailChange(
   if (email === null) throw new AuthError(403, 'otp_expired', 'Email link is invalid or has expired');
   await changeEmail(tx, user.id, email, now);
   await deleteOneTimeTokens(tx, user.id);
-  await sendSecurityNotice(tx, context, user, 'email_changed', { newEmail: email });
+  await sendSecurityNotice(tx, context, user, { kind: 'email_changed', client, data: { newEmail: email } });
   await writeAuditEntry(tx, { action: 'user_modified', actor: user, client, traits: { changed: 'email' } });
   return true;
 }

@@ -1,7 +1,7 @@
 /** `POST /resend` and `GET /reauthenticate`. */
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { requestEmailChange } from './email-change.ts';
@@ -27,7 +27,7 @@ const invalid = (message: string): AuthError => new AuthError(400, 'validation_f
 
 export const resendToken = endpoint(
   { guard: 'anyone', limit: 'resend', body: 'required', captcha: true },
-  async ({ c, context, body }) => {
+  async ({ c, context, body, client }) => {
     const type = body.getString('type');
     const byEmail = type === 'signup' || type === 'email_change';
     if (!byEmail && type !== 'sms' && type !== 'phone_change') {
@@ -39,7 +39,10 @@ export const resendToken = endpoint(
       throw invalid('Only an email address or phone number should be provided.');
     if (byEmail !== (emailInput !== ''))
       throw invalid(`Type provided requires ${byEmail ? 'an email address' : 'a phone number'}`);
-    if (!byEmail) return c.json(await resendSmsCode(context, type, parseRequiredPhone(phoneInput), body));
+    if (!byEmail)
+      return c.json(
+        await resendSmsCode(context, { type, phone: parseRequiredPhone(phoneInput), client }, body),
+      );
     const redirect = readRequestedRedirect(c, context);
     await resendEmail(context, {
       type,
@@ -89,10 +92,15 @@ async function resendEmail(
   });
 }
 
+interface PhoneResend {
+  readonly type: 'sms' | 'phone_change';
+  readonly phone: string;
+  readonly client: ClientInfo;
+}
+
 async function resendSmsCode(
   context: AuthContext,
-  type: 'sms' | 'phone_change',
-  phone: string,
+  { type, phone, client }: PhoneResend,
   body: RequestBody,
 ): Promise<{ message_id?: string }> {
   if (!context.config.PHONE)
@@ -104,7 +112,7 @@ async function resendSmsCode(
     return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
   }
   if (!user.phone_change) return {};
-  const request = { user, phone: user.phone_change, channel: body.getString('channel') };
+  const request = { user, phone: user.phone_change, channel: body.getString('channel'), client };
   const { messageId, store } = await startPhoneChange(context, request);
   await context.database.transaction(async (tx) => {
     await lockUser(tx, user.id);

@@ -107,10 +107,10 @@ async function verifyCode(
 function withAttemptLimit(
   { limits }: AuthContext,
   identifier: string,
-  { ip }: ClientInfo,
+  client: ClientInfo,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  return limits.limitAttempts({ identifier, ip }, work, (outcome) => !(outcome instanceof AuthError));
+  return limits.limitAttempts({ identifier, client }, work, (outcome) => !(outcome instanceof AuthError));
 }
 
 interface EmailCode {

@@ -142,7 +142,11 @@ export const unenrollFactor = endpoint(
       await tx.query(sql`delete from auth.recovery_code_sets s where s.user_id = ${user.id}
       and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
       if (factor.status === 'verified')
-        await sendSecurityNotice(tx, context, user, 'factor_removed', { factor: factorLabel(factor) });
+        await sendSecurityNotice(tx, context, user, {
+          kind: 'factor_removed',
+          client,
+          data: { factor: factorLabel(factor) },
+        });
       await writeAuditEntry(tx, {
         action: 'factor_unenrolled',
         actor: user,

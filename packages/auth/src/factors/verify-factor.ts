@@ -90,7 +90,7 @@ export async function withVerifiedFactor<Result>(
     throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
   }
   const verified = await context.limits.limitAttempts(
-    { identifier: user.email ?? user.id, ip: client.ip, owner: { kind: 'factor', id: user.id } },
+    { identifier: user.email ?? user.id, client, owner: { kind: 'factor', id: user.id } },
     async () => {
       const credential = await readCredential(context, factor, challengeId, body);
       return context.database.transaction(async (tx) => {
@@ -134,7 +134,11 @@ async function verifyResponse(
   // Another person who had only the password can have started these.
   await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
   if (factor.status === 'unverified') {
-    await sendSecurityNotice(tx, context, user, 'factor_added', { factor: factorLabel(factor) });
+    await sendSecurityNotice(tx, context, user, {
+      kind: 'factor_added',
+      client,
+      data: { factor: factorLabel(factor) },
+    });
   }
   return true;
 }

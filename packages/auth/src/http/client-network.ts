@@ -1,7 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 /** Returns the network of one subscriber in canonical form: an IPv4 address or an IPv6 /64 prefix. */
-export function clientNetwork(address: string): string {
+export const clientNetwork = (address: string): string => networkPrefix(address, 64);
+
+/** @returns an IPv4 address as it is, or the first `bits` (a multiple of 16) of an IPv6 address */
+export function networkPrefix(address: string, bits: number): string {
   const plain = address
     .trim()
     .toLowerCase()
@@ -20,5 +23,5 @@ export function clientNetwork(address: string): string {
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+  return `${[...left, ...zeros, ...right].slice(0, bits / 16).join(':')}::/${bits}`;
 }

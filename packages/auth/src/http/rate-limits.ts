@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
+import type { ClientInfo } from '../auth-context.ts';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { clientNetwork } from './client-network.ts';
@@ -96,10 +97,12 @@ interface OwnerBucket {
   readonly id: string;
 }
 
+type AttemptClient = Pick<ClientInfo, 'ip' | 'userAgent'>;
+
 interface Attempt {
   /** Email address or phone number, normalized or as sent; known or not. */
   readonly identifier: string;
-  readonly ip: string;
+  readonly client: AttemptClient;
   /** Counts the attempt in this bucket instead of that of the identifier. */
   readonly owner?: OwnerBucket | null;
 }
@@ -108,8 +111,8 @@ export interface LimitsOptions {
   readonly database: Database;
   readonly config: AuthSettings;
   readonly now: () => Date;
-  /** Called at most once a day per identifier, known or not. */
-  readonly onFailures: (identifier: string) => Promise<void>;
+  /** Called at most once a day per identifier, known or not, with the client of the last attempt. */
+  readonly onFailures: (identifier: string, client: AttemptClient) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -122,11 +125,11 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
     };
 
   const { hit, release } = createCounters(database, now);
-  const recordFailure = async (identifier: string): Promise<void> => {
+  const recordFailure = async (identifier: string, client: AttemptClient): Promise<void> => {
     const { hits } = await hit(dailyFailures, hashKey(identifier));
     if (hits !== dailyFailures.limit) return;
     // An error of the notice changes neither the count nor the response.
-    await onFailures(identifier).catch((error: unknown) => {
+    await onFailures(identifier, client).catch((error: unknown) => {
       log.error({ err: error }, 'failed-attempts notice not sent');
     });
   };
@@ -136,12 +139,12 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
       const { waitSeconds } = await hit(limitsPerIp[limit], clientNetwork(ip));
       if (waitSeconds > 0) throw rateLimitError(limit === 'refresh' ? 503 : 429, waitSeconds);
     },
-    async limitAttempts({ identifier, ip, owner = null }, work, isSuccess) {
+    async limitAttempts({ identifier, client, owner = null }, work, isSuccess) {
       const [attemptWindows, owningKey] = owner
         ? [ownerWindows(owner.kind), owner.id]
         : [identifierWindows, hashKey(identifier)];
       const windows: readonly [Window, string][] = [
-        [networkWindow, clientNetwork(ip)],
+        [networkWindow, clientNetwork(client.ip)],
         ...attemptWindows.map((window): [Window, string] => [window, owningKey]),
       ];
       const buckets: string[] = [];
@@ -157,10 +160,10 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
       try {
         outcome = await work();
       } catch (error) {
-        await (wasEvaluated(error) ? recordFailure(identifier) : release(buckets));
+        await (wasEvaluated(error) ? recordFailure(identifier, client) : release(buckets));
         throw error;
       }
-      await (isSuccess(outcome) ? release(buckets) : recordFailure(identifier));
+      await (isSuccess(outcome) ? release(buckets) : recordFailure(identifier, client));
       return outcome;
     },
     async emailCooldownSeconds(key) {

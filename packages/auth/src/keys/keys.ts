@@ -34,6 +34,8 @@ export interface Keys extends Encryptor {
    * @throws OperationalError if the set comes from the settings
    */
   rotate(options?: { readonly dropOld?: boolean }): Promise<void>;
+  /** Returns a secret of the product by its name, and stores it the first time. It is kept like the signing keys. */
+  getOrCreateSecret(name: string, create: () => string): Promise<string>;
 }
 
 /** Keys from the settings; null for those that are generated once and stored. */
@@ -136,6 +138,8 @@ export async function loadKeys({ config, configured, database, log }: LoadKeysOp
       await database.query(sql`select pg_notify(${notifyChannel}, '')`);
       log.info({ keys: signing.verification.length }, 'signing keys rotated');
     },
+    getOrCreateSecret: async (name, create) =>
+      (await store.read(name)) ?? (await store.getOrCreate(name, create())),
   };
 }
 

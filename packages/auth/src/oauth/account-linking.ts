@@ -46,7 +46,7 @@ export async function resolveUser(
     // The creator of an unconfirmed user did not prove control of the address.
     await confirmEmail(tx, user, now, { clearPassword: true, removal: allMethods });
     await addIdentity(tx, context, user, signIn);
-    await sendSecurityNotice(tx, context, user, 'identity_linked', { provider });
+    await sendSecurityNotice(tx, context, user, { kind: 'identity_linked', client, data: { provider } });
     return (await findUserById(tx, user.id)) ?? user;
   }
   if (!context.config.SIGNUP)
@@ -97,7 +97,11 @@ export async function linkIdentity(
   await requireUnlinked(tx, userId, signIn);
   const user = await lockActiveUser(tx, context, userId);
   await addIdentity(tx, context, user, signIn);
-  await sendSecurityNotice(tx, context, user, 'identity_linked', { provider: signIn.provider });
+  await sendSecurityNotice(tx, context, user, {
+    kind: 'identity_linked',
+    client: signIn.client,
+    data: { provider: signIn.provider },
+  });
   return (await findUserById(tx, userId)) ?? user;
 }
 

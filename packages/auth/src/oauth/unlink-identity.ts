@@ -44,7 +44,11 @@ export const unlinkIdentity = endpoint(
         await deleteOneTimeTokens(tx, user.id);
       }
       await updateProviders(tx, user.id, now);
-      await sendSecurityNotice(tx, context, user, 'identity_unlinked', { provider: identity.provider });
+      await sendSecurityNotice(tx, context, user, {
+        kind: 'identity_unlinked',
+        client,
+        data: { provider: identity.provider },
+      });
       await writeAuditEntry(tx, {
         action: 'identity_unlinked',
         actor: user,

@@ -1,6 +1,6 @@
 /** Changes of the phone number, which a code sent to the new number confirms. */
 import type { Transaction } from '@lanternrock/postgres';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import {
   deleteOneTimeTokens,
@@ -15,6 +15,7 @@ interface PhoneChange {
   readonly user: UserRecord;
   readonly phone: string;
   readonly channel: string;
+  readonly client: ClientInfo;
 }
 
 /** A change whose code was sent and that is not stored yet. */
@@ -36,7 +37,7 @@ interface PendingPhoneChange {
  */
 export async function startPhoneChange(
   context: AuthContext,
-  { user, phone, channel }: PhoneChange,
+  { user, phone, channel, client }: PhoneChange,
 ): Promise<PendingPhoneChange> {
   const { config } = context;
   const now = context.now();
@@ -45,7 +46,7 @@ export async function startPhoneChange(
       messageId: '',
       store: async (tx) => {
         await changePhone(tx, user.id, phone, now);
-        await finishPhoneChange(tx, context, user);
+        await finishPhoneChange(tx, context, user, client);
       },
     };
   }
@@ -70,7 +71,8 @@ export async function finishPhoneChange(
   tx: Transaction,
   context: AuthContext,
   user: UserRecord,
+  client: ClientInfo,
 ): Promise<void> {
   await deleteOneTimeTokens(tx, user.id);
-  await sendSecurityNotice(tx, context, user, 'phone_changed');
+  await sendSecurityNotice(tx, context, user, { kind: 'phone_changed', client });
 }

@@ -39,7 +39,7 @@ export function redeemPhoneCode(
     const now = context.now();
     if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
     await changePhone(tx, user.id, phone, now);
-    if (type === 'phone_change') await finishPhoneChange(tx, context, user);
+    if (type === 'phone_change') await finishPhoneChange(tx, context, user, client);
     else await deleteOneTimeTokens(tx, user.id);
     await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'phone' } });
     return createSession(tx, context, { user, method: 'otp', client });

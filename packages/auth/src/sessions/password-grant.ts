@@ -76,7 +76,7 @@ async function checkPassword(
   const { user, ok, needsRehash } = await limits.limitAttempts(
     {
       identifier: identifier ?? input.slice(0, 300),
-      ip: client.ip,
+      client,
       owner: device === null ? null : { kind: 'device', id: device },
     },
     async () => {

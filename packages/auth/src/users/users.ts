@@ -8,7 +8,7 @@ import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-
 import { createUser, resetUser } from './user-writes.ts';
 import type { FactorRecord, UserRecord } from './user-records.ts';
 
-export { revokeInvitedSessions, revokeUserSessions } from './session-writes.ts';
+export { revokeInvitedSessions, revokeSessionById, revokeUserSessions } from './session-writes.ts';
 export { findUserByEmail, findUserById, lockUserByEmail } from './user-records.ts';
 export { blockUser, unblockUser } from './user-writes.ts';
 

@@ -62,14 +62,14 @@ export function rootRows(relation: Relation, isReturned = false): LevelRows {
 export function findColumn(context: CheckContext, rows: LevelRows, field: Field): ColumnRef {
   const { relation } = rows;
   const column = relation?.columns.get(field.name);
+  const baseType = (column ?? relation?.computedColumns.get(field.name))?.baseType ?? '';
   if (!canReadColumn(context, rows, field.name)) throw unknownColumnError(context, rows, field.name);
   return {
     name: field.name,
     path: field.path,
     isJson: column?.baseType === 'json' || column?.baseType === 'jsonb',
     isSearchable: column?.baseType === 'tsvector',
-    isText:
-      field.path.length > 0 ? field.path.at(-1)?.arrow === '->>' : textTypes.has(column?.baseType ?? ''),
+    isText: field.path.length > 0 ? field.path.at(-1)?.arrow === '->>' : textTypes.has(baseType),
   };
 }
 
@@ -85,7 +85,7 @@ export function canReadColumn(
 ): boolean {
   const computed = relation?.computedColumns.get(name);
   const column = relation?.columns.get(name);
-  if (computed && !column) return isUsable(computed, role);
+  if (computed && !column) return isUsable(computed.grants, role);
   if (isReturned || !relation) return columnNames.includes(name);
   if (!column || !isUsable(column.grants, role)) return false;
   if (!hasPrivilege(column.grants, role, 'select')) throw permissionDeniedError(relation);

@@ -21,7 +21,7 @@ export interface ReadOptions {
   readonly maxRows: number;
   /** False if the source is already filtered, such as the rows that a write returns. */
   readonly filtered: boolean;
-  /** True to list all columns instead of `*`, because written rows contain more columns than selected. */
+  /** True to list all columns instead of `*`, because the rows contain more columns than selected. */
   readonly expandAll: boolean;
   /** False to omit limit and offset. */
   readonly applyLimit: boolean;

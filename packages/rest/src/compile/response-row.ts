@@ -87,7 +87,12 @@ export function compileReadFrom(
   { source, prefix, search }: ReadSource,
   { maxRows, total, body, guards }: ResponseRowOptions,
 ): CompiledStatement {
-  const options: ReadOptions = { maxRows, filtered: search === null, expandAll: false, applyLimit: true };
+  const options: ReadOptions = {
+    maxRows,
+    filtered: search === null,
+    expandAll: search?.hasComputedColumns ?? false,
+    applyLimit: true,
+  };
   const rows = compileLevel(sql, level, search?.source ?? source, options);
   const all = (): string =>
     search && total === 'all' ? search.total : compileCount(sql, level, source, options, total === 'bounded');

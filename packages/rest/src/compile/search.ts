@@ -34,6 +34,8 @@ export interface Search {
   readonly source: RowSource;
   /** SQL that counts all matches. */
   readonly total: string;
+  /** True if the rows have computed columns, which `*` must not return. */
+  readonly hasComputedColumns: boolean;
 }
 
 /** Returns null if an ordinary statement is sufficient: no pattern, no order, or embeds that filter or sort the rows. */
@@ -46,9 +48,11 @@ export function compileSearch(
   const patterns = level.where.filter(hasPattern);
   if (patterns.length === 0 || level.order.length === 0 || !canLimitBeforeEmbeds(level)) return null;
   const names = [...new Set([...requiredColumns(level), ...level.where.flatMap(columnNames)])];
-  if (!names.every((name) => level.columnNames.includes(name))) return null;
-  const parts = compileParts(sql, level, source, { patterns, names, maxRows });
-  return assemble(parts, compileMatchSources(sql, level, parts, patterns));
+  const computed = names.filter((name) => !level.columnNames.includes(name));
+  if (!computed.every((name) => level.relation?.computedColumns.has(name))) return null;
+  const parts = compileParts(sql, level, source, { patterns, names, computed, maxRows });
+  const search = assemble(parts, compileMatchSources(sql, level, parts, patterns));
+  return { ...search, hasComputedColumns: computed.length > 0 };
 }
 
 /** Building blocks of the statement. */
@@ -72,8 +76,14 @@ function compileParts(
   {
     patterns,
     names,
+    computed,
     maxRows,
-  }: { patterns: readonly PlannedLogic[]; names: readonly string[]; maxRows: number },
+  }: {
+    patterns: readonly PlannedLogic[];
+    names: readonly string[];
+    computed: readonly string[];
+    maxRows: number;
+  },
 ): SearchParts {
   const conditions = (nodes: readonly PlannedLogic[]): string[] =>
     nodes.map((node) => compileLogic(sql, alias, node, compileExists(sql, alias)));
@@ -82,7 +92,12 @@ function compileParts(
   return {
     alias,
     from,
-    columns: selectsAll ? `${alias}.*` : names.map((name) => `${alias}.${quoteIdentifier(name)}`).join(', '),
+    columns:
+      selectsAll && computed.length === 0
+        ? `${alias}.*`
+        : (selectsAll ? [...level.columnNames, ...computed] : names)
+            .map((name) => `${alias}.${quoteIdentifier(name)}`)
+            .join(', '),
     otherConditions: conditions(level.where.filter((node) => !patterns.includes(node))),
     patternConditions: conditions(patterns),
     order: compileOrder(sql, alias, level.order),
@@ -142,7 +157,10 @@ function compileTableSample(sql: SqlBuilder, { relation }: ReadLevel): string {
  * them, "next_matches" the matches among the next rows, and "all_matches" all matches. Each one is evaluated only if the
  * previous ones do not contain the page.
  */
-function assemble(parts: SearchParts, { sample, indexed, scanned }: MatchSources): Search {
+function assemble(
+  parts: SearchParts,
+  { sample, indexed, scanned }: MatchSources,
+): Omit<Search, 'hasComputedColumns'> {
   const { alias, from, columns, otherConditions, patternConditions, order, rowsToPageEnd } = parts;
   const inOrder = (conditions: readonly string[], limit: string | number): string =>
     `select ${columns} from ${from}${whereClause([...otherConditions, ...conditions])} order by ${order} limit ${limit}`;

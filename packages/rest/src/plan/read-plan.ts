@@ -114,16 +114,19 @@ export function requiredColumns(level: ReadLevel): Set<string> {
  * page only. False for embeds that filter or sort the rows, and for functions of a row.
  */
 export function canPaginateBeforeEmbeds(level: ReadLevel): boolean {
-  return listEmbeds(level).length > 0 && canLimitBeforeEmbeds(level);
+  return (
+    listEmbeds(level).length > 0 &&
+    canLimitBeforeEmbeds(level) &&
+    [...requiredColumns(level)].every((name) => level.columnNames.includes(name))
+  );
 }
 
-/** Returns true if the rows of the page do not depend on an embed or a function. */
+/** Returns true if the rows of the page do not depend on an embed. */
 export function canLimitBeforeEmbeds(level: ReadLevel): boolean {
   const embeds = listEmbeds(level);
   if (isGrouped(level) || countsRows(level)) return false;
   if (embeds.some((embed) => embed.inner || embed.relationship.routine)) return false;
-  if (level.order.some((term) => term.embed !== null) || level.where.some(testsEmbed)) return false;
-  return [...requiredColumns(level)].every((name) => level.columnNames.includes(name));
+  return level.order.every((term) => term.embed === null) && !level.where.some(testsEmbed);
 }
 
 function testsEmbed(node: PlannedLogic): boolean {

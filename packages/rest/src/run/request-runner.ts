@@ -16,7 +16,10 @@ import {
 } from './request-settings.ts';
 
 /** A parsed request with its principal. */
-export interface AuthenticatedRequest extends Pick<RestRequest, 'requestId' | 'readBody' | 'onClientAbort'> {
+export interface AuthenticatedRequest extends Pick<
+  RestRequest,
+  'requestId' | 'origin' | 'readBody' | 'onClientAbort'
+> {
   readonly request: ParsedRequest;
   readonly principal: Principal;
 }
@@ -127,7 +130,7 @@ export class RequestRunner {
   }
 
   #transaction(
-    { request, principal, requestId }: AuthenticatedRequest,
+    { request, principal, requestId, origin }: AuthenticatedRequest,
     readOnly: boolean,
     timeoutMs: number | null,
   ): TransactionSettings {
@@ -139,6 +142,7 @@ export class RequestRunner {
       statementTimeoutMs: this.#statementTimeoutMs(principal.role, timeoutMs),
       searchPath: [...schemas].map(quoteIdentifier).join(', '),
       requestId,
+      origin,
       timeZone: request.preferences.timezone,
       requestSettings: REQUEST_SETTINGS ? readRequestSettings(request) : null,
     };

@@ -26,6 +26,8 @@ export interface TransactionSettings {
   readonly searchPath: string;
   /** Request ID for the audit triggers. */
   readonly requestId: string;
+  /** Kind of the client, for the audit triggers. */
+  readonly origin: string;
   /** Time zone of the transaction; null keeps that of the server. */
   readonly timeZone: string | null;
   /** Request settings that functions and policies can read; null sets none. */
@@ -56,6 +58,7 @@ export function readRequestSettings({ method, name, call, headers }: ParsedReque
 const settings = [
   `set_config('request.jwt.claims', $3, true)`,
   `set_config('request.id', $4, true)`,
+  `set_config('request.origin', $11, true)`,
   `set_config('search_path', $5, true)`,
   `set_config('statement_timeout', $6, true)`,
   `set_config('transaction_read_only', $7, true)`,
@@ -64,10 +67,10 @@ const settings = [
   `set_config('jit', 'off', true)`,
 ];
 const requestSettingSteps = [
-  `set_config('request.method', $11, true)`,
-  `set_config('request.path', $12, true)`,
-  `set_config('request.headers', $13, true)`,
-  `set_config('request.cookies', $14, true)`,
+  `set_config('request.method', $12, true)`,
+  `set_config('request.path', $13, true)`,
+  `set_config('request.headers', $14, true)`,
+  `set_config('request.cookies', $15, true)`,
 ];
 /** A superuser session could reset its role, so its transactions also change the session authorization. */
 const dropSuperuser = `set_config('session_authorization', 'authenticator', true)`;
@@ -116,6 +119,7 @@ export function settingsStatements(
         transaction.timeZone,
         principal.role,
         principal.aal,
+        transaction.origin,
         ...(requestSettings
           ? [requestSettings.method, requestSettings.path, requestSettings.headers, requestSettings.cookies]
           : []),

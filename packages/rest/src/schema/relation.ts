@@ -15,6 +15,11 @@ export interface Column {
   readonly grants: Grants;
 }
 
+export interface ComputedColumn {
+  readonly baseType: string;
+  readonly grants: Grants;
+}
+
 export interface Relation {
   readonly oid: string;
   readonly schema: string;
@@ -27,8 +32,8 @@ export interface Relation {
   readonly deletable: boolean;
   readonly primaryKey: readonly string[];
   readonly columns: ReadonlyMap<string, Column>;
-  /** Functions of the row that can be read like a column, with their grants. */
-  readonly computedColumns: ReadonlyMap<string, Grants>;
+  /** Functions of the row that can be read like a column. */
+  readonly computedColumns: ReadonlyMap<string, ComputedColumn>;
   /** Request roles with a direct privilege. Hints for other roles do not contain its name. */
   readonly visibleTo: readonly DatabaseRole[];
   /** Roles that can read all rows and columns, so an estimated count discloses nothing to them. */

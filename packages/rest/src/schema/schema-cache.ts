@@ -146,7 +146,7 @@ function toRelation(
           ({ arguments: args, returnsSet }) =>
             args.length === 1 && args[0]?.relation === row.oid && !returnsSet,
         )
-        .map(({ name, grants }) => [name, grants]),
+        .map(({ name, returnName, grants }) => [name, { baseType: returnName, grants }]),
     ),
   };
 }

@@ -139,6 +139,7 @@ async function send(rest: RestService, input: string | URL | Request, init?: Req
     query: search.slice(1),
     headers: request.headers,
     requestId: 'test-request',
+    origin: 'interface',
     readBody: () => request.arrayBuffer(),
     onClientAbort: () => () => {},
   });

@@ -17,6 +17,7 @@ const knownLiterals = new Set([
   'off',
   'role',
   'request.id',
+  'request.origin',
   'request.jwt.claims',
   'rest.inserted',
   'search_path',

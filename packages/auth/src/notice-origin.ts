@@ -1,0 +1,59 @@
+/** Where a change to sign-in settings came from, for its security notice. */
+import { BlockList, isIP } from 'node:net';
+import type { ClientInfo } from './auth-context.ts';
+import { clientNetwork, networkPrefix } from './http/client-network.ts';
+
+/** `secret_key`: a program with the secret key of the service, in place of the user. */
+export type NoticeSource = 'client' | 'secret_key' | 'command_line';
+
+interface NoticeCause {
+  readonly client: Pick<ClientInfo, 'ip' | 'userAgent'>;
+  readonly source?: NoticeSource;
+  readonly now: Date;
+}
+
+const thisComputer = new BlockList();
+thisComputer.addSubnet('127.0.0.0', 8);
+thisComputer.addAddress('::1', 'ipv6');
+
+const privateNetworks = new BlockList();
+for (const [address, prefix] of [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  privateNetworks.addSubnet(address, prefix);
+privateNetworks.addSubnet('fc00::', 7, 'ipv6');
+privateNetworks.addSubnet('fe80::', 10, 'ipv6');
+
+/**
+ * Returns the network without the part that identifies a household or a device: the first 24 bits of an IPv4 address
+ * or the first 48 of an IPv6 address.
+ *
+ * @returns `this computer`, `private`, or '' for an unknown address
+ */
+export function coarseNetwork(ip: string): string {
+  const address = clientNetwork(ip).replace(/::\/64$/, '::');
+  if (isIP(address) === 4) {
+    if (thisComputer.check(address)) return 'this computer';
+    if (privateNetworks.check(address)) return 'private';
+    return `${address.split('.').slice(0, 3).join('.')}.0/24`;
+  }
+  if (isIP(ip) !== 6) return '';
+  if (thisComputer.check(ip, 'ipv6')) return 'this computer';
+  return privateNetworks.check(ip, 'ipv6') ? 'private' : networkPrefix(ip, 48);
+}
+
+/** Returns the values that the notice shows. The user agent is shortened; the email contains no address of a device. */
+export const noticeOrigin = ({
+  client: { ip, userAgent },
+  source = 'client',
+  now,
+}: NoticeCause): Readonly<Record<string, string>> => ({
+  at: now.toISOString(),
+  source,
+  network: coarseNetwork(ip),
+  userAgent: (userAgent ?? '').slice(0, 500),
+});
