@@ -182,6 +182,18 @@ create table platform.migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now()
 );
+create table private.account_suspensions (
+  id uuid not null,
+  reason text not null,
+  suspended_at timestamp with time zone not null default now(),
+  suspended_by uuid
+);
+create table private.audit_checkpoints (
+  "position" bigint not null,
+  hash bytea not null,
+  at timestamp with time zone not null,
+  signature text not null
+);
 create table private.audit_log (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default now(),
@@ -191,7 +203,21 @@ create table private.audit_log (
   row_id text,
   action text not null,
   before jsonb,
-  after jsonb
+  after jsonb,
+  origin text default COALESCE(NULLIF(current_setting('request.origin'::text, true), ''::text), 'service'::text)
+);
+create table private.audit_reports (
+  day date not null,
+  at timestamp with time zone not null,
+  "position" bigint not null,
+  problem text,
+  mailed boolean not null
+);
+create table private.audit_seals (
+  "position" bigint not null,
+  entry_id bigint not null,
+  hash bytea not null,
+  sealed_at timestamp with time zone not null default now()
 );
 create table private.deliveries (
   id uuid not null,
@@ -211,7 +237,15 @@ create table private.deliveries (
   lease_until timestamp with time zone,
   attempted_at timestamp with time zone,
   finished_at timestamp with time zone,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  inviter_kind text,
+  inviter text
+);
+create table private.handover_visits (
+  user_id uuid not null,
+  since timestamp with time zone not null,
+  seen_until timestamp with time zone not null,
+  visited_at timestamp with time zone not null
 );
 create table private.invitation_openings (
   invitation_id uuid not null,
@@ -235,7 +269,11 @@ create table private.invitations (
   expires_at timestamp with time zone not null default (now() + '7 days'::interval),
   accepted_at timestamp with time zone,
   last_sent_at timestamp with time zone,
-  send_count integer not null default 0
+  send_count integer not null default 0,
+  role_ends_at timestamp with time zone,
+  note text,
+  term_seconds integer,
+  term_until timestamp with time zone
 );
 create table private.request_keys (
   caller text not null,
@@ -245,6 +283,12 @@ create table private.request_keys (
   headers text,
   body text,
   created_at timestamp with time zone not null default now()
+);
+create table private.second_factor_demand (
+  id boolean not null default true,
+  due_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  set_by uuid
 );
 create table public.account_members (
   id uuid not null default gen_random_uuid(),
@@ -266,7 +310,8 @@ create table public.accounts (
   active_members integer not null default 0,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  updated_by uuid
 );
 create table public.notification_settings (
   id uuid not null default gen_random_uuid(),
@@ -286,7 +331,9 @@ create table public.user_roles (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
   role public.app_role not null,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  ends_at timestamp with time zone,
+  granted_by uuid
 );
 
 -- Views
@@ -374,15 +421,33 @@ alter table auth.webauthn_credentials add constraint webauthn_credentials_friend
 alter table auth.webauthn_credentials add constraint webauthn_credentials_pkey PRIMARY KEY (id);
 alter table auth.webauthn_credentials add constraint webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table platform.migrations add constraint migrations_pkey PRIMARY KEY (name);
-alter table private.audit_log add constraint audit_log_action_check CHECK ((action = ANY (ARRAY['INSERT'::text, 'UPDATE'::text, 'DELETE'::text])));
+alter table private.account_suspensions add constraint account_suspensions_id_fkey FOREIGN KEY (id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+alter table private.account_suspensions add constraint account_suspensions_pkey PRIMARY KEY (id);
+alter table private.account_suspensions add constraint account_suspensions_reason_check CHECK ((((char_length(reason) >= 1) AND (char_length(reason) <= 500)) AND (reason = btrim(reason)) AND (reason !~ '[[:cntrl:]]'::text)));
+alter table private.account_suspensions add constraint account_suspensions_suspended_by_fkey FOREIGN KEY (suspended_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.audit_checkpoints add constraint audit_checkpoints_hash_check CHECK ((octet_length(hash) = 32));
+alter table private.audit_checkpoints add constraint audit_checkpoints_pkey PRIMARY KEY ("position");
+alter table private.audit_checkpoints add constraint audit_checkpoints_signature_check CHECK ((char_length(signature) = 86));
+alter table private.audit_log add constraint audit_log_action_check CHECK (((action = ANY (ARRAY['INSERT'::text, 'UPDATE'::text, 'DELETE'::text])) OR (action ~ '^[a-z_]{3,50}$'::text)));
+alter table private.audit_log add constraint audit_log_origin_check CHECK ((origin = ANY (ARRAY['console'::text, 'interface'::text, 'command line'::text, 'service'::text])));
 alter table private.audit_log add constraint audit_log_pkey PRIMARY KEY (id);
+alter table private.audit_reports add constraint audit_reports_pkey PRIMARY KEY (day);
+alter table private.audit_reports add constraint audit_reports_problem_check CHECK ((char_length(problem) <= 500));
+alter table private.audit_seals add constraint audit_seals_entry_id_key UNIQUE (entry_id);
+alter table private.audit_seals add constraint audit_seals_hash_check CHECK ((octet_length(hash) = 32));
+alter table private.audit_seals add constraint audit_seals_pkey PRIMARY KEY ("position");
+alter table private.audit_seals add constraint audit_seals_position_check CHECK (("position" > 0));
 alter table private.deliveries add constraint deliveries_check CHECK (((status = 'waiting'::text) OR (sealed IS NULL)));
 alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
-alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'test'::text])));
+alter table private.deliveries add constraint deliveries_inviter_check CHECK (((char_length(inviter) >= 1) AND (char_length(inviter) <= 255)));
+alter table private.deliveries add constraint deliveries_inviter_kind_check CHECK ((inviter_kind = ANY (ARRAY['administrator'::text, 'command_line'::text, 'recipient'::text])));
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'audit_head'::text, 'test'::text])));
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'captured'::text, 'refused'::text, 'timed_out'::text])));
 alter table private.deliveries add constraint deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.handover_visits add constraint handover_visits_pkey PRIMARY KEY (user_id);
+alter table private.handover_visits add constraint handover_visits_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table private.invitation_openings add constraint invitation_openings_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
 alter table private.invitation_openings add constraint invitation_openings_pkey PRIMARY KEY (invitation_id, by_program);
 alter table private.invitation_tokens add constraint invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
@@ -393,12 +458,20 @@ alter table private.invitations add constraint invitations_email_key UNIQUE (ema
 alter table private.invitations add constraint invitations_full_name_check CHECK ((((char_length(full_name) >= 2) AND (char_length(full_name) <= 100)) AND (full_name !~ '[[:cntrl:]]'::text)));
 alter table private.invitations add constraint invitations_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table private.invitations add constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.invitations add constraint invitations_note_check CHECK ((((char_length(note) >= 1) AND (char_length(note) <= 500)) AND (replace(note, '
+'::text, ''::text) !~ '[[:cntrl:]]'::text)));
+alter table private.invitations add constraint invitations_note_turns_no_text CHECK ((note !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table private.invitations add constraint invitations_pkey PRIMARY KEY (id);
 alter table private.invitations add constraint invitations_send_count_check CHECK ((send_count >= 0));
 alter table private.invitations add constraint invitations_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
+alter table private.invitations add constraint invitations_term_check CHECK (((term_seconds IS NULL) OR (term_until IS NULL)));
+alter table private.invitations add constraint invitations_term_seconds_check CHECK (((term_seconds >= 3600) AND (term_seconds <= 2592000)));
 alter table private.invitations add constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.request_keys add constraint request_keys_fingerprint_check CHECK ((octet_length(fingerprint) = 32));
 alter table private.request_keys add constraint request_keys_pkey PRIMARY KEY (caller, key);
+alter table private.second_factor_demand add constraint second_factor_demand_id_check CHECK (id);
+alter table private.second_factor_demand add constraint second_factor_demand_pkey PRIMARY KEY (id);
+alter table private.second_factor_demand add constraint second_factor_demand_set_by_fkey FOREIGN KEY (set_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.account_members add constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table public.account_members add constraint account_members_account_id_user_id_key UNIQUE (account_id, user_id);
 alter table public.account_members add constraint account_members_pkey PRIMARY KEY (id);
@@ -414,6 +487,7 @@ alter table public.accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table public.accounts add constraint accounts_slug_check CHECK (((char_length(slug) <= 200) AND (slug ~ '^([a-z0-9]+(-[a-z0-9]+)*)?$'::text)));
 alter table public.accounts add constraint accounts_state_check CHECK (((char_length(state) <= 50) AND (state !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
+alter table public.accounts add constraint accounts_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_zip_code_check CHECK (((char_length(zip_code) <= 20) AND (zip_code !~ '[[:cntrl:]]'::text)));
 alter table public.notification_settings add constraint notification_settings_pkey PRIMARY KEY (id);
 alter table public.notification_settings add constraint notification_settings_sender_email_check CHECK (((char_length(sender_email) <= 255) AND (sender_email ~ '^[^@[:space:]]+@[^@[:space:]]+\.[^@[:space:]]+$'::text)));
@@ -424,17 +498,35 @@ alter table public.profiles add constraint profiles_full_name_check CHECK (((cha
 alter table public.profiles add constraint profiles_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.profiles add constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table public.profiles add constraint profiles_pkey PRIMARY KEY (id);
+alter table public.user_roles add constraint user_roles_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.user_roles add constraint user_roles_pkey PRIMARY KEY (id);
 alter table public.user_roles add constraint user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table public.user_roles add constraint user_roles_user_id_role_key UNIQUE (user_id, role);
 
 -- Indexes
+CREATE INDEX account_members_newest_idx ON public.account_members USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX account_members_user_id_idx ON public.account_members USING btree (user_id);
+CREATE INDEX account_suspensions_suspended_by_idx ON private.account_suspensions USING btree (suspended_by);
+CREATE INDEX accounts_comparable_trigrams_idx ON public.accounts USING gin (private.comparable_name(name) extensions.gin_trgm_ops);
 CREATE INDEX accounts_created_by_idx ON public.accounts USING btree (created_by);
+CREATE INDEX accounts_folded_search_idx ON public.accounts USING gin (private.fold_text(((name || chr(10)) || slug)) extensions.gin_trgm_ops);
+CREATE INDEX accounts_name_key_idx ON public.accounts USING btree (((private.fold_text(name))::private.folded_text), id);
 CREATE INDEX accounts_newest_idx ON public.accounts USING btree (created_at DESC, id DESC);
 CREATE INDEX accounts_search_idx ON public.accounts USING gin (name extensions.gin_trgm_ops, slug extensions.gin_trgm_ops);
-CREATE INDEX audit_log_at_idx ON private.audit_log USING btree (at DESC);
+CREATE INDEX accounts_slug_name_idx ON public.accounts USING btree (slug, private.fold_text(name));
+CREATE INDEX accounts_status_idx ON public.accounts USING btree (status, id);
+CREATE INDEX accounts_type_idx ON public.accounts USING btree (account_type, id);
+CREATE INDEX accounts_updated_by_idx ON public.accounts USING btree (updated_by);
+CREATE INDEX accounts_updated_idx ON public.accounts USING btree (updated_at, id);
 CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
+CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at DESC, id DESC);
+CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), at DESC, id DESC);
+CREATE INDEX audit_log_record_idx ON private.audit_log USING btree (COALESCE((COALESCE(after, before) ->> 'account_id'::text),
+CASE
+    WHEN (table_name = ANY (ARRAY['public.user_roles'::text, 'auth.mfa_factors'::text, 'auth.sessions'::text])) THEN (COALESCE(after, before) ->> 'user_id'::text)
+    ELSE NULL::text
+END, row_id), at DESC, id DESC);
+CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at DESC, id DESC);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
 CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
@@ -454,6 +546,8 @@ CREATE INDEX request_keys_created_at_idx ON private.request_keys USING btree (cr
 CREATE INDEX sessions_factor_id_idx ON auth.sessions USING btree (factor_id) WHERE (factor_id IS NOT NULL);
 CREATE INDEX sessions_from_link_idx ON auth.sessions USING btree (from_link) WHERE (from_link IS NOT NULL);
 CREATE INDEX sessions_user_id_idx ON auth.sessions USING btree (user_id, created_at DESC);
+CREATE INDEX user_roles_ends_at_idx ON public.user_roles USING btree (ends_at) WHERE (ends_at IS NOT NULL);
+CREATE INDEX user_roles_granted_by_idx ON public.user_roles USING btree (granted_by);
 CREATE INDEX users_created_at_idx ON auth.users USING btree (created_at DESC, id);
 CREATE INDEX webauthn_challenges_expires_at_idx ON auth.webauthn_challenges USING btree (expires_at);
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id, created_at);
@@ -582,19 +676,114 @@ CREATE OR REPLACE FUNCTION private.accept_invitation(invited_user uuid, invitati
 AS $function$
 declare
   accepted uuid;
+  inviter uuid;
 begin
   update private.invitations i
     set status = 'accepted', accepted_at = now()
     where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
       and i.id = coalesce(invitation, i.id)
-    returning i.id into accepted;
+    returning i.id, i.invited_by into accepted, inviter;
   if accepted is null then
     return false;
   end if;
   delete from private.invitation_tokens t where t.invitation_id = accepted;
-  insert into public.user_roles (user_id, role) values (invited_user, 'platform_admin')
+  delete from public.user_roles r
+    where r.user_id = invited_user and r.role = 'platform_admin' and r.ends_at <= now();
+  insert into public.user_roles (user_id, role, granted_by, ends_at)
+    values (
+      invited_user,
+      'platform_admin',
+      inviter,
+      (select r.ends_at from public.user_roles r where r.user_id = inviter and r.role = 'platform_admin')
+    )
     on conflict (user_id, role) do nothing;
   return true;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.administrator_denial(subject uuid, level text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  denial text;
+begin
+  select case
+      when r.ends_at <= now() then 'role_ended'
+      when exists (select from private.second_factor_demand d where d.due_at <= now())
+        and (
+          level is distinct from 'aal2'
+          or not exists (select from auth.users u where u.id = subject and u.has_verified_factor)
+        ) then 'second_factor_required'
+      else ''
+    end
+    into denial
+    from public.user_roles r
+    where r.user_id = subject and r.role = 'platform_admin';
+  if not found then
+    return 'not_platform_admin';
+  end if;
+  return nullif(denial, '');
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.check_account_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if (old.status, new.status) in (
+    ('active', 'suspended'), ('suspended', 'active'),
+    ('active', 'archived'), ('suspended', 'archived'), ('archived', 'active')
+  ) or (old.status not in ('active', 'suspended', 'archived') and new.status = 'active') then
+    return new;
+  end if;
+  raise exception using
+    errcode = '23514',
+    schema = 'public',
+    table = 'accounts',
+    constraint = 'accounts_status_transition',
+    message = format('An account with the status "%s" cannot get the status "%s"', old.status, new.status);
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.comparable_name(name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO ''
+AS $function$
+declare
+  abbreviations constant jsonb := '{
+    "and": "", "the": "", "of": "", "for": "", "inc": "", "llc": "", "ltd": "", "gmbh": "", "corp": "",
+    "sar": "search rescue", "mr": "mountain rescue", "mrt": "mountain rescue team",
+    "fd": "fire department", "vfd": "volunteer fire department", "pd": "police department", "so": "sheriffs office",
+    "ems": "emergency medical services", "uscg": "united states coast guard",
+    "rnli": "royal national lifeboat institution", "nps": "national park service", "np": "national park",
+    "st": "saint", "ste": "sainte", "ft": "fort", "pt": "port", "is": "island", "isl": "island", "vly": "valley",
+    "mt": "mountain", "mtn": "mountain", "mtns": "mountain", "mount": "mountain", "mountains": "mountain",
+    "n": "north", "s": "south", "e": "east", "w": "west",
+    "co": "county", "cnty": "county", "twp": "township", "dist": "district", "dept": "department",
+    "svc": "service", "svcs": "services", "serv": "service", "assn": "association", "assoc": "association",
+    "org": "organization", "intl": "international", "natl": "national", "nat": "national", "univ": "university",
+    "hosp": "hospital", "ctr": "center", "centre": "center", "med": "medical", "amb": "ambulance",
+    "vol": "volunteer", "emerg": "emergency", "mgmt": "management", "harbour": "harbor"
+  }'::jsonb;
+  word text;
+  result text := '';
+begin
+  -- Punctuation separates words; apostrophes and periods do not.
+  name := translate(private.fold_text(name), '-&/,()+:;!?"#$%*<=>@[\]^_`{|}~–—·''’.', repeat(' ', 33));
+  foreach word in array string_to_array(name, ' ') loop
+    word := coalesce(abbreviations ->> word, word);
+    if word <> '' then
+      result := result || ' ' || word;
+    end if;
+  end loop;
+  return ltrim(result);
 end
 $function$
 ;
@@ -636,6 +825,118 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.distinctive_words(comparable text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO ''
+RETURN (SELECT COALESCE(string_agg(words.word, ' '::text ORDER BY words.place), ''::text) AS "coalesce" FROM regexp_split_to_table(distinctive_words.comparable, ' '::text) WITH ORDINALITY words(word, place) WHERE (words.word <> ALL ('{search,rescue,mountain,ski,patrol,team,fire,department,police,county,district,city,park,service,services,emergency,medical,ambulance,volunteer,hospital,center,national,association,harbor,port,lifeguard,lifeguards,lifeboat,station,response,guard,coast,air,medics,management,master,sheriffs,office,saint,fort,north,south,east,west,island,valley,lake,university,international,airport,surf,red,cross,croix,rouge,cruz,roja,hopital,protecao,civil,bergwacht,bergrettung,feuerwehr}'::text[])))
+;
+CREATE OR REPLACE FUNCTION private.end_account_suspension()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from private.account_suspensions s where s.id = new.id;
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.end_roles()
+ RETURNS TABLE(id uuid, user_id uuid, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return query delete from auth.sessions s
+    using public.user_roles r
+    where r.user_id = s.user_id and r.role = 'platform_admin' and r.ends_at <= now() and s.created_at < r.ends_at
+    returning s.id, s.user_id, s.created_at;
+  update private.invitations i set status = 'ended'
+    from public.user_roles r
+    where r.user_id = i.user_id and r.role = 'platform_admin' and r.ends_at <= now() and i.status = 'accepted';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.fold_text(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN lower((value COLLATE "C")) ELSE private.fold_unicode(value) END
+;
+CREATE OR REPLACE FUNCTION private.fold_unicode(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO ''
+AS $function$
+begin
+  value := lower(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f]+', '', 'g') collate "C");
+  if octet_length(value) = char_length(value) then
+    return value;
+  end if;
+  value := translate(value,
+        'ÆÐØÞĐĦŁŊŒŦƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧ' ||
+        'ΨΩϏϘϚϜϞϠϢϤϦϨϪϬϮϷϺϽϾϿЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤ' ||
+        'ҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖ' ||
+        'ẞøđðłħŧıς',
+        'ædoþdhlŋœtɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳαβγδεζηθικλμνξοπρστυφχ' ||
+        'ψωϗϙϛϝϟϡϣϥϧϩϫϭϯϸϻͻͼͽђєѕіјљњћџабвгдежзиклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥ' ||
+        'ҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ' ||
+        'ßoddlhtiσ');
+  return replace(replace(replace(replace(value, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.guard_role_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  actor_end timestamptz;
+begin
+  select r.ends_at into actor_end from public.user_roles r
+    where r.user_id = auth.uid() and r.role = 'platform_admin' and r.user_id <> new.user_id;
+  if tg_op = 'INSERT' then
+    new.granted_by := coalesce(new.granted_by, nullif(auth.uid(), new.user_id));
+    new.ends_at := least(new.ends_at, actor_end);
+    return new;
+  end if;
+  if new.ends_at is not distinct from old.ends_at then
+    return new;
+  end if;
+  if new.user_id = auth.uid() then
+    raise exception using errcode = '42501', message = 'Only another administrator can change the end of your role';
+  end if;
+  if actor_end is not null and coalesce(new.ends_at, 'infinity') > actor_end then
+    raise exception using errcode = '42501', message = 'The role cannot last longer than the role of its giver';
+  end if;
+  return new;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.guard_second_factor_demand()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if auth.uid() is not null and not (
+    auth.jwt() ->> 'aal' = 'aal2'
+    and exists (select from auth.users u where u.id = auth.uid() and u.has_verified_factor)
+  ) then
+    raise exception using errcode = '42501', message = 'Set up a second factor of your own before you demand it';
+  end if;
+  return new;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.insert_invitation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -659,6 +960,18 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.invitation_expiry(term_seconds integer, term_until timestamp with time zone, default_seconds integer, at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case
+    when term_until >= at + interval '1 hour' then term_until
+    else at + coalesce(term_seconds, default_seconds) * interval '1 second'
+  end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.is_platform_admin()
  RETURNS boolean
  LANGUAGE plpgsql
@@ -666,9 +979,7 @@ CREATE OR REPLACE FUNCTION private.is_platform_admin()
  SET search_path TO ''
 AS $function$
 begin
-  return exists (
-    select from public.user_roles r where r.user_id = auth.uid() and r.role = 'platform_admin'
-  );
+  return private.administrator_denial(auth.uid(), auth.jwt() ->> 'aal') is null;
 end
 $function$
 ;
@@ -689,7 +1000,11 @@ CREATE OR REPLACE FUNCTION private.keep_last_platform_admin()
  SET search_path TO ''
 AS $function$
 begin
-  perform private.require_other_platform_admin(old.user_id);
+  if old.ends_at is null and (
+    tg_op = 'DELETE' or new.ends_at is not null or new.user_id <> old.user_id or new.role <> old.role
+  ) then
+    perform private.require_other_platform_admin(old.user_id);
+  end if;
   return coalesce(new, old);
 end
 $function$
@@ -700,13 +1015,16 @@ CREATE OR REPLACE FUNCTION private.keep_platform_admin_access()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  role_end timestamptz;
 begin
   if new.deleted_at is not null then
     -- A deleted user has no roles. keep_last_platform_admin rejects the deletion of the last administrator.
     delete from public.user_roles r where r.user_id = new.id;
     return new;
   end if;
-  if not exists (select from public.user_roles r where r.user_id = new.id and r.role = 'platform_admin') then
+  select r.ends_at into role_end from public.user_roles r where r.user_id = new.id and r.role = 'platform_admin';
+  if not found then
     return new;
   end if;
   -- Policies grant administrators their rights through this database role only.
@@ -715,7 +1033,7 @@ begin
       errcode = '23514',
       message = 'A platform administrator must have the role authenticated';
   end if;
-  if new.banned_until > now() then
+  if new.banned_until > now() and role_end is null then
     perform private.require_other_platform_admin(new.id);
   end if;
   return new;
@@ -752,6 +1070,41 @@ begin
   return query
     select m.account_id from public.account_members m
       where m.user_id = auth.uid() and m.status = 'active';
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.reactivate_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.invitations i set status = 'accepted' where i.user_id = new.user_id and i.status = 'ended';
+  return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.record_auth_action()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  actor_id uuid := (new.payload ->> 'actor_id')::uuid;
+begin
+  if exists (select from public.user_roles r where r.user_id = actor_id and r.role = 'platform_admin') then
+    insert into private.audit_log (actor, request_id, table_name, row_id, action)
+    values (
+      actor_id,
+      new.payload ->> 'request_id',
+      'auth.users',
+      coalesce(new.payload -> 'traits' ->> 'user_id', new.payload ->> 'actor_id'),
+      new.payload ->> 'action'
+    );
+  end if;
+  return null;
 end
 $function$
 ;
@@ -812,9 +1165,7 @@ CREATE OR REPLACE FUNCTION private.request_role(token_role text, subject uuid)
  SET search_path TO ''
 AS $function$
 begin
-  if token_role = 'authenticated' and exists (
-    select from public.user_roles r where r.user_id = subject and r.role = 'platform_admin'
-  ) then
+  if token_role = 'authenticated' and private.administrator_denial(subject, auth.jwt() ->> 'aal') is null then
     return 'platform_administrator';
   end if;
   return token_role;
@@ -832,7 +1183,7 @@ begin
   if not exists (
     select from public.user_roles r
       join auth.users u on u.id = r.user_id
-      where r.role = 'platform_admin' and r.user_id <> changed_user
+      where r.role = 'platform_admin' and r.user_id <> changed_user and r.ends_at is null
         and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   ) then
     raise exception using
@@ -840,6 +1191,75 @@ begin
       message = 'The last platform administrator cannot be removed',
       hint = 'Invite another administrator first.';
   end if;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.similar_accounts(wanted text)
+ RETURNS TABLE(id uuid, score real)
+ LANGUAGE plpgsql
+ STABLE STRICT
+ SET search_path TO ''
+ SET "pg_trgm.similarity_threshold" TO '0.55'
+AS $function$
+    declare
+      comparable text := private.comparable_name(wanted);
+      distinctive text := private.distinctive_words(comparable);
+    begin
+      return query
+        select found.id, found.score
+          from (
+            select other.id, other.name, extensions.similarity(other.name, comparable) as score
+              from (
+                select a.id, private.comparable_name(a.name) as name
+                  from public.accounts a
+                  where private.comparable_name(a.name) operator(extensions.%) comparable
+                  offset 0
+              ) other
+          ) found
+          where found.score >= 0.8
+            or extensions.similarity(private.distinctive_words(found.name), distinctive) >= 0.5
+          order by found.score desc, found.id
+          limit 5;
+    end
+    $function$
+;
+CREATE OR REPLACE FUNCTION private.similar_accounts_by_prefix(wanted text)
+ RETURNS TABLE(id uuid, score real)
+ LANGUAGE plpgsql
+ STABLE STRICT
+ SET search_path TO ''
+AS $function$
+declare
+  comparable text := private.comparable_name(wanted);
+  beginning text := left(comparable, greatest(6, ceil(char_length(comparable) * 0.6)::integer));
+begin
+  if char_length(comparable) < 3 then
+    return;
+  end if;
+  -- A beginning of common words matches many accounts.
+  return query
+    select other.id, (1 - abs(char_length(other.name) - char_length(comparable)) / 300.0)::real
+      from (
+        select a.id, private.comparable_name(a.name) as name
+          from public.accounts a
+          where private.comparable_name(a.name) operator(pg_catalog.~>=~) beginning
+            and private.comparable_name(a.name) operator(pg_catalog.~<~) (beginning || chr(1114111))
+          limit 100
+      ) other
+      order by 2 desc, other.id
+      limit 5;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.stamp_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.updated_at := greatest(pg_catalog.clock_timestamp(), old.updated_at + interval '1 microsecond');
+  new.updated_by := auth.uid();
+  return new;
 end
 $function$
 ;
@@ -866,19 +1286,43 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION public.name_key(public.accounts)
+ RETURNS private.folded_text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (private.fold_text(($1).name))::private.folded_text
+;
+CREATE OR REPLACE FUNCTION public.place_text(public.accounts)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.fold_text(((COALESCE(($1).city, ''::text) || chr(10)) || COALESCE(($1).state, ''::text)))
+;
+CREATE OR REPLACE FUNCTION public.search_text(public.accounts)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.fold_text(((($1).name || chr(10)) || ($1).slug))
+;
 
 -- Triggers
+CREATE TRIGGER record_auth_action AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = ANY (ARRAY['user_updated_password'::text, 'user_modified'::text, 'user_deleted'::text, 'factor_unenrolled'::text, 'factor_deleted'::text, 'factor_updated'::text, 'recovery_codes_generated'::text, 'recovery_codes_deleted'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'passkey_created'::text, 'passkey_updated'::text, 'passkey_deleted'::text]))) EXECUTE FUNCTION private.record_auth_action();
 CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.lower_sessions_of_factor();
 CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();
 CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();
 CREATE TRIGGER end_devices BEFORE UPDATE OF encrypted_password, banned_until ON auth.users FOR EACH ROW WHEN (((old.encrypted_password IS DISTINCT FROM new.encrypted_password) OR (old.banned_until IS DISTINCT FROM new.banned_until))) EXECUTE FUNCTION auth.end_devices();
 CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.account_suspensions FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER guard_demand BEFORE INSERT OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.guard_second_factor_demand();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER check_status BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.check_account_status();
+CREATE TRIGGER end_suspension AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status <> 'suspended'::text))) EXECUTE FUNCTION private.end_account_suspension();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_update AFTER UPDATE ON public.accounts FOR EACH ROW WHEN ((old.active_members = new.active_members)) EXECUTE FUNCTION private.record_change();
-CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.active_members = new.active_members)) EXECUTE FUNCTION private.touch_updated_at();
+CREATE TRIGGER stamp BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN (((old.active_members = new.active_members) AND (NOT (old.created_by IS DISTINCT FROM new.created_by)) AND (NOT (old.updated_by IS DISTINCT FROM new.updated_by)))) EXECUTE FUNCTION private.stamp_account();
 CREATE TRIGGER keep_single BEFORE INSERT ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.keep_single_settings();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.stamp_notification_settings();
@@ -887,7 +1331,9 @@ CREATE TRIGGER rename_administrator AFTER UPDATE OF full_name ON public.profiles
 CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.touch_updated_at();
 CREATE TRIGGER insert_invitation INSTEAD OF INSERT ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.insert_invitation();
 CREATE TRIGGER reject_change INSTEAD OF DELETE OR UPDATE ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.reject_invitation_change();
+CREATE TRIGGER guard_end BEFORE INSERT OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.guard_role_end();
 CREATE TRIGGER keep_last_platform_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW WHEN ((old.role = 'platform_admin'::public.app_role)) EXECUTE FUNCTION private.keep_last_platform_admin();
+CREATE TRIGGER reactivate_invitation AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (((new.ends_at IS NULL) OR (new.ends_at > now()))) EXECUTE FUNCTION private.reactivate_invitation();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.record_change();
 
 -- Row level security
@@ -906,12 +1352,18 @@ alter table auth.sessions enable and force;
 alter table auth.users enable and force;
 alter table auth.webauthn_challenges enable and force;
 alter table auth.webauthn_credentials enable and force;
+alter table private.account_suspensions enable and force;
+alter table private.audit_checkpoints enable and force;
 alter table private.audit_log enable and force;
+alter table private.audit_reports enable and force;
+alter table private.audit_seals enable and force;
 alter table private.deliveries enable and force;
+alter table private.handover_visits enable and force;
 alter table private.invitation_openings enable and force;
 alter table private.invitation_tokens enable and force;
 alter table private.invitations enable and force;
 alter table private.request_keys enable and force;
+alter table private.second_factor_demand enable and force;
 alter table public.account_members enable and force;
 alter table public.accounts enable and force;
 alter table public.notification_settings enable and force;
@@ -934,28 +1386,43 @@ create policy service on auth.sessions for all to owner using (true) with check 
 create policy service on auth.users for all to owner using (true) with check (true);
 create policy service on auth.webauthn_challenges for all to owner using (true) with check (true);
 create policy service on auth.webauthn_credentials for all to owner using (true) with check (true);
-create policy service_expires on private.audit_log for delete to owner using ((at < (now() - '1 day'::interval)));
+create policy service on private.account_suspensions for all to owner using (true) with check (true);
+create policy service_reads on private.audit_checkpoints for select to owner using (true);
+create policy service_writes on private.audit_checkpoints for insert to owner with check (true);
+create policy service_expires on private.audit_log for delete to owner using (((at < (now() - '1 day'::interval)) AND (EXISTS ( SELECT
+   FROM private.audit_seals s
+  WHERE ((s.entry_id = audit_log.id) AND (s."position" <= ( SELECT max(c."position") AS max
+           FROM private.audit_checkpoints c)))))));
 create policy service_reads on private.audit_log for select to owner using (true);
 create policy service_writes on private.audit_log for insert to owner with check (true);
+create policy service_reads on private.audit_reports for select to owner using (true);
+create policy service_writes on private.audit_reports for insert to owner with check (true);
+create policy service_cuts on private.audit_seals for delete to owner using (("position" <= ( SELECT max(c."position") AS max
+   FROM private.audit_checkpoints c)));
+create policy service_reads on private.audit_seals for select to owner using (true);
+create policy service_writes on private.audit_seals for insert to owner with check (true);
 create policy service on private.deliveries for all to owner using (true) with check (true);
+create policy service on private.handover_visits for all to owner using (true) with check (true);
 create policy service on private.invitation_openings for all to owner using (true) with check (true);
 create policy service on private.invitation_tokens for all to owner using (true) with check (true);
 create policy platform_admins_read on private.invitations for select to authenticated using (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy service on private.invitations for all to owner, service_role using (true) with check (true);
 create policy service on private.request_keys for all to owner using (true) with check (true);
+create policy service on private.second_factor_demand for all to owner using (true) with check (true);
 create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);
 create policy administrators_read_accounts on public.accounts for select to platform_administrator using (true);
 create policy create_accounts on public.accounts for insert to authenticated with check ((( SELECT private.is_platform_admin() AS is_platform_admin) AND (created_by = ( SELECT auth.uid() AS uid)) AND (status = 'active'::text)));
 create policy read_accounts on public.accounts for select to authenticated using ((( SELECT private.is_platform_admin() AS is_platform_admin) OR (id IN ( SELECT private.own_account_ids() AS own_account_ids))));
 create policy service on public.accounts for all to owner, service_role using (true) with check (true);
+create policy update_accounts on public.accounts for update to authenticated using (true) with check (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy create_settings on public.notification_settings for insert to authenticated with check (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy read_settings on public.notification_settings for select to authenticated using (true);
 create policy service on public.notification_settings for all to owner, service_role using (true) with check (true);
 create policy update_settings on public.notification_settings for update to authenticated using (true) with check (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy own_profile on public.profiles for select to authenticated using ((id = ( SELECT auth.uid() AS uid)));
 create policy service on public.profiles for all to owner, service_role using (true) with check (true);
-create policy own_roles on public.user_roles for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy own_roles on public.user_roles for select to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ((ends_at IS NULL) OR (ends_at > now()))));
 create policy service on public.user_roles for all to owner, service_role using (true) with check (true);
 
 -- Grants
@@ -976,12 +1443,24 @@ grant execute on function auth.role() to service_role;
 grant execute on function auth.uid() to anon;
 grant execute on function auth.uid() to authenticated;
 grant execute on function auth.uid() to service_role;
+grant execute on function private.comparable_name(text) to authenticated;
+grant execute on function private.comparable_name(text) to service_role;
+grant execute on function private.fold_text(text) to authenticated;
+grant execute on function private.fold_text(text) to service_role;
+grant execute on function private.fold_unicode(text) to authenticated;
+grant execute on function private.fold_unicode(text) to service_role;
 grant execute on function private.is_platform_admin() to authenticated;
 grant execute on function private.is_platform_admin() to service_role;
 grant execute on function private.keep_answer(text,uuid,smallint,text,text) to authenticated;
 grant execute on function private.keep_answer(text,uuid,smallint,text,text) to service_role;
 grant execute on function private.own_account_ids() to authenticated;
 grant execute on function private.own_account_ids() to service_role;
+grant execute on function public.name_key(public.accounts) to authenticated;
+grant execute on function public.name_key(public.accounts) to service_role;
+grant execute on function public.place_text(public.accounts) to authenticated;
+grant execute on function public.place_text(public.accounts) to service_role;
+grant execute on function public.search_text(public.accounts) to authenticated;
+grant execute on function public.search_text(public.accounts) to service_role;
 grant insert (account_type) on public.accounts to authenticated;
 grant insert (address) on public.accounts to authenticated;
 grant insert (city) on public.accounts to authenticated;
@@ -1026,8 +1505,15 @@ grant select on public.user_invitations to authenticated;
 grant select on public.user_invitations to service_role;
 grant select on public.user_roles to authenticated;
 grant select on public.user_roles to service_role;
+grant update (account_type) on public.accounts to authenticated;
+grant update (address) on public.accounts to authenticated;
+grant update (city) on public.accounts to authenticated;
+grant update (name) on public.accounts to authenticated;
 grant update (sender_email) on public.notification_settings to authenticated;
 grant update (sender_name) on public.notification_settings to authenticated;
+grant update (slug) on public.accounts to authenticated;
+grant update (state) on public.accounts to authenticated;
+grant update (zip_code) on public.accounts to authenticated;
 grant update on public.account_members to service_role;
 grant update on public.accounts to service_role;
 grant update on public.notification_settings to service_role;
