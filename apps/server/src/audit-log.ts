@@ -1,5 +1,5 @@
-/** Writes and purges `private.audit_log`, where triggers record the changes of product data. */
-import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+/** Writes to `private.audit_log`, where triggers record the changes of product data. */
+import { type Transaction, sql } from '@lanternrock/postgres';
 
 /**
  * Records deleted rows of a table without a trigger. The settings of the transaction name the actor and the request.
@@ -16,8 +16,39 @@ export async function recordDeletions(
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as row`);
 }
 
-/** @param days age of the oldest entries to keep */
-export async function purgeAuditLog(database: Database, days: number, now: Date): Promise<void> {
-  const oldest = new Date(now.getTime() - days * 86_400_000);
-  await database.query(sql`delete from private.audit_log where at < ${oldest}`);
+interface AuditAction {
+  /** Lower case, for example `exported`. */
+  readonly action: string;
+  /** For example `private.invitations`, or a word for what is not a table. */
+  readonly table: string;
+  /** ID of the row; null for an action without one. */
+  readonly id: string | null;
+  /** Shown with the entry. Never a secret. */
+  readonly details: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
+
+/**
+ * Records an action that changes no table with the trigger `record_change`, such as an export.
+ *
+ * @returns the ID of the entry
+ */
+export async function recordAction(
+  tx: Transaction,
+  { action, table, id, details }: AuditAction,
+): Promise<string> {
+  const [entry] = await tx.query<{ id: string }>(
+    sql`insert into private.audit_log (actor, request_id, table_name, row_id, action, after)
+      values (auth.uid(), nullif(current_setting('request.id', true), ''), ${table}, ${id}, ${action},
+        ${JSON.stringify(details)}::jsonb) returning id`,
+  );
+  return entry?.id ?? '';
+}
+
+/** Records an export of the accounts. */
+export const recordAccountExport = (tx: Transaction): Promise<string> =>
+  recordAction(tx, {
+    action: 'exported',
+    table: 'exports',
+    id: null,
+    details: { list: 'accounts', format: 'csv' },
+  });

@@ -6,6 +6,7 @@ import { osUsername } from './cli/audit-origin.ts';
 import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';
 import { start } from './cli/start.ts';
+import { whenDrained } from './cli/when-drained.ts';
 import { readConfig, type Config } from './config/settings.ts';
 import { connectToService } from './database/control-socket.ts';
 import { createLogger } from './log.ts';
@@ -23,6 +24,7 @@ const output: Output = {
   inService: false,
   print: (text) => void process.stdout.write(`${text}\n`),
   printError: (text) => void process.stderr.write(`${text}\n`),
+  drained: () => whenDrained(process.stdout),
   isClosed: () => isClosed,
 };
 
@@ -47,9 +49,11 @@ async function runCommand(command: Command, args: readonly string[], config: Con
 
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === 'help' || name === '--help') return help();
+  const command = commands.find((candidate) => candidate.name === name);
+  const offlineCode = await command?.runOffline?.(args, output);
+  if (typeof offlineCode === 'number') process.exit(offlineCode);
   const config = readConfig();
   if (name === 'start') return start(config, createLogger(config.LOG_LEVEL), args);
-  const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
     output.printError(`Unknown command: ${name}. Run "lanternrock help".`);
     process.exit(2);

@@ -3,6 +3,8 @@ import { features } from '@lanternrock/contract/runtime';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
+import { createAuditChain, type AuditChain } from './audit/audit-chain.ts';
+import { openAuditKey } from './audit/audit-key.ts';
 import type { AppEnv } from './http/context.ts';
 import { createApp } from './http/app.ts';
 import {
@@ -44,6 +46,7 @@ export interface Service {
   readonly outbox: Outbox;
   readonly invitations: Invitations;
   readonly auth: AuthService;
+  readonly auditChain: AuditChain;
   readonly metrics: Metrics;
   /** URL of `/mailbox` with the secret of this start; null without a mailbox. */
   readonly mailboxLink: string | null;
@@ -84,18 +87,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
     if (control && config.MIGRATE) await outbox.failAbandoned();
     const invitations = createInvitations({ config, database, outbox, log, now });
+    const auditChain = await openAuditChain({ config, database, keys, outbox, log, now });
     const ports = createAuthPorts(config, outbox);
     const auth = createAuthService({ ...ports, database, keys, hasher, providers, log, now });
     const rest = await createDataApi({ config, database, authenticate: auth.authenticate, log, now });
     const watch = createSessionWatch(database);
     const health = createHealth(database);
-    const functions = createFunctions({ config, database, auth, invitations, outbox, watch, log, now });
-    registerGauges(metrics, {
-      database,
-      queuedHashes: () => hasher.waiting(),
-      queuedEmails: async () =>
-        config.MIGRATE ? countQueuedDeliveries(database) : { count: 0, overdueSeconds: 0 },
-    });
+    const shared = { config, database, log, now };
+    const functions = createFunctions({ ...shared, auth, auditChain, invitations, outbox, watch });
+    registerServiceGauges(metrics, { config, database, hasher, auditChain });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const apis = { health: health.routes, rest, auth, functions, mailbox };
     return {
@@ -107,6 +107,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       outbox,
       invitations,
       auth,
+      auditChain,
       metrics,
       mailboxLink: mailbox?.link ?? null,
       app: buildApp({ config, log, keys, metrics, ...apis }),
@@ -117,6 +118,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       },
       close: async () => {
         watch.close();
+        await auditChain.close();
         await outbox.close();
         hasher.close();
         await close();
@@ -178,6 +180,34 @@ const createAuthPorts = (config: Config, outbox: Outbox) => ({
 
 /** The caller that passed the database closes it. */
 const leaveOpen = async (): Promise<void> => {};
+
+type AuditChainSources = Pick<Service, 'config' | 'database' | 'keys' | 'outbox' | 'log'> & {
+  readonly now: () => Date;
+};
+
+/** Opens the audit chain, which sends its reports through the outbox. */
+const openAuditChain = async ({ keys, outbox, ...options }: AuditChainSources): Promise<AuditChain> =>
+  createAuditChain({
+    ...options,
+    key: await openAuditKey(keys),
+    enqueueReport: (tx, { id, email }, data) =>
+      outbox.enqueue(tx, { kind: 'audit_head', to: email, userId: id, data }),
+  });
+
+type GaugeSources = Pick<Service, 'config' | 'database' | 'hasher' | 'auditChain'>;
+
+/** An unmanaged database has neither emails nor an audit log. */
+const registerServiceGauges = (
+  metrics: Metrics,
+  { config, database, hasher, auditChain }: GaugeSources,
+): void =>
+  registerGauges(metrics, {
+    database,
+    queuedHashes: () => hasher.waiting(),
+    queuedEmails: async () =>
+      config.MIGRATE ? countQueuedDeliveries(database) : { count: 0, overdueSeconds: 0 },
+    unsealedEntries: async () => (config.MIGRATE ? auditChain.countUnsealed() : 0),
+  });
 
 interface RouteOptions {
   readonly config: Config;

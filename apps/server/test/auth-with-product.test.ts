@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { recordQueries } from '@lanternrock/auth/test-support/work-recorder';
-import { purgeAuditLog } from '../src/audit-log.ts';
 import { emailsTo } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
@@ -93,22 +92,5 @@ eachEngine('the Auth API with the product', (engine) => {
       headers: { apikey: test.anonKey, Authorization: `Bearer ${older.access_token}` },
     });
     expect(response.status).toBe(401);
-  });
-
-  it('AUDIT_RETENTION: purges older change records and keeps others', async () => {
-    const old = new Date(Date.now() - 31 * 86_400_000);
-    await test.database.query(
-      sql`insert into private.audit_log (table_name, action, at) values ('public.accounts', 'INSERT', ${old})`,
-    );
-    const count = async () =>
-      test.database.query(sql`select
-        count(*) filter (where at <= ${old})::int as older,
-        count(*) filter (where at > ${old})::int as newer from private.audit_log`);
-    await test.createUser({ platformAdmin: true });
-    const [before] = await count();
-    expect(before).toMatchObject({ older: 1 });
-    expect(before).not.toMatchObject({ newer: 0 });
-    await purgeAuditLog(test.database, 30, new Date());
-    expect(await count()).toEqual([{ ...before, older: 0 }]);
   });
 });

@@ -72,7 +72,11 @@ eachEngine('the command line', (engine) => {
     const { anonKey, serviceRoleKey } = service;
     expect(await run('keys', 'show')).toEqual({
       code: 0,
-      lines: [`ANON_KEY=${anonKey}`, `SERVICE_ROLE_KEY=${serviceRoleKey}`],
+      lines: [
+        `ANON_KEY=${anonKey}`,
+        `SERVICE_ROLE_KEY=${serviceRoleKey}`,
+        `AUDIT_PUBLIC_KEY=${service.service.auditChain.publicKey}`,
+      ],
     });
   });
 
@@ -158,14 +162,36 @@ eachEngine('the command line', (engine) => {
     const [account] = await service.database.query<{ id: string }>(
       sql`select id from public.accounts limit 1`,
     );
-    expect((await run('accounts', 'set-status', account?.id ?? '', 'suspended')).code).toBe(0);
+    const id = account?.id ?? '';
+    const suspend = ['accounts', 'set-status', id, 'suspended'] as const;
+    await expect(run(...suspend)).rejects.toThrow(/^Missing option: --reason TEXT/);
+    await expect(run('accounts', 'set-status', id, 'paused')).rejects.toThrow(
+      'Expected a status: active, suspended, archived.',
+    );
+    await expect(run('accounts', 'set-status', id, 'active')).rejects.toThrow(/ is already active\.$/);
+    expect((await run(...suspend, '--reason', 'Unpaid')).code).toBe(0);
+    expect(
+      await service.database.query(sql`select reason, suspended_by from private.account_suspensions`),
+    ).toEqual([{ reason: 'Unpaid', suspended_by: null }]);
+    expect((await run('accounts', 'set-status', id, 'archived')).code).toBe(0);
+    await expect(run(...suspend, '--reason', 'Unpaid')).rejects.toThrow(
+      / is archived and cannot become suspended\.$/,
+    );
+    expect((await run('accounts', 'set-status', id, 'active')).code).toBe(0);
+    expect((await run(...suspend, '--reason', 'Unpaid')).code).toBe(0);
     await expect(run('accounts', 'members', randomUUID())).rejects.toThrow(/^Account .+ not found\.$/);
     await expect(run('accounts', 'set-status', 'nonsense', 'suspended')).rejects.toThrow(
       'Missing or invalid account ID. Run "lanternrock accounts list" to find it.',
     );
-    const last = JSON.parse((await run('audit')).lines.at(-1) ?? '{}') as Record<string, { status?: string }>;
+    const [last, reason] = (await run('audit')).lines.slice(-2).map((line) => JSON.parse(line) as object);
+    expect(reason).toMatchObject({
+      action: 'INSERT',
+      table_name: 'private.account_suspensions',
+      after: { id, reason: 'Unpaid' },
+    });
     expect(last).toMatchObject({
       actor: 'command line (ann)',
+      origin: 'command line',
       action: 'UPDATE',
       table_name: 'public.accounts',
       after: { status: 'suspended' },
@@ -183,6 +209,8 @@ eachEngine('the command line', (engine) => {
         'UPDATE private.invitations',
         'INSERT public.user_roles',
         'UPDATE public.accounts',
+        'INSERT private.account_suspensions',
+        'DELETE private.account_suspensions',
       ]),
     );
     await expect(run('audit', '--since', 'yesterday')).rejects.toThrow('--since must be a time');

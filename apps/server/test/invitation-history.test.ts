@@ -54,6 +54,7 @@ eachEngine('history of an invitation', (engine) => {
       'created_at',
       'finished_at',
       'id',
+      'inviter',
       'status',
     ]);
     expect(JSON.stringify(read)).not.toContain('token');

@@ -1,6 +1,7 @@
 /** `invite --csv` with a whole list, repeated runs, email errors and email quotas. */
 import fs from 'node:fs';
 import path from 'node:path';
+import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { UsageError } from '../src/cli/parse-arguments.ts';
@@ -179,7 +180,84 @@ eachEngine('invite --csv', (engine) => {
     expect(result.problems[0]).toMatch(/^The command was interrupted\./);
   });
 
+  it('takes note and expiry from the file, names the inviter of --as, and reports invalid ones', async () => {
+    const csv =
+      'expires;note;email;full_name\n' +
+      '3d;"Line one\n- line two";ann@example.org;Ann Lee\n' +
+      ';;bo@example.org;Bo Ek\n' +
+      'tomorrow;;cy@example.org;Cy Orr\n' +
+      `;${'n'.repeat(501)};di@example.org;Di Fox\n` +
+      '2000-01-01T00:00Z;;ed@example.org;Ed Ash\n';
+    const result = await run(csv, ['--as', 'Administrator@example.org']);
+    expect(result.rows).toEqual([
+      '3: invited',
+      '4: invited',
+      '5: invalid: Expiry must be a duration such as 12h or 3d, or a time such as 2026-12-01T18:00Z',
+      '6: invalid: The note must be at most 500 characters',
+      '7: invalid: Choose an expiry between 1 hour and 30 days from now',
+    ]);
+    const [toAnn, toBo] = await Promise.all(
+      mailServer.messages.map(async ({ raw }) =>
+        (await PostalMime.parse(raw)).text?.replaceAll('\u2060', ''),
+      ),
+    );
+    expect(toAnn).toContain('Note from Test Person:\n> Line one\n> - line two\n');
+    expect(toBo).toContain('Test Person has invited you to Lanternrock');
+    expect(toBo).not.toContain('Note from');
+    const stored = await service.database.query(
+      sql`select i.email, i.note, extract(epoch from i.expires_at - i.invited_at)::int / 86400 as days, d.inviter_kind, d.inviter
+          from private.invitations i join private.deliveries d on d.invitation_id = i.id order by i.email`,
+    );
+    const inviter = { inviter_kind: 'command_line', inviter: 'Test Person' };
+    expect(stored).toEqual([
+      { email: 'ann@example.org', note: 'Line one\n- line two', days: 3, ...inviter },
+      { email: 'bo@example.org', note: null, days: 7, ...inviter },
+    ]);
+  });
+
+  it('invites one user with a note and an expiry, and keeps them when they are not given', async () => {
+    const invite = (...args: string[]) =>
+      inviteCommand.run(
+        service.service,
+        ['ann@example.org', '--name', 'Ann Lee', ...args],
+        captureOutput(service.config.DATA_DIR),
+      );
+    const stored = async () =>
+      (await service.database.query(sql`select note, term_seconds from private.invitations`))[0];
+    expect(await invite('--note', 'Welcome', '--expires', '12h')).toBe(0);
+    expect(await invite()).toBe(0);
+    expect(await stored()).toEqual({ note: 'Welcome', term_seconds: 43_200 });
+    expect(mailServer.messages).toHaveLength(2);
+    for (const { raw } of mailServer.messages)
+      expect((await PostalMime.parse(raw)).text).toContain(
+        'Note from An administrator of Lanternrock:\n> Welcome\n',
+      );
+    const before = await service.fingerprint();
+    for (const args of [
+      ['--expires', '31d'],
+      ['--expires', 'soon'],
+      ['--note', 'a'.repeat(501)],
+      ['--as', 'nobody@example.org'],
+    ])
+      await expect(invite(...args)).rejects.toThrow(UsageError);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('an administrator whose role has ended is invited again', async () => {
+    await run(list(1));
+    const [user] = await service.database.query<{ id: string }>(
+      sql`update auth.users set encrypted_password = 'x', raw_app_meta_data = '{}' where email = 'p0@example.org' returning id`,
+    );
+    await service.database.query(sql`select private.accept_invitation(${user?.id ?? ''})`);
+    expect((await run(list(1))).rows).toEqual(['2: already an administrator']);
+    await service.database.query(
+      sql`update public.user_roles set ends_at = now() - interval '1 minute' where user_id = ${user?.id ?? ''}`,
+    );
+    expect((await run(list(1))).rows).toEqual(['2: invited again']);
+  });
+
   it.each<[string, string, string[]]>([
+    ['a note in addition to the file', `${head}ann@example.org,Ann Lee\n`, ['--note', 'x']],
     ['an invalid file', `${head}ann@example.org,Ann Lee\nbo@example.org,"Bo`, []],
     ['a formula below valid rows', `${head}ann@example.org,Ann Lee\nbo@example.org,=1+1\n`, []],
     ['a name in addition to the file', `${head}ann@example.org,Ann Lee\n`, ['--name', 'Ann']],

@@ -38,7 +38,7 @@ const keep = async (fullName: string, date = new Date()): Promise<void> => {
   const message = composeMessage({
     job: { kind: 'invitation', to: 'ann@example.org', link, data: { fullName } },
     sender: { name: '<b>Sender</b>', address: 'mail@example.org' },
-    context: { productName: 'Lanternrock', timeZone: 'UTC' },
+    context: { productName: 'Lanternrock', siteUrl: 'https://console.example.org', timeZone: 'UTC' },
     messageId: '<x@example.org>',
     date,
   });

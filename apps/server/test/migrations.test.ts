@@ -72,13 +72,9 @@ eachEngine('migrations', (engine) => {
       await test.database.script(tx, 'reset role; drop role no_maker');
     });
     const indexes = await test.database.query<{ indexname: string }>(
-      sql`select indexname::text from pg_indexes where tablename = 'accounts' order by 1`,
+      sql`select indexname::text from pg_indexes where tablename = 'accounts' and indexdef like '% gin %'`,
     );
-    expect(indexes.map((row) => row.indexname)).toEqual([
-      'accounts_created_by_idx',
-      'accounts_newest_idx',
-      'accounts_pkey',
-    ]);
+    expect(indexes).toEqual([]);
   });
 
   it('create a profile without the bidirectional control characters of the metadata', async () => {

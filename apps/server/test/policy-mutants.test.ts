@@ -33,6 +33,8 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
 const invokerRights =
   'the view and its trigger access the invitations with the permissions of the invoker, which has none';
 const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
+const invokerCalls =
+  'the function calls private.distinctive_words with the permissions of the invoker, which has none';
 const noGrant = 'no role except the owner has a grant';
 const slower = 'read_accounts returns the same rows to an administrator, only slower';
 const harmless: Readonly<Record<string, string>> = {
@@ -44,10 +46,15 @@ const harmless: Readonly<Record<string, string>> = {
   'grant insert on public.user_invitations to service_role': invokerRights,
   'grant execute on function private.require_other_platform_admin(uuid) to authenticated': invokerReads,
   'grant execute on function private.require_other_platform_admin(uuid) to service_role': invokerReads,
+  'alter table private.account_suspensions disable row level security': noGrant,
+  'grant execute on function private.similar_accounts(text) to authenticated': invokerCalls,
+  'grant execute on function private.similar_accounts(text) to service_role': invokerCalls,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,
   'alter table private.request_keys disable row level security': noGrant,
+  'alter table private.second_factor_demand disable row level security': noGrant,
+  'alter table private.handover_visits disable row level security': noGrant,
   'drop policy administrators_read_accounts on public.accounts': slower,
   [alwaysAsToken]: slower,
   'alter policy service on public.user_roles to service_role': 'the owner is a member of service_role',

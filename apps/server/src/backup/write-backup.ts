@@ -7,14 +7,11 @@
  *     {"id": ...}
  *     . 17            the number of rows, to detect a truncated file
  */
-import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { writeNewFile } from '../new-file.ts';
 import { listBackupTables } from './backup-tables.ts';
 
 export interface BackupHeader {
@@ -45,62 +42,18 @@ export async function writeBackup(
   now: Date,
   replace = false,
 ): Promise<number> {
-  const unfinished = `${file}.${randomUUID()}.unfinished`;
   let rows = 0;
   const onComplete = (count: number): void => {
     rows = count;
   };
-  // Also removes the file if a signal ends the process during the backup.
-  const remove = (): void => fs.rmSync(unfinished, { force: true });
-  process.once('exit', remove);
-  try {
-    // Opened first, so that a missing permission fails before the database is used.
-    const output = await open(unfinished, 'wx', 0o600);
-    try {
-      await read(async (tx) => {
-        const lines = Readable.from(backupLines(tx, now, onComplete));
-        await pipeline(lines, createGzip(), output.createWriteStream({ flush: true }));
-      });
-    } finally {
-      await output.close();
-    }
-    if (replace) fs.renameSync(unfinished, file);
-    else publish(unfinished, file);
-    return rows;
-  } catch (error) {
-    throw isFileError(error) ? cannotWrite(file, error) : error;
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
-}
-
-/** Errors of file systems without hard links, such as FAT. */
-const noLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
-
-/** Gives the file its final name, and fails if the name is in use. */
-function publish(unfinished: string, file: string): void {
-  try {
-    fs.linkSync(unfinished, file);
-  } catch (error) {
-    if (!noLinks.has((error as NodeJS.ErrnoException).code)) throw error;
-    fs.writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
-    fs.renameSync(unfinished, file);
-  }
-}
-
-/** Returns true for errors of the file system, which have the property `syscall`. */
-const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error &&
-  !(error instanceof DatabaseUnavailableError) &&
-  (error as NodeJS.ErrnoException).syscall !== undefined;
-
-const cannotWrite = (file: string, { code, message }: NodeJS.ErrnoException): OperationalError =>
-  new OperationalError(
-    code === 'EEXIST'
-      ? `${file} already exists. Use --force to overwrite it.`
-      : `Cannot write ${file} (${code ?? message}). Nothing was saved.`,
+  await writeNewFile(file, replace, async (output) =>
+    read(async (tx) => {
+      const lines = Readable.from(backupLines(tx, now, onComplete));
+      await pipeline(lines, createGzip(), output);
+    }),
   );
+  return rows;
+}
 
 async function* backupLines(
   tx: Transaction,

@@ -23,5 +23,6 @@ export const originOf = ({ osUser }: { readonly osUser: string }): string =>
 export const setAuditOrigin =
   (output: { readonly osUser: string }) =>
   async (tx: Transaction): Promise<void> => {
-    await tx.query(sql`select set_config('request.id', ${originOf(output)}, true)`);
+    await tx.query(sql`select set_config('request.id', ${originOf(output)}, true),
+      set_config('request.origin', ${commandLineActor}, true)`);
   };

@@ -7,6 +7,7 @@ import readline from 'node:readline';
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Command, Output } from './command.ts';
+import { whenDrained } from './when-drained.ts';
 import { reportError } from './report-error.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import type { Service } from '../service.ts';
@@ -47,6 +48,7 @@ export function createCommandServer(
         inService: true,
         print: (line) => write(socket, { line }),
         printError: (problem) => write(socket, { problem }),
+        drained: () => whenDrained(socket),
         isClosed: () => socket.destroyed,
       };
       runRequest(request, service, commands, output).then(end, (error: unknown) => {
@@ -96,8 +98,10 @@ export async function sendCommand(
   socket.write(`${JSON.stringify({ command, args, folder: cwd, user: osUser } satisfies Request)}\n`);
   for await (const text of readline.createInterface({ input: socket })) {
     const reply = JSON.parse(text) as Reply;
-    if ('line' in reply) output.print(reply.line);
-    else if ('problem' in reply) output.printError(reply.problem);
+    if ('line' in reply) {
+      output.print(reply.line);
+      await output.drained();
+    } else if ('problem' in reply) output.printError(reply.problem);
     else if ('exit' in reply) return reply.exit;
     // The service detects the closed connection and stops the command.
     if (output.isClosed()) return 1;

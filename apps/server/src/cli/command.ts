@@ -14,6 +14,11 @@ export interface Output {
   print(text: string): void;
   /** Prints one line to standard error. */
   printError(text: string): void;
+  /**
+   * Resolves when the reader has received most of the printed lines, or has closed standard output. Await it before more
+   * lines of a long output are created.
+   */
+  drained(): Promise<void>;
   /** Returns true if the reader of standard output has closed it. A long command then stops. */
   isClosed(): boolean;
 }
@@ -31,6 +36,13 @@ interface CommandBase {
    * @throws OperationalError
    */
   validate?(args: readonly string[], cwd: string, config: Config): Promise<void>;
+  /**
+   * Runs arguments that need neither settings nor a database, in the process of the caller.
+   *
+   * @returns the exit code; null for all other arguments
+   * @throws UsageError
+   */
+  runOffline?(args: readonly string[], output: Output): Promise<number | null>;
 }
 
 /** Accepts a database of any schema version. */

@@ -38,6 +38,15 @@ it('reads quoted cells and counts all lines of the file', async () => {
   ]);
 });
 
+it('reads notes of several lines and expiries; a note may start with a hyphen', async () => {
+  const content =
+    'note,email,expires,name\n"- one\n@two",ann@example.org,3d,Ann Lee\n,bo@example.org,,Bo Ek\n';
+  expect(await read(content)).toEqual([
+    { line: 3, email: 'ann@example.org', fullName: 'Ann Lee', note: '- one\n@two', expires: '3d' },
+    { line: 4, email: 'bo@example.org', fullName: 'Bo Ek', note: '', expires: '' },
+  ]);
+});
+
 it('counts no commas of quoted cells as cells', async () => {
   const fullName = `Ann, "A"${','.repeat(200)}`;
   expect(await read(`email,name\nann@example.org,"${fullName.replaceAll('"', '""')}"\n`)).toEqual([
@@ -53,8 +62,14 @@ it.each<[string, string | Buffer, RegExp]>([
   [
     'no header',
     'ann@example.org,Ann Lee\n',
-    /must be "email,name" \(or full_name\), not "ann@example\.org, Ann Lee"\.$/,
+    /must be "email,name" \(or full_name\), optionally with note and expires, not "ann@example\.org, Ann Lee"\.$/,
   ],
+  [
+    'a row of two of four cells',
+    'email,name,note,expires\na@b.co,Ann\n',
+    /^Line 2 .* does not have four cells\.$/,
+  ],
+  ['a repeated name', 'email,name,full_name\na@b.co,Ann,Ann\n', /not "email, name, full_name"\.$/],
   ['an unknown column', 'email,name,role\na@b.co,Ann,admin\n', /not "email, name, role"\.$/],
   ['a repeated header', 'email,email\na@b.co,Ann\n', /not "email, email"\.$/],
   [

@@ -5,16 +5,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
+import { startsLikeFormula, type InviteeRow } from '@lanternrock/contract/invitation-list';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';
-
-interface InviteeRow {
-  /** Line of the file, counted from 1; the header is line 1. */
-  readonly line: number;
-  /** Both as in the file, without surrounding spaces. */
-  readonly email: string;
-  readonly fullName: string;
-}
 
 const maxRows = 100_000;
 /** Sufficient for 100,000 rows. */
@@ -24,9 +17,6 @@ const chunkBytes = 16_384;
 const maxRowLength = 4096;
 /** Limits the memory of a row of empty cells, which `maxRowLength` does not count. */
 const maxCells = 100;
-
-/** Spreadsheet programs execute cells that start like this (CSV injection); a name or an email address does not. */
-const formula = /^[=+\-@]/;
 
 /**
  * Reads and validates the whole file before any row is used.
@@ -63,7 +53,9 @@ export async function readInviteeFile(file: string): Promise<readonly InviteeRow
       rows.push(parseRow(record, columns, info.lines, name));
     }
   } catch (error) {
-    throw error instanceof CsvError ? new UsageError(describeCsvError(error, name)) : error;
+    throw error instanceof CsvError
+      ? new UsageError(describeCsvError(error, name, columns?.names.length ?? 2))
+      : error;
   }
   if (columns === null) throw new UsageError(`${name} is empty.`);
   if (rows.length === 0) throw new UsageError(`${name} has no rows below its header.`);
@@ -75,10 +67,13 @@ interface Parsed {
   readonly info: { readonly lines: number };
 }
 
+/** Index of each column; -1 without the column. */
 interface Columns {
   readonly names: readonly string[];
   readonly email: number;
   readonly fullName: number;
+  readonly note: number;
+  readonly expires: number;
 }
 
 async function readUtf8(file: string, name: string): Promise<Buffer> {
@@ -130,33 +125,45 @@ async function requireFewCells(bytes: Buffer, delimiter: string, name: string): 
   }
 }
 
+const knownColumns: ReadonlySet<string> = new Set(['email', 'name', 'full_name', 'note', 'expires']);
+
 function parseHeader(header: readonly string[], name: string): Columns {
   const names = header.map((cell) => cell.toLowerCase());
   const email = names.indexOf('email');
   const fullName = names.findIndex((cell) => cell === 'name' || cell === 'full_name');
   // An additional column, such as a role, would be ignored although the operator expects an effect.
-  if (names.length === 2 && email >= 0 && fullName >= 0) return { names, email, fullName };
+  const isKnown = names.every((cell) => knownColumns.has(cell)) && new Set(names).size === names.length;
+  const hasOneName = names.filter((cell) => cell === 'name' || cell === 'full_name').length === 1;
+  if (isKnown && hasOneName && email >= 0)
+    return { names, email, fullName, note: names.indexOf('note'), expires: names.indexOf('expires') };
   const found = header.map((cell) => toTerminalText(cell)).join(', ');
-  throw new UsageError(`The first line of ${name} must be "email,name" (or full_name), not "${found}".`);
+  throw new UsageError(
+    `The first line of ${name} must be "email,name" (or full_name), optionally with note and expires, not "${found}".`,
+  );
 }
 
-function parseRow(
-  record: readonly string[],
-  { names, email, fullName }: Columns,
-  line: number,
-  name: string,
-): InviteeRow {
-  const invalid = record.findIndex((cell) => formula.test(cell));
-  if (invalid >= 0)
+function parseRow(record: readonly string[], columns: Columns, line: number, name: string): InviteeRow {
+  const { names, email, fullName } = columns;
+  const invalid = [email, fullName].find((index) => startsLikeFormula(record[index] ?? ''));
+  if (invalid !== undefined)
     throw new UsageError(
       `Line ${line} of ${name}: ${names[invalid]} starts with "${record[invalid]?.[0]}" like a formula.`,
     );
-  return { line, email: record[email] ?? '', fullName: record[fullName] ?? '' };
+  return {
+    line,
+    email: record[email] ?? '',
+    fullName: record[fullName] ?? '',
+    note: record[columns.note],
+    expires: record[columns.expires],
+  };
 }
 
-function describeCsvError(error: CsvError, name: string): string {
+const numberWords = ['no', 'one', 'two', 'three', 'four'];
+
+function describeCsvError(error: CsvError, name: string, cells: number): string {
   const position = `Line ${String(error['lines'])} of ${name}`;
-  if (error.code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH') return `${position} does not have two cells.`;
+  if (error.code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH')
+    return `${position} does not have ${numberWords[cells] ?? cells} cells.`;
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return `${position} is too long, or a quotation mark is not closed.`;
   return `${position}: a quotation mark is not closed, or is inside an unquoted cell.`;

@@ -10,13 +10,15 @@ export const maxLines = 10_000;
  *
  * @param rows oldest first
  * @param nextArgs returns the arguments that print the rows after the last one
+ * @param format returns the line of a row
  */
 export function printJsonLines<Row extends object>(
   rows: readonly Row[],
   nextArgs: (last: Row) => readonly string[],
   output: Output,
+  format: (row: Row) => string = JSON.stringify,
 ): void {
-  for (const row of rows) output.print(JSON.stringify(row));
+  for (const row of rows) output.print(format(row));
   const last = rows.at(-1);
   if (last && rows.length === maxLines)
     output.printError(`Showing the first ${maxLines}. Continue with: ${nextArgs(last).join(' ')}`);

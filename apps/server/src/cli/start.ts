@@ -1,7 +1,7 @@
 /** `lanternrock start`: listens, opens the service, prints its URL, and shuts down gracefully on a signal. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
-import { purgeAuditLog } from '../audit-log.ts';
+import { endRolesRegularly } from '../invitations/role-ends.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
@@ -30,6 +30,8 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   if (config.MIGRATE) service.hasher.prepare();
   service.control?.serve(createCommandServer(service, commands));
   purgeHourly(service);
+  if (config.MIGRATE) endRolesRegularly(service);
+  if (config.MIGRATE) service.auditChain.start();
   // Sends emails that were queued when the service stopped.
   if (config.MIGRATE) service.outbox.wake();
   shutDownOnSignals(server, service);
@@ -43,6 +45,7 @@ const silentOutput: Output = {
   inService: true,
   print: () => {},
   printError: () => {},
+  drained: async () => {},
   isClosed: () => false,
 };
 
@@ -86,12 +89,14 @@ async function announce({ config, invitations, mailboxLink }: Service): Promise<
 }
 
 /** Deletes expired rows every hour. After a failure, the next run deletes them. */
-function purgeHourly({ auth, config, database, log }: Service): void {
+function purgeHourly({ auth, auditChain, config, log, outbox }: Service): void {
   if (!config.MIGRATE) return;
   const purge = async (): Promise<void> => {
     try {
       await auth.purge();
-      await purgeAuditLog(database, config.AUDIT_RETENTION, new Date());
+      await auditChain.purge();
+      await auditChain.report();
+      outbox.wake();
     } catch (error) {
       log.warn({ err: error }, 'purge failed');
     }

@@ -61,6 +61,9 @@ export const settings = z.object({
     .default(500)
     .meta({ about: 'Maximum emails per hour.', compat: 360_000 }),
   MAIL_RETENTION: integer(1, 3650).default(90).meta({ about: 'Days to keep delivery records.' }),
+  AUDIT_MAIL: flag
+    .default(true)
+    .meta({ about: 'off: administrators get no daily email with the head of the audit log.' }),
   RESEND_COOLDOWN,
   INVITATION_TTL,
   RECOVERY_TTL,

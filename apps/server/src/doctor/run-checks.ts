@@ -1,6 +1,7 @@
 /** Runs the checks of `lanternrock doctor`. */
 import type { Database } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
+import { checkAuditChain } from './audit-chain.ts';
 import { checkDatabase } from './database.ts';
 import { errorMessage } from '../errors.ts';
 import { failed, type CheckResult } from './check-result.ts';
@@ -33,6 +34,7 @@ export async function runChecks({ config, database, now }: DoctorContext): Promi
     ...(open && config.MIGRATE
       ? await attempt('second factors', async () => [await checkFactors(config, open)])
       : []),
+    ...(open && config.MIGRATE ? await attempt('audit log', async () => [await checkAuditChain(open)]) : []),
     ...(await attempt('clock', () => checkClocks(config, open))),
     ...checkSite(config),
     ...(config.MIGRATE ? [await checkMailServer(config)] : []),

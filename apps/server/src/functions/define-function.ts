@@ -3,8 +3,10 @@ import type { Context } from 'hono';
 import type * as z from 'zod/mini';
 import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import type { Authenticate, ClientInfo, Principal } from '@lanternrock/auth';
+import type { AuditChain } from '../audit/audit-chain.ts';
 import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
+import { bodySizeLimit } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
 import { clientInfo } from '../http/request-context.ts';
 import type { Authorize } from '../invitations/invitation-record.ts';
@@ -16,6 +18,7 @@ export interface FunctionServices {
   readonly config: Config;
   readonly database: Database;
   readonly auth: FunctionAuth;
+  readonly auditChain: Pick<AuditChain, 'exportLines'>;
   readonly invitations: Invitations;
   readonly outbox: Outbox;
   readonly now: () => Date;
@@ -33,7 +36,7 @@ interface FunctionRequest {
   readonly client: ClientInfo;
 }
 
-interface FunctionCall<Input> extends FunctionServices {
+export interface FunctionCall<Input> extends FunctionServices {
   readonly input: Input;
   readonly principal: Principal;
   readonly client: ClientInfo;
@@ -43,7 +46,7 @@ interface FunctionCall<Input> extends FunctionServices {
    * Checks the administrator again, in the transaction of the action, and names the user to the audit triggers. Reads the
    * role from the database and not from the token, so a removed administrator is rejected immediately.
    *
-   * @throws DomainError not_platform_admin
+   * @throws DomainError not_platform_admin, role_ended, second_factor_required
    * @throws QueryError with a code that `sessionErrorCode` converts
    */
   readonly authorize: Authorize;
@@ -51,43 +54,55 @@ interface FunctionCall<Input> extends FunctionServices {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-interface FunctionDefinition<Input> {
+export interface FunctionDefinition<Input> {
   /** The last segment of the path. */
   readonly name: string;
+  /** `session`: for every signed-in user. Without it, for administrators. */
+  readonly requires?: 'session';
   /** Schema of the body. Without one, the body is not read. */
   readonly input?: z.ZodMiniType<Input>;
   /** Returns the message for an invalid body; the default is that of the schema. */
   readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
   /** Checks the request before the body is read. */
   readonly guard?: (request: FunctionRequest, services: FunctionServices) => Promise<void>;
+  /**
+   * Maximum size of the body in bytes, if the function needs more than the others. It applies after the role is checked,
+   * so that other clients cannot make the service read a large body.
+   */
+  readonly maxBodyBytes?: number;
   /** Adds `Cache-Control: no-store`. */
   readonly noStore?: boolean;
-  /** Returns the body of the response with status 200. */
+  /** Returns the body of the response with status 200, or the response. */
   readonly work: (call: FunctionCall<Input>) => Promise<object>;
 }
 
 interface DefinedFunction {
   readonly name: string;
+  /** True if `handle` limits the size of the body. */
+  readonly limitsBody: boolean;
   handle(c: Context<AppEnv>, services: FunctionServices): Promise<Response>;
 }
 
 export function defineFunction<Input = undefined>(definition: FunctionDefinition<Input>): DefinedFunction {
-  const { name, guard, noStore, work } = definition;
+  const { name, guard, maxBodyBytes, noStore, work } = definition;
+  const isOpen = definition.requires === 'session';
   return {
     name,
+    limitsBody: maxBodyBytes !== undefined,
     handle: async (c, services) => {
       const { database, auth, now } = services;
       const arrivedAt = now();
       const client = clientInfo(c);
       const principal = await requirePrincipal(c, auth.authenticate);
-      const applied = applyPrincipal(principal, client.requestId);
-      const [, allowed] = await database.batch([applied, readAllowed]);
-      if (allowed?.rows[0]?.[0] !== 't') throw notAllowed();
+      const applied = applyPrincipal(principal, client);
+      const [, checked] = await database.batch([applied, readDenial]);
+      if (!isOpen) rejectDenial(checked?.rows[0]?.[0] ?? null);
       await guard?.({ headers: c.req.raw.headers, client }, services);
+      if (maxBodyBytes !== undefined) await bodySizeLimit(maxBodyBytes, rejectTooLarge)(c, doNothing);
       const authorize = async (tx: Transaction): Promise<void> => {
         await tx.query(applied);
-        const [row] = await tx.query<{ allowed: boolean }>(readAllowed);
-        if (!row?.allowed) throw notAllowed();
+        const [row] = await tx.query<{ denial: string | null }>(readDenial);
+        if (!isOpen) rejectDenial(row?.denial ?? null);
       };
       const response = await work({
         ...services,
@@ -102,6 +117,7 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
             return inTransaction(tx);
           }),
       });
+      if (response instanceof Response) return response;
       return c.json(response, 200, noStore ? { 'Cache-Control': 'no-store' } : {});
     },
   };
@@ -123,21 +139,38 @@ export async function requirePrincipal(c: Context<AppEnv>, authenticate: Authent
   return principal;
 }
 
+/** @throws DomainError request_entity_too_large */
+export const rejectTooLarge = (): never => {
+  throw new DomainError('request_entity_too_large', 'The request body is too large.');
+};
+
+const doNothing = async (): Promise<void> => {};
+
 const notSignedIn = (): DomainError =>
   new DomainError('not_authenticated', 'Sign in first: the request has no valid access token.');
 
 /**
- * Checks the session and sets the claims and the request ID for the audit triggers, until the end of the transaction.
+ * Checks the session and sets the claims, the request ID and the origin for the audit triggers, until the end of the transaction.
  */
-const applyPrincipal = (principal: Principal, requestId: string): Statement =>
+const applyPrincipal = (principal: Principal, { requestId, origin }: ClientInfo): Statement =>
   sql`select auth.require_live_session(${principal.sessionId}, ${principal.userId}, ${principal.aal}),
           set_config('request.jwt.claims', ${principal.claims}, true),
-          set_config('request.id', ${requestId}, true)`;
+          set_config('request.id', ${requestId}, true),
+          set_config('request.origin', ${origin ?? ''}, true)`;
 
-const readAllowed = sql`select private.is_platform_admin() as allowed`;
+const readDenial = sql`select private.administrator_denial(auth.uid(), auth.jwt() ->> 'aal') as denial`;
 
-const notAllowed = (): DomainError =>
-  new DomainError('not_platform_admin', 'This action requires a platform administrator.');
+const denialMessages: Readonly<Record<string, string>> = {
+  role_ended: 'Your role as an administrator has ended. Another administrator can extend it.',
+  second_factor_required: 'Administrators need a second factor. Set one up, or verify it, to continue.',
+};
+
+/** @throws DomainError not_platform_admin, role_ended, second_factor_required */
+function rejectDenial(denial: string | null): void {
+  if (denial === null) return;
+  const message = denialMessages[denial] ?? 'This action requires a platform administrator.';
+  throw new DomainError(denial, message);
+}
 
 async function readInput<Input>(
   c: Context<AppEnv>,

@@ -4,33 +4,84 @@ import type { Logger } from 'pino';
 import type { AppEnv } from '../http/context.ts';
 import { DomainError } from '../errors.ts';
 import { bodySizeLimit } from '../http/body-limit.ts';
+import { exportActivity, listActivity, listActivityPeople } from './activity-functions.ts';
+import {
+  administratorDetails,
+  administrators,
+  endAdministratorSessionsFunction,
+  setAdministratorEndFunction,
+} from './administrator-access-functions.ts';
+import {
+  accountMembers,
+  addAccountMember,
+  removeAccountMember,
+  setAccountMember,
+  undoAccountMember,
+} from './account-member-functions.ts';
 import {
   removeAdministratorFunction,
   resetAdministratorFactors,
   restoreAdministratorFunction,
   revokeUserInvitation,
 } from './administrator-functions.ts';
+import { accountDetails, setAccountStatusFunction } from './account-functions.ts';
+import { importAccountsFunction } from './import-accounts.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
-import { requirePrincipal, type FunctionServices } from './define-function.ts';
+import { rejectTooLarge, requirePrincipal, type FunctionServices } from './define-function.ts';
 import { functionErrorResponse } from './error-response.ts';
-import { createInvitationLink, invitationHistory, unsentInvitations } from './invitation-functions.ts';
+import { exportAccounts } from './export-accounts.ts';
+import {
+  createInvitationLink,
+  invitationHistory,
+  setInvitationTerms,
+  unsentInvitations,
+} from './invitation-functions.ts';
+import { confirmHandover, handover, handoverSheet } from './handover-functions.ts';
+import { secondFactorDemand, setSecondFactorDemandFunction } from './second-factor-functions.ts';
+import { inviteList, planInvitationList } from './invitation-list-functions.ts';
 import { sendTestEmail } from './send-test-email.ts';
 import { sendUserInvitation } from './send-user-invitation.ts';
 import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
 import { settingsAuthor } from './settings-author.ts';
+import { similarAccounts } from './similar-accounts.ts';
 
 const definedFunctions = [
+  listActivity,
+  listActivityPeople,
+  exportActivity,
   sendUserInvitation,
   sendTestEmail,
   checkSenderDomain,
   invitationHistory,
   unsentInvitations,
   createInvitationLink,
+  setInvitationTerms,
+  planInvitationList,
+  inviteList,
   settingsAuthor,
+  handover,
+  confirmHandover,
+  handoverSheet,
   revokeUserInvitation,
   removeAdministratorFunction,
   restoreAdministratorFunction,
   resetAdministratorFactors,
+  accountDetails,
+  setAccountStatusFunction,
+  administrators,
+  administratorDetails,
+  setAdministratorEndFunction,
+  endAdministratorSessionsFunction,
+  secondFactorDemand,
+  setSecondFactorDemandFunction,
+  accountMembers,
+  addAccountMember,
+  setAccountMember,
+  removeAccountMember,
+  undoAccountMember,
+  importAccountsFunction,
+  similarAccounts,
+  exportAccounts,
 ];
 
 interface FunctionsOptions extends FunctionServices {
@@ -41,12 +92,16 @@ interface FunctionsOptions extends FunctionServices {
 /** Maximum size of a request body in bytes. Bodies contain only names and email addresses. */
 const maxBodyBytes = 16_384;
 
+const ownLimits = new Set(definedFunctions.filter(({ limitsBody }) => limitsBody).map(({ name }) => name));
+
 export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   const { auth, watch, log } = options;
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => functionErrorResponse(c, error, log));
-  const tooLarge = new DomainError('request_entity_too_large', 'The request body is too large.');
-  functions.use(bodySizeLimit(maxBodyBytes, (c) => functionErrorResponse(c, tooLarge, log)));
+  const limitBody = bodySizeLimit(maxBodyBytes, rejectTooLarge);
+  functions.use((c, next) =>
+    ownLimits.has(c.req.path.split('/').at(-1) ?? '') ? next() : limitBody(c, next),
+  );
   // GET, because the function has no side effects.
   functions.get('/session-watch', async (c) =>
     waitForSessionEnd(c, await requirePrincipal(c, auth.authenticate), watch),

@@ -6,8 +6,10 @@ import {
   type InvitationLinkResponse,
   type UnsentInvitations,
 } from '@lanternrock/contract/invitations';
+import { invitationTermsSchema, type InvitationTermsResponse } from '@lanternrock/contract/invitation-terms';
 import { DomainError } from '../errors.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';
+import { setTerms } from '../invitations/invitation-terms.ts';
 import { readUnsent } from '../invitations/unsent-invitations.ts';
 import { defineFunction } from './define-function.ts';
 
@@ -40,5 +42,18 @@ export const createInvitationLink = defineFunction({
   work: async ({ input, authorize, invitations }): Promise<InvitationLinkResponse> => {
     const { link, expiresAt } = await invitations.createReplacementLink(input.email, authorize);
     return { link, expires_at: expiresAt.toISOString() };
+  },
+});
+
+/** Sets note and expiry of the next email; the next call of `send-user-invitation` uses them. */
+export const setInvitationTerms = defineFunction({
+  name: 'set-invitation-terms',
+  input: invitationTermsSchema,
+  noStore: true,
+  work: async ({ input, authorize, database, config, now }): Promise<InvitationTermsResponse> => {
+    const { invitation_id: id, note, expires_in: seconds, expires_at: time } = input;
+    const until = time ? { expiresAt: new Date(time) } : null;
+    const terms = { note: note ?? null, expiry: seconds ? { expiresIn: seconds } : until };
+    return setTerms(database, { id, terms, defaultSeconds: config.INVITATION_TTL, now: now(), authorize });
   },
 });

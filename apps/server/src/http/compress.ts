@@ -28,6 +28,7 @@ export const compressResponses: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { status, headers, body } = c.res;
   if (!body || headers.has('Content-Encoding') || !compressible.test(headers.get('Content-Type') ?? ''))
     return;
+  if (headers.get('Cache-Control')?.includes('no-transform')) return;
   if (Number(headers.get('Content-Length') ?? minBytes) < minBytes) return;
   const bytes = Buffer.from(await c.res.arrayBuffer());
   const small = bytes.length < minBytes;

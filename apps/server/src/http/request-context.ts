@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { ClientInfo } from '@lanternrock/auth';
+import { consoleClientInfo } from '@lanternrock/contract/runtime';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
 import { readRequestHeaders } from './request-headers.ts';
@@ -60,7 +61,14 @@ export const clientInfo = (c: Context<AppEnv>): ClientInfo => ({
   ip: c.get('clientIp') ?? '',
   userAgent: (c.get('headers') ?? c.req.raw.headers).get('user-agent')?.slice(0, 500) ?? null,
   requestId: c.get('requestId') ?? '',
+  origin: requestOrigin(c),
 });
+
+/** Returns the origin for the audit log. The header of the console is a statement of the client, not a proof. */
+export const requestOrigin = (c: Context<AppEnv>): 'console' | 'interface' =>
+  (c.get('headers') ?? c.req.raw.headers).get('x-client-info') === consoleClientInfo
+    ? 'console'
+    : 'interface';
 
 export function requestContext(config: Config, log: Logger): MiddlewareHandler<AppEnv> {
   const isTrusted = createTrustCheck(config);

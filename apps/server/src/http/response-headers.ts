@@ -24,6 +24,10 @@ const documentPolicy = [
 /** Policy of API responses: no content may run, even if the response is opened in a tab. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
+/** Scripts of web workers. A worker runs under the policy of its own response, and has to repeat that of the document. */
+const workerPath = /^\/assets\/[\w-]+-worker-[\w-]+\.js$/;
+const workerPolicy = "default-src 'none'; frame-ancestors 'none'";
+
 const apiPath = /^\/(?:rest|auth|functions)\/v1(?:\/|$)/;
 
 const documentPermissions = [
@@ -88,9 +92,10 @@ export function responseHeaders(config: Config, build: string | null): Middlewar
     if (build !== null && isApi) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
     headers.set('Permissions-Policy', isDocument ? documentPermissions : otherPermissions);
-    if (isDocument) headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
+    const isWorker = workerPath.test(c.req.path);
+    if (isDocument || isWorker) headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
     if (!headers.has('Content-Security-Policy')) {
-      headers.set('Content-Security-Policy', isDocument ? documents : apiPolicy);
+      headers.set('Content-Security-Policy', isDocument ? documents : isWorker ? workerPolicy : apiPolicy);
     }
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', isDocument ? 'no-cache' : 'no-store');
   };

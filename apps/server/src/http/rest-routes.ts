@@ -7,6 +7,7 @@ import type { PlainResponse, RestRequest } from '@lanternrock/rest/types';
 import type { RestService } from '@lanternrock/rest';
 import { bodySizeLimit, isClientAbort } from './body-limit.ts';
 import type { AppEnv } from './context.ts';
+import { requestOrigin } from './request-context.ts';
 
 /** Path of the routes, fixed by the Supabase clients. */
 const mountPath = '/rest/v1';
@@ -31,6 +32,7 @@ function readRequest(c: Context<AppEnv>, log: Logger): RestRequest {
     ...splitUrl(c.req.url),
     headers: c.get('headers') ?? c.req.raw.headers,
     requestId,
+    origin: requestOrigin(c),
     readBody: async () => {
       try {
         return await c.req.arrayBuffer();

@@ -4,16 +4,23 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 import { runOnEmail, type Authorize } from './invitation-record.ts';
 import { blockUser, findUserByEmail, lockUserByEmail, unblockUser } from '@lanternrock/auth/users';
-import { hasAdministratorRole } from './invited-user.ts';
+
+interface ExistingUser {
+  readonly id: string;
+  /** Has the role, also if it has ended. */
+  readonly administrator: boolean;
+  readonly roleEndsAt: Date | null;
+}
 
 /** Locks the user row, then reads the user in a second statement that sees the roles after the lock. */
-async function findUser(
-  tx: Transaction,
-  email: string,
-): Promise<{ id: string; administrator: boolean } | null> {
+async function findUser(tx: Transaction, email: string): Promise<ExistingUser | null> {
   await lockUserByEmail(tx, email);
   const user = await findUserByEmail(tx, email);
-  return user && { id: user.id, administrator: await hasAdministratorRole(tx, user.id) };
+  if (!user) return null;
+  const [role] = await tx.query<{ endsAt: Date | null }>(
+    sql`select ends_at as "endsAt" from public.user_roles where user_id = ${user.id} and role = 'platform_admin'`,
+  );
+  return { id: user.id, administrator: role !== undefined, roleEndsAt: role?.endsAt ?? null };
 }
 
 /**
@@ -37,7 +44,8 @@ export async function removeAdministrator(
         sql`delete from public.user_roles where user_id = ${user.id} and role = 'platform_admin'`,
       );
       await blockUser(tx, user.id);
-      await tx.query(sql`update private.invitations set status = 'removed' where user_id = ${user.id}`);
+      await tx.query(sql`update private.invitations set status = 'removed', role_ends_at = ${user.roleEndsAt}
+        where user_id = ${user.id}`);
     });
   } catch (error) {
     // A trigger enforces the rule, so that it applies to all APIs.
@@ -48,7 +56,7 @@ export async function removeAdministrator(
 }
 
 /**
- * Reverts a removal: the user gets the role back and can sign in with the previous password.
+ * Reverts a removal: the user gets the role back, with its end, and can sign in with the previous password.
  *
  * @throws DomainError not_removed
  */
@@ -58,11 +66,11 @@ export async function restoreAdministrator(
   authorize?: Authorize,
 ): Promise<void> {
   await runOnEmail(database, { email, authorize }, async (tx) => {
-    const restored = await tx.query<{ user_id: string }>(
+    const restored = await tx.query<{ user_id: string; role_ends_at: Date | null }>(
       sql`update private.invitations i set status = 'accepted'
           from auth.users u
           where u.id = i.user_id and u.deleted_at is null and i.email = ${email} and i.status = 'removed'
-          returning i.user_id`,
+          returning i.user_id, i.role_ends_at`,
     );
     const [user] = restored;
     if (!user) {
@@ -74,7 +82,8 @@ export async function restoreAdministrator(
     }
     await unblockUser(tx, user.user_id);
     await tx.query(
-      sql`insert into public.user_roles (user_id, role) values (${user.user_id}, 'platform_admin')
+      sql`insert into public.user_roles (user_id, role, ends_at)
+          values (${user.user_id}, 'platform_admin', ${user.role_ends_at})
           on conflict (user_id, role) do nothing`,
     );
   });

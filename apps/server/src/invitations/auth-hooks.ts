@@ -37,8 +37,10 @@ export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHoo
   async setupEmail(tx, { userId, token: { token }, now }) {
     const invitation = await addInvitationToken(tx, userId, token, now);
     if (!invitation) return null;
+    const { note, inviter } = invitation;
     return {
       kind: 'invitation',
+      data: { ...(inviter ? { inviter } : {}), ...(note ? { note } : {}) },
       reference: invitation.id,
       link: invitationLink(SITE_URL, token),
       expiresAt: invitation.expiresAt,

@@ -1,8 +1,9 @@
 /** Reads the history of an invitation and its emails, without secrets. */
-import type { InvitationHistory, DeliveryStatus } from '@lanternrock/contract/invitations';
+import type { DeliveryStatus, EmailInviter, InvitationHistory } from '@lanternrock/contract/invitations';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { resendCooldownSeconds } from './invitation-record.ts';
+import { readTerms } from './invitation-terms.ts';
 
 const maxEmails = 50;
 
@@ -12,6 +13,8 @@ interface EmailRow {
   created_at: Date;
   finished_at: Date | null;
   answer: string | null;
+  inviter_kind: EmailInviter['kind'] | null;
+  inviter: string | null;
 }
 
 interface StateRow {
@@ -23,6 +26,7 @@ interface StateRow {
   opened_by_program_at: Date | null;
   has_password: boolean;
   second_factor: boolean;
+  invited_by: string | null;
 }
 
 /**
@@ -52,6 +56,8 @@ export async function readInvitationHistory(
     sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
           coalesce(u.encrypted_password, '') <> '' as has_password,
           coalesce(u.has_verified_factor, false) as second_factor,
+          (select coalesce(p.full_name, b.email) from auth.users b left join public.profiles p on p.id = b.id
+           where b.id = i.invited_by) as invited_by,
           (select o.opened_at from private.invitation_openings o
            where o.invitation_id = i.id and not o.by_program and o.opened_at >= i.invited_at) as opened_at,
           (select o.opened_at from private.invitation_openings o
@@ -61,16 +67,19 @@ export async function readInvitationHistory(
   );
   if (!state) return null;
   const emails = await tx.query<EmailRow>(
-    sql`select id, status, created_at, finished_at, answer from private.deliveries
+    sql`select id, status, created_at, finished_at, answer, inviter_kind, inviter from private.deliveries
         where invitation_id = ${id} and kind = 'invitation'
         order by created_at desc, id desc limit ${maxEmails}`,
   );
   return {
-    mails: emails.map(({ created_at: created, finished_at: finished, ...email }) => ({
-      ...email,
-      created_at: created.toISOString(),
-      finished_at: finished?.toISOString() ?? null,
-    })),
+    mails: emails.map(
+      ({ created_at: created, finished_at: finished, inviter_kind: kind, inviter, ...email }) => ({
+        ...email,
+        created_at: created.toISOString(),
+        finished_at: finished?.toISOString() ?? null,
+        inviter: kind === null ? null : { kind, name: inviter },
+      }),
+    ),
     opened_at: state.opened_at?.toISOString() ?? null,
     opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
     accepted_at: state.accepted_at?.toISOString() ?? null,
@@ -81,5 +90,7 @@ export async function readInvitationHistory(
       hasPassword: state.has_password,
       newest: emails[0]?.status ?? null,
     }),
+    invited_by: state.invited_by,
+    terms: await readTerms(tx, id, { defaultSeconds: config.INVITATION_TTL, now }),
   };
 }

@@ -2,6 +2,7 @@
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 import { revokeInvitedSessions } from '@lanternrock/auth/users';
+import { termColumns, type Terms } from './term-columns.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 
 interface InvitationRequest {
@@ -11,8 +12,10 @@ interface InvitationRequest {
   /** The inviting user; null for the command line. */
   readonly invitedBy: string | null;
   readonly now: Date;
-  /** TTL of the invitation, in seconds. */
+  /** TTL of an invitation without a chosen expiry, in seconds. */
   readonly ttlSeconds: number;
+  /** What is missing stays as it is stored. */
+  readonly terms?: Terms | undefined;
 }
 
 export interface PendingInvitation {
@@ -21,6 +24,7 @@ export interface PendingInvitation {
   readonly email: string;
   readonly fullName: string;
   readonly expiresAt: Date;
+  readonly note: string | null;
 }
 
 interface InvitationState {
@@ -109,24 +113,35 @@ export async function createOrReopenInvitation(
     throw new DomainError('already_administrator', `${email} is already an administrator.`);
   }
   const userId = await ensureInvitedUser(tx, user, { email, fullName, now });
-  const expiresAt = new Date(now.getTime() + ttlSeconds * 1000);
-  // A resend keeps `invited_at` and with it the position in the list. A reopened invitation counts as new.
-  const [row] = await tx.query<{ id: string }>(
-    sql`insert into private.invitations as i (email, full_name, user_id, invited_by, invited_at, expires_at)
-        values (${email}, ${fullName}, ${userId}, ${invitedBy}, ${now}, ${expiresAt})
+  const { note, seconds, until, setsNote, setsExpiry } = termColumns(request.terms);
+  // A resend keeps `invited_at` and with it the position in the list. A reopened invitation counts as new, and its
+  // earlier terms do not apply.
+  const [row] = await tx.query<{ id: string; expires_at: Date; note: string | null }>(
+    sql`insert into private.invitations as i
+          (email, full_name, user_id, invited_by, invited_at, expires_at, note, term_seconds, term_until)
+        values (${email}, ${fullName}, ${userId}, ${invitedBy}, ${now},
+          private.invitation_expiry(${seconds}, ${until}, ${ttlSeconds}, ${now}), ${note}, ${seconds}, ${until})
         on conflict (email) do update set
           full_name = excluded.full_name,
           user_id = excluded.user_id,
           invited_by = coalesce(excluded.invited_by, i.invited_by),
-          expires_at = excluded.expires_at,
-          invited_at = case when i.status in ('accepted', 'revoked', 'removed') then excluded.invited_at else i.invited_at end,
-          send_count = case when i.status in ('accepted', 'revoked', 'removed') then 0 else i.send_count end,
+          expires_at = case when ${setsExpiry}::boolean or i.status in ('accepted', 'ended', 'revoked', 'removed')
+            then excluded.expires_at
+            else private.invitation_expiry(i.term_seconds, i.term_until, ${ttlSeconds}, ${now}) end,
+          note = case when ${setsNote}::boolean or i.status in ('accepted', 'ended', 'revoked', 'removed')
+            then excluded.note else i.note end,
+          term_seconds = case when ${setsExpiry}::boolean or i.status in ('accepted', 'ended', 'revoked', 'removed')
+            then excluded.term_seconds else i.term_seconds end,
+          term_until = case when ${setsExpiry}::boolean or i.status in ('accepted', 'ended', 'revoked', 'removed')
+            then excluded.term_until else i.term_until end,
+          invited_at = case when i.status in ('accepted', 'ended', 'revoked', 'removed') then excluded.invited_at else i.invited_at end,
+          send_count = case when i.status in ('accepted', 'ended', 'revoked', 'removed') then 0 else i.send_count end,
           accepted_at = null,
           status = 'pending'
-        returning i.id`,
+        returning i.id, i.expires_at, i.note`,
   );
   if (!row) throw new Error('The invitation was not stored');
-  return { id: row.id, userId, email, fullName, expiresAt };
+  return { id: row.id, userId, email, fullName, expiresAt: row.expires_at, note: row.note };
 }
 
 /**
@@ -140,12 +155,12 @@ export async function revokeInvitation(tx: Transaction, email: string, now: Date
     sql`update private.deliveries d
         set status = 'refused', answer = 'The invitation was revoked.', sealed = null, finished_at = ${now}
         from private.invitations i
-        where i.email = ${email} and i.status not in ('accepted', 'revoked', 'removed')
+        where i.email = ${email} and i.status not in ('accepted', 'ended', 'revoked', 'removed')
           and d.invitation_id = i.id and d.status = 'waiting' and not d.attended`,
   );
   const [row] = await tx.query<{ id: string }>(
     sql`update private.invitations set status = 'revoked', expires_at = least(expires_at, ${now}::timestamptz)
-        where email = ${email} and status not in ('accepted', 'revoked', 'removed') returning id`,
+        where email = ${email} and status not in ('accepted', 'ended', 'revoked', 'removed') returning id`,
   );
   if (!row) return false;
   await tx.query(sql`delete from private.invitation_tokens where invitation_id = ${row.id}`);

@@ -30,6 +30,14 @@ export async function createInvitationToken(
   return token;
 }
 
+interface InvitationToResend {
+  readonly id: string;
+  readonly expiresAt: Date;
+  readonly note: string | null;
+  /** Display name or email of the inviting administrator. */
+  readonly inviter: string | null;
+}
+
 /**
  * Adds a token of the caller to the pending invitation of a user.
  *
@@ -41,17 +49,19 @@ export async function addInvitationToken(
   userId: string | null,
   token: string,
   now: Date,
-): Promise<{ readonly id: string; readonly expiresAt: Date } | null> {
-  const [row] = await tx.query<{ id: string; expiresAt: Date }>(
+): Promise<InvitationToResend | null> {
+  const [row] = await tx.query<InvitationToResend>(
     sql`with pending as (
-          select id, expires_at from private.invitations
+          select id, expires_at, note, invited_by from private.invitations
           where user_id = ${userId}::uuid and status = 'pending' and expires_at > ${now}
           limit 1
         ), added as (
           insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
           select ${hashLinkToken(token)}, id, expires_at from pending
         )
-        select id, expires_at as "expiresAt" from pending`,
+        select i.id, i.expires_at as "expiresAt", i.note, coalesce(p.full_name, b.email) as inviter
+        from pending i left join auth.users b on b.id = i.invited_by
+          left join public.profiles p on p.id = i.invited_by`,
   );
   return row ?? null;
 }

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
 import type { ClaimedDelivery } from '../mail/deliveries.ts';
@@ -20,6 +21,9 @@ import {
   type PendingInvitation,
 } from './invitation-record.ts';
 import { readInvitationHistory } from './invitation-history.ts';
+import { requireExpiryInRange } from './invitation-terms.ts';
+import type { Terms } from './term-columns.ts';
+import { readInviterName } from './invited-user.ts';
 import { createInvitationToken, invitationLink } from './invitation-tokens.ts';
 import { findSharedDelivery, waitForOutcome } from './shared-delivery.ts';
 
@@ -27,7 +31,12 @@ interface Invite {
   /** Normalized and validated by `invitationSchema`. */
   readonly email: string;
   readonly fullName: string;
+  /** The inviting administrator; null for the command line. */
   readonly invitedBy: string | null;
+  /** True for the command line, also with `invitedBy`: the operator acts for the administrator. */
+  readonly fromCommandLine?: boolean;
+  /** What is missing stays as it is stored. */
+  readonly terms?: Terms | undefined;
   readonly authorize?: Authorize;
   /**
    * Arrival time of the request. If an email to the same address was being sent at this time, its outcome is shared.
@@ -57,7 +66,7 @@ export interface Invitations {
   invite(invite: Invite): Promise<InviteResult>;
   /** Creates or reopens the invitation without an email. The operator shares the link. */
   createLink(
-    invitee: { readonly email: string; readonly fullName: string },
+    invitee: Pick<Invite, 'email' | 'fullName' | 'terms'> & { readonly invitedBy?: string | null },
     authorize?: Authorize,
   ): Promise<InvitationLink>;
   /**
@@ -97,9 +106,9 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     sending.set(claimed.id, delivery);
     return delivery;
   };
-  const createLink: Invitations['createLink'] = ({ email, fullName }, authorize) =>
-    runOnEmail(database, { email, authorize }, (tx) =>
-      openInvitation(options, tx, { email, fullName, invitedBy: null }),
+  const createLink: Invitations['createLink'] = ({ invitedBy = null, ...invitee }, authorize) =>
+    runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
+      openInvitation(options, tx, { ...invitee, invitedBy }),
     );
   return {
     invite: async (request) => {
@@ -116,7 +125,14 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     createReplacementLink: (email, authorize) =>
       runOnEmail(database, { email, authorize }, async (tx) => {
         const fullName = await requireLinkAllowed(tx, config, { email, now: now() });
-        return openInvitation(options, tx, { email, fullName, invitedBy: null });
+        const invitation = await openInvitation(options, tx, { email, fullName, invitedBy: null });
+        await recordAction(tx, {
+          action: 'link_created',
+          table: 'private.invitations',
+          id: invitation.id,
+          details: { email },
+        });
+        return invitation;
       }),
     firstAdministratorLink: async () => {
       if (await hasAdministrator(database, now())) return null;
@@ -131,11 +147,13 @@ export function createInvitations(options: InvitationsOptions): Invitations {
 async function openInvitation(
   { config, now }: InvitationsOptions,
   tx: Transaction,
-  { email, fullName, invitedBy }: Pick<Invite, 'email' | 'fullName' | 'invitedBy'>,
+  { email, fullName, invitedBy, terms }: Pick<Invite, 'email' | 'fullName' | 'invitedBy' | 'terms'>,
 ): Promise<PendingInvitation & InvitationLink> {
   const at = now();
+  if (terms) requireExpiryInRange(terms, at);
   const ttlSeconds = config.INVITATION_TTL;
-  const invitation = await createOrReopenInvitation(tx, { email, fullName, invitedBy, now: at, ttlSeconds });
+  const request = { email, fullName, invitedBy, terms, now: at, ttlSeconds };
+  const invitation = await createOrReopenInvitation(tx, request);
   const token = await createInvitationToken(tx, invitation, at);
   return { ...invitation, link: invitationLink(config.SITE_URL, token) };
 }
@@ -154,7 +172,9 @@ async function openAndClaim(
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
   await requireEmailQuota(tx, config.MAILS_PER_HOUR, at);
   const invitation = await openInvitation(options, tx, request);
-  const { id, userId, email, fullName, link, expiresAt } = invitation;
+  const { id, userId, email, fullName, link, expiresAt, note } = invitation;
+  const name = request.invitedBy === null ? null : await readInviterName(tx, request.invitedBy);
+  const isOperator = request.fromCommandLine || request.invitedBy === null;
   const claimed = await outbox.claim(tx, {
     kind: 'invitation',
     to: email,
@@ -162,7 +182,8 @@ async function openAndClaim(
     invitationId: id,
     link,
     expiresAt,
-    data: { fullName },
+    inviter: { kind: isOperator ? 'command_line' : 'administrator', name },
+    data: { fullName, ...(name ? { inviter: name } : {}), ...(note ? { note } : {}) },
   });
   return { invitation, claimed };
 }
@@ -193,7 +214,7 @@ async function requireLinkAllowed(
 async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {
   const rows = await tx.query(
     sql`select from public.user_roles r join auth.users u on u.id = r.user_id
-        where r.role = 'platform_admin' and u.deleted_at is null
+        where r.role = 'platform_admin' and r.ends_at is null and u.deleted_at is null
           and (u.banned_until is null or u.banned_until <= ${now}) limit 1`,
   );
   return rows.length > 0;

@@ -9,13 +9,15 @@ import {
 } from '@lanternrock/auth/users';
 
 interface ExistingUser extends InvitableUser {
-  /** Has the role and is neither banned nor deleted. */
+  /** Has the role, which has not ended, and is neither banned nor deleted. */
   readonly administrator: boolean;
 }
 
+/** Returns false if the role has ended. */
 export async function hasAdministratorRole(tx: Transaction, userId: string): Promise<boolean> {
   const rows = await tx.query(
-    sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
+    sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'
+        and (ends_at is null or ends_at > now())`,
   );
   return rows.length > 0;
 }
@@ -49,4 +51,13 @@ export async function ensureInvitedUser(
         where ${changesName}::boolean and p.full_name <> excluded.full_name`,
   );
   return id;
+}
+
+/** Returns the display name of an administrator, or the email. */
+export async function readInviterName(tx: Transaction, userId: string): Promise<string | null> {
+  const [row] = await tx.query<{ name: string | null }>(
+    sql`select coalesce(nullif(btrim(p.full_name), ''), u.email) as name
+        from auth.users u left join public.profiles p on p.id = u.id where u.id = ${userId}`,
+  );
+  return row?.name ?? null;
 }

@@ -1,6 +1,7 @@
 /** Removes the second factors of a user who lost them, for another administrator or for the operator. */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { ClientInfo } from '@lanternrock/auth';
+import { noticeOrigin } from '@lanternrock/auth/ports';
 import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/users';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
@@ -42,7 +43,11 @@ export async function resetFactors(
     const removed = await removeFactors(tx, user, { actor, client });
     // Commands list their changes in the audit log of product data.
     await recordDeletions(tx, 'auth.mfa_factors', removed);
-    const data = { actor: actor?.email ?? 'The operator on the command line' };
+    const source = actorId === null ? 'command_line' : 'client';
+    const data = {
+      actor: actor?.email ?? 'The operator on the command line',
+      ...noticeOrigin({ client, source, now: new Date() }),
+    };
     await outbox.enqueue(tx, { kind: 'factors_reset', to: email, userId: user.id, data });
     for (const { id, email: to } of await findOtherAdministrators(tx, user.id))
       await outbox.enqueue(tx, { kind: 'factors_reset', to, userId: id, data: { ...data, user: email } });
@@ -63,5 +68,6 @@ async function lockUsers(tx: Transaction, email: string, actorId: string | null)
 const findOtherAdministrators = (tx: Transaction, userId: string): Promise<{ id: string; email: string }[]> =>
   tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
     where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
+      and (r.ends_at is null or r.ends_at > now())
       and (u.banned_until is null or u.banned_until <= now())
     order by u.email`);

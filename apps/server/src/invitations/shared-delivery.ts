@@ -25,9 +25,10 @@ export async function findSharedDelivery(
     email: string;
     full_name: string;
     expires_at: Date;
+    note: string | null;
     overlaps: boolean;
   }>(
-    sql`select d.id as delivery_id, i.user_id, i.email, i.full_name, i.expires_at,
+    sql`select d.id as delivery_id, i.user_id, i.email, i.full_name, i.expires_at, i.note,
           case when d.status = 'waiting' then d.lease_until > ${now} else d.finished_at > ${arrivedAt} end as overlaps
         from private.deliveries d join private.invitations i on i.id = d.invitation_id
         where d.invitation_id = ${invitationId} and d.attended
@@ -41,6 +42,7 @@ export async function findSharedDelivery(
     email: row.email,
     fullName: row.full_name,
     expiresAt: row.expires_at,
+    note: row.note,
   };
   return { invitation, shared: row.delivery_id };
 }

@@ -9,7 +9,13 @@ export const createAuthMailer = (outbox: Pick<Outbox, 'enqueue' | 'wake'>): Auth
     if (email.kind !== 'recovery' && reference === undefined) return outbox.enqueue(tx, email);
     const fullName = await findFullName(tx, email.userId ?? null);
     const data = { ...email.data, ...(fullName ? { fullName } : {}) };
-    await outbox.enqueue(tx, { ...email, invitationId: reference ?? null, data });
+    const inviter = { kind: 'recipient', name: null } as const;
+    await outbox.enqueue(tx, {
+      ...email,
+      invitationId: reference ?? null,
+      ...(reference === undefined ? {} : { inviter }),
+      data,
+    });
   },
   wake: () => outbox.wake(),
 });

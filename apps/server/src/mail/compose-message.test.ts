@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { composeMessage, messageIdFor } from './compose-message.ts';
 import { emailKinds, type EmailJob } from './email-job.ts';
 import { isNotice } from './notice-content.ts';
-import { dateWithZone } from './email-content.ts';
+import { dateWithZone } from './date-with-zone.ts';
 
 const id = '6f1ed002-ab55-4e23-9a4e-6d7d9a1d8a11';
 const link = 'https://console.example.org/auth/callback?setup=true&token_hash=abc_-123&type=invite';
@@ -23,7 +23,7 @@ async function sent(
   const message = composeMessage({
     job: { kind: 'invitation', to: 'ann@example.net', link, ...job },
     sender,
-    context: { productName: 'Lanternrock', timeZone: 'UTC' },
+    context: { productName: 'Lanternrock', siteUrl: 'https://console.example.org', timeZone: 'UTC' },
     messageId: messageIdFor(id, sender),
     date: new Date('2026-11-21T05:30:00Z'),
   });
@@ -81,6 +81,41 @@ it.each([
 );
 
 it.each([
+  'Bo <b>Ek</b>',
+  'http://evil.example/x',
+  'Bo\r\nBcc: e@x.co',
+  '<a href=//evil>click</a>',
+  'Bo\u202e\u0000',
+])(
+  'names the inviter %j as text, without a new header, recipient or link',
+  { tags: ['FN-03', 'FN-05'] },
+  async (inviter) => {
+    const result = await sent({ data: { inviter, note: inviter } });
+    const plain = await sent({ data: { inviter: 'Bo', note: inviter.includes('\n') ? 'a\nb' : 'a' } });
+    expect(headerNames(result)).toEqual(headerNames(plain));
+    expect(result.envelope).toEqual(plain.envelope);
+    const tags = ({ mail }: Sent): string[] => mail.html?.match(/<[a-z!/][^>]*>/gi) ?? [];
+    expect(tags(result)).toEqual(tags(plain));
+    expect(result.mail.text).not.toMatch(/evil\.example|http:\/\/evil|[\u202e\u0000]/);
+  },
+);
+
+it(
+  'keeps the lines, emoji and letters of a note, without its links',
+  { tags: ['FN-05', 'FN-08'] },
+  async () => {
+    const note = 'Team 👩‍🚒 🇨🇭\n\n<b>See https://evil.example/x\nسلام‌ها';
+    const { mail } = await sent({ data: { inviter: 'Bo Ek', note } });
+    expect(mail.text).toContain(
+      `Note from Bo Ek:\n> Team 👩‍🚒 🇨🇭\n>\n> <b>See https:\u2060/\u2060/\u2060evil.\u2060example/\u2060x\n> سلام‌ها\n`,
+    );
+    expect(mail.html).toContain('&lt;b&gt;See https:\u2060/');
+    expect(mail.html?.match(/href=/g)).toHaveLength(1);
+    expect(mail.html?.match(/dir="auto"/g)).toHaveLength(4);
+  },
+);
+
+it.each([
   'Quote " and \\',
   'Emoji 🚑 Team',
   'Komma, Semikolon; <x@evil.example>',
@@ -111,7 +146,7 @@ it.each(emailKinds)('%s: shows the code and the expiry with its time zone in bot
     .replace(/\s+/g, ' ');
   expect(mail.text).toContain('123456');
   expect(htmlText).toContain('123456');
-  const expires = !isNotice(kind) && kind !== 'test';
+  const expires = !isNotice(kind) && kind !== 'test' && kind !== 'audit_head';
   for (const part of [mail.text ?? '', htmlText]) {
     expect(
       part.includes('Saturday, 28 November 2026 at 05:30 UTC') ||
@@ -134,7 +169,7 @@ it.each(['a@b.co, e@x.co', 'Ann <a@b.co>', 'a@b.co\r\nBcc: e@x.co', ''])(
       composeMessage({
         job: { kind: 'test', to },
         sender: { name: 'x', address: 'mail@example.org' },
-        context: { productName: 'x', timeZone: 'UTC' },
+        context: { productName: 'x', siteUrl: 'https://x.example', timeZone: 'UTC' },
         messageId: '<x@y.z>',
         date: new Date(0),
       }),
@@ -165,7 +200,7 @@ it('contains the complete message in the plain text part', { tags: ['FN-05'] }, 
 
 Hello Ann Lee,
 
-You have been invited to Lanternrock as a platform administrator. Set a password to get started.
+An administrator of Lanternrock has invited you to Lanternrock as a platform administrator. Set a password to get started.
 
 Set your password:
 ${link}

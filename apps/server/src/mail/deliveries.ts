@@ -57,10 +57,11 @@ export async function insertDelivery(
   await tx.query(
     sql`insert into private.deliveries
           (id, kind, recipient, user_id, invitation_id, attended, decoy, sealed, due_at, expires_at, lease_until,
-           attempted_at, tries, created_at)
+           attempted_at, tries, created_at, inviter_kind, inviter)
         values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null}, ${attended},
                 ${job.decoy ?? false}, ${Buffer.from(encryptSecrets(encryptor, id, job))}, ${now}, ${job.expiresAt ?? null},
-                ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now})`,
+                ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now},
+                ${job.inviter?.kind ?? null}, ${job.inviter?.name ?? null})`,
   );
 }
 

@@ -2,41 +2,40 @@
  * Texts of all emails, as plain data that `render-email.ts` converts to HTML and plain text. Nothing is escaped here;
  * user-supplied values are sanitized and appear only at fixed places in a sentence.
  */
-import { sanitizeText } from './sanitize-text.ts';
+import { sanitizeNote, sanitizeText } from './sanitize-text.ts';
 import type { EmailJob, EmailKind, NoticeKind } from './email-job.ts';
+import { dateWithZone } from './date-with-zone.ts';
 import { isNotice, noticeContent } from './notice-content.ts';
+import { noticeAdvice, noticeHelp, noticeLink } from './notice-advice.ts';
+import { noticeDetails } from './notice-details.ts';
 
 export interface EmailContent {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
+  /** Short lines below the first paragraphs, such as `Device: Firefox on Windows`. */
+  readonly details?: readonly string[];
+  /** What the recipient can do, below the details. */
+  readonly advice?: string;
+  /** Text of an administrator, below the paragraphs. */
+  readonly quote?: { readonly title: string; readonly lines: readonly string[] };
   /** Label of the link. */
   readonly action?: string;
+  /** Replaces the link of the job. To SITE_URL. */
+  readonly link?: string;
   /** Notes in small print at the end of the email. */
   readonly notes: readonly string[];
 }
 
 export interface ContentContext {
   readonly productName: string;
+  /** SITE_URL. */
+  readonly siteUrl: string;
   /** IANA name of the time zone for dates. */
   readonly timeZone: string;
 }
 
 type ContentBuilder = (job: EmailJob, context: ContentContext) => EmailContent;
-
-/** Formats a date with its time zone, for example "Saturday, 28 November 2026 at 05:30 UTC". */
-export function dateWithZone(date: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone,
-    timeZoneName: 'short',
-  }).format(date);
-}
 
 /** @param subject for example "This link" */
 function expiryNote(job: EmailJob, context: ContentContext, subject: string): string[] {
@@ -50,20 +49,25 @@ const greeting = (job: EmailJob): string => {
 
 const notRequested = 'If you did not request this, you can ignore this email. Nothing will change.';
 
-const invitation: ContentBuilder = (job, context) => ({
-  subject: `You have been invited to ${context.productName}`,
-  heading: `Your invitation to ${context.productName}`,
-  paragraphs: [
-    greeting(job),
-    `You have been invited to ${context.productName} as a platform administrator. Set a password to get started.`,
-  ],
-  action: 'Set your password',
-  notes: [
-    ...expiryNote(job, context, 'This link'),
-    'You can open it more than once until you set your password.',
-    'If you did not expect this invitation, you can ignore this email.',
-  ],
-});
+const invitation: ContentBuilder = (job, context) => {
+  const inviter = sanitizeText(job.data?.['inviter'] ?? '') || `An administrator of ${context.productName}`;
+  const note = job.data?.['note'] ?? '';
+  return {
+    subject: `You have been invited to ${context.productName}`,
+    heading: `Your invitation to ${context.productName}`,
+    paragraphs: [
+      greeting(job),
+      `${inviter} has invited you to ${context.productName} as a platform administrator. Set a password to get started.`,
+    ],
+    ...(note === '' ? {} : { quote: { title: `Note from ${inviter}:`, lines: sanitizeNote(note) } }),
+    action: 'Set your password',
+    notes: [
+      ...expiryNote(job, context, 'This link'),
+      'You can open it more than once until you set your password.',
+      'If you did not expect this invitation, you can ignore this email.',
+    ],
+  };
+};
 
 const recovery: ContentBuilder = (job, context) => ({
   subject: `Reset your ${context.productName} password`,
@@ -117,17 +121,6 @@ const reauthentication: ContentBuilder = (job, context) => ({
   ],
 });
 
-const defaultAdvice =
-  'If this was not you, reset your password immediately and contact another administrator.';
-
-/** What the recipient can do if another person made the change. */
-const advice: Partial<Record<NoticeKind, string>> = {
-  email_changed: 'If this was not you, contact another administrator immediately.',
-  factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
-  sign_in_failed:
-    'If this was you, no action is needed. Otherwise, your password has protected your account. Add a second factor to protect it further.',
-};
-
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
   factors_reset: 'The user and all administrators receive this email.',
@@ -141,10 +134,39 @@ const notice =
     return {
       subject,
       heading,
-      paragraphs: [greeting(job), sentence, advice[kind] ?? defaultAdvice],
-      notes: [reasons[kind] ?? 'You receive this email when your sign-in settings change.'],
+      paragraphs: [greeting(job), sentence],
+      details: noticeDetails(job, context),
+      advice: noticeAdvice(kind),
+      ...noticeLink(job, context),
+      notes: [
+        ...noticeHelp(job),
+        reasons[kind] ?? 'You receive this email when your sign-in settings change.',
+      ],
     };
   };
+
+const auditHead: ContentBuilder = (job, context) => {
+  const { position = '0', hash = '', at = '', problem = '' } = job.data ?? {};
+  const date = at === '' ? '' : ` on ${dateWithZone(new Date(at), context.timeZone)}`;
+  const verified = `The audit log of ${context.productName} has ${position} sealed entries. All of them were verified${date}.`;
+  const damaged = `The audit log of ${context.productName} was verified${date} and does not fit: ${sanitizeText(problem)}`;
+  return {
+    subject: problem
+      ? `The audit log of ${context.productName} was changed`
+      : `Audit log of ${context.productName}: ${position} entries`,
+    heading: problem ? 'The audit log was changed' : 'Head of the audit log',
+    paragraphs: [
+      greeting(job),
+      problem ? damaged : verified,
+      `Entry and hash: ${position}:${hash}`,
+      ...(problem ? ['Contact the operator of the instance, and keep this email.'] : []),
+    ],
+    notes: [
+      'Keep this email. An export that you verify with this entry and hash later shows whether earlier entries were changed.',
+      'Administrators receive this email at most once a day.',
+    ],
+  };
+};
 
 const test: ContentBuilder = (job, context) => ({
   subject: `Test email from ${context.productName}`,
@@ -160,6 +182,7 @@ const builders: Readonly<Record<Exclude<EmailKind, NoticeKind>, ContentBuilder>>
   magic_link: magicLink,
   email_change: emailChange,
   reauthentication,
+  audit_head: auditHead,
   test,
 };
 

@@ -1,18 +1,21 @@
 /** Emails to send, the interface of transports that send them, and the outcomes. */
 import type { SendMailOptions } from 'nodemailer';
+import type { EmailInviter } from '@lanternrock/contract/invitations';
 import { authEmailKinds, noticeKinds as authNoticeKinds, type AuthEmail } from '@lanternrock/auth/ports';
 
 /** Emails about a change to sign-in settings. */
 export const noticeKinds = [...authNoticeKinds, 'factors_reset'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-export const emailKinds = [...authEmailKinds, 'factors_reset', 'test'] as const;
+export const emailKinds = [...authEmailKinds, 'factors_reset', 'audit_head', 'test'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
-/** `data` can also have `fullName`. It is sanitized when the email is composed; the worker deletes decoys. */
+/** `data` can also have `fullName`, `inviter` and `note`. It is sanitized when the email is composed; the worker deletes decoys. */
 export interface EmailJob extends Omit<AuthEmail, 'kind' | 'reference'> {
   readonly kind: EmailKind;
   readonly invitationId?: string | null;
+  /** Who caused the email of an invitation, for its history. */
+  readonly inviter?: EmailInviter;
 }
 
 /** `captured`: SMTP_URL is not set, so the email was saved in the local mailbox and was not sent. */

@@ -16,6 +16,8 @@ export const styles = {
   content: `padding:32px 32px 24px;${breaking}`,
   heading: `${font};font-size:22px;line-height:30px;font-weight:600;color:#17212f;margin:0 0 20px`,
   body: `${font};font-size:16px;line-height:24px;color:#17212f;margin:0 0 16px`,
+  quote: `${font};font-size:16px;line-height:24px;color:#17212f;margin:0`,
+  quoteCell: `border-left:3px solid #dde3ea;padding:0 0 0 12px;${breaking}`,
   small: `${font};font-size:13px;line-height:20px;color:#556173;margin:0 0 8px`,
   address: `${font};font-size:13px;line-height:20px;color:#17212f;margin:0 0 24px;word-break:break-all`,
   // Outlook renders emails with Word, which ignores the padding of the link and uses that of the cell.

@@ -70,7 +70,7 @@ function createSender({ config, database, log, now, onAttempt, transport }: Outb
     try {
       const sender = await readSender(database, config);
       const messageId = messageIdFor(id, sender);
-      const context = { productName: config.PRODUCT_NAME, timeZone };
+      const context = { productName: config.PRODUCT_NAME, siteUrl: config.SITE_URL, timeZone };
       const message = composeMessage({ job, sender, context, messageId, date: now() });
       return { ...(await transport.deliver(message)), messageId };
     } catch (error) {

@@ -20,14 +20,18 @@ export function renderEmail(content: EmailContent, job: EmailJob, productName: s
 }
 
 function renderText(
-  { heading, paragraphs, action, notes }: EmailContent,
+  { heading, paragraphs, details = [], advice, quote, action, link, notes }: EmailContent,
   job: EmailJob,
   productName: string,
 ): string {
+  const target = link ?? job.link;
   return [
     heading,
     ...paragraphs,
-    ...(action && job.link ? [`${action}:\n${job.link}`] : []),
+    ...(details.length > 0 ? [details.join('\n')] : []),
+    ...(advice ? [advice] : []),
+    ...(quote ? [[quote.title, ...quote.lines.map((line) => `> ${line}`.trimEnd())].join('\n')] : []),
+    ...(action && target ? [`${action}:\n${target}`] : []),
     ...(job.code ? [`${codeLabel(job)}\n${job.code}`] : []),
     notes.join('\n'),
     `-- \nSent by ${productName}`,
@@ -102,10 +106,33 @@ function head(subject: string): Fragment {
   </head>`;
 }
 
-function body({ heading, paragraphs, action, notes }: EmailContent, job: EmailJob): Fragment {
+/** The note keeps its line breaks; `dir="auto"` lets a note in another script read in its direction. */
+function quoteBlock({ title, lines }: NonNullable<EmailContent['quote']>): Fragment {
+  const paragraph = (line: string): Fragment =>
+    html`<p class="text" dir="auto" style="${styles.quote}">${line === '' ? raw('&nbsp;') : line}</p>`;
+  return html`<p class="small" style="${styles.small}">${title}</p>
+    <table ${table} width="100%" style="margin:0 0 16px">
+      <tr>
+        <td class="rule" style="${styles.quoteCell}">${lines.map(paragraph)}</td>
+      </tr>
+    </table>`;
+}
+
+/** One paragraph, because screen readers announce each paragraph separately. */
+const detailLines = (lines: readonly string[]): Fragment =>
+  html`<p class="text" style="${styles.body}">
+    ${lines.map((line, index) => html`${index > 0 ? raw('<br />') : ''}${line}`)}
+  </p>`;
+
+function body(content: EmailContent, job: EmailJob): Fragment {
+  const { heading, paragraphs, details = [], advice, quote, action, link, notes } = content;
+  const target = link ?? job.link;
   return html`<h1 class="text" style="${styles.heading}">${heading}</h1>
     ${paragraphs.map((paragraph) => html`<p class="text" style="${styles.body}">${paragraph}</p>`)}
-    ${action && job.link ? button(action, job.link) : ''} ${job.code ? codeBox(codeLabel(job), job.code) : ''}
+    ${details.length > 0 ? detailLines(details) : ''}
+    ${advice ? html`<p class="text" style="${styles.body}">${advice}</p>` : ''}
+    ${quote ? quoteBlock(quote) : ''} ${action && target ? button(action, target) : ''}
+    ${job.code ? codeBox(codeLabel(job), job.code) : ''}
     <table ${table} width="100%" style="margin:8px 0 16px">
       <tr>
         <td class="rule" style="${styles.rule}">&nbsp;</td>

@@ -17,3 +17,16 @@ export function sanitizeText(text: string): string {
     .trim()
     .replace(/[.:@/](?=[^\s.])/g, (mark) => `${mark}${wordJoiner}`);
 }
+
+// The same without the line feed, and without the joiners, which belong to emoji and to several scripts.
+const invisibleInNote =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
+
+/** Returns the lines of a note, sanitized in the same way. */
+export const sanitizeNote = (note: string): readonly string[] =>
+  note.split('\n').map((line) =>
+    line
+      .replace(invisibleInNote, ' ')
+      .trim()
+      .replace(/[.:@/](?=[^\s.])/g, (mark) => `${mark}${wordJoiner}`),
+  );

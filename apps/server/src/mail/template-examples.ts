@@ -5,7 +5,7 @@ import { emailKinds, noticeKinds, type EmailJob, type EmailKind } from './email-
 import type { TemplateExample } from './mailbox-pages.ts';
 import { emailContent } from './email-content.ts';
 
-const withoutLink = new Set<EmailKind>(['reauthentication', ...noticeKinds, 'test']);
+const withoutLink = new Set<EmailKind>(['reauthentication', ...noticeKinds, 'audit_head', 'test']);
 const withCode = new Set(['confirmation', 'magic_link', 'email_change', 'reauthentication']);
 
 export function templateExamples(config: Config): TemplateExample[] {
@@ -19,13 +19,25 @@ export function templateExamples(config: Config): TemplateExample[] {
       ...(withCode.has(kind) ? { code: '123456' } : {}),
       data: {
         fullName: 'Ann Lee',
+        inviter: 'Bo Ek',
+        note: 'Hello Ann,\nplease sign in before Friday.\n\nYour region is the harbor.',
         newEmail: 'ann@new.example.org',
         factor: 'Phone',
         provider: 'keycloak',
         actor: 'bo@example.org',
+        at: '2030-01-02T14:58:00Z',
+        position: '1204',
+        hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        source: 'client',
+        network: '203.0.113.0/24',
+        userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:142.0) Gecko/20100101 Firefox/142.0',
       },
     };
-    const content = emailContent(job, { productName: config.PRODUCT_NAME, timeZone: 'UTC' });
+    const content = emailContent(job, {
+      productName: config.PRODUCT_NAME,
+      siteUrl: config.SITE_URL,
+      timeZone: 'UTC',
+    });
     const { html, text } = renderEmail(content, job, config.PRODUCT_NAME);
     return { title: kind, subject: content.subject, html, text };
   });

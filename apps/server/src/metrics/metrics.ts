@@ -23,6 +23,8 @@ interface MetricSources {
   readonly queuedHashes: () => number;
   /** Number of queued emails and delay of the oldest one in seconds; rejects if the database is unavailable. */
   readonly queuedEmails: () => Promise<{ count: number; overdueSeconds: number }>;
+  /** Number of audit log entries without a seal; rejects if the database is unavailable. */
+  readonly unsealedEntries: () => Promise<number>;
 }
 
 export function createMetrics(): Metrics {
@@ -53,7 +55,7 @@ export function createMetrics(): Metrics {
 
 /** Registers gauges that are read from their sources on each request. */
 export function registerGauges({ registry }: Metrics, sources: MetricSources): void {
-  const { database, queuedHashes, queuedEmails } = sources;
+  const { database, queuedHashes, queuedEmails, unsealedEntries } = sources;
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     registry.registerMetric(
       new Gauge({
@@ -80,7 +82,7 @@ export function registerGauges({ registry }: Metrics, sources: MetricSources): v
   );
   registerSizes(registry, database);
   gauge('lanternrock_password_hashes_waiting', 'Queued password hashes.', queuedHashes);
-  const emails = shareQuery(queuedEmails);
+  const emails = shareQuery(queuedEmails, { count: Number.NaN, overdueSeconds: Number.NaN });
   gauge(
     'lanternrock_mails_waiting',
     'Queued emails. NaN while the database is unavailable.',
@@ -90,6 +92,11 @@ export function registerGauges({ registry }: Metrics, sources: MetricSources): v
     'lanternrock_mail_overdue_seconds',
     'Delay of the oldest queued email in seconds. NaN while the database is unavailable.',
     async () => (await emails()).overdueSeconds,
+  );
+  gauge(
+    'lanternrock_audit_unsealed',
+    'Audit log entries without a seal. NaN while the database is unavailable.',
+    shareQuery(unsealedEntries, Number.NaN),
   );
 }
 
@@ -116,9 +123,8 @@ function registerSizes(registry: Registry, database: MetricSources['database']):
 }
 
 /** Shares one query between the gauges, with a timeout of 1 s: metrics must respond even if the database does not. */
-function shareQuery(query: MetricSources['queuedEmails']): MetricSources['queuedEmails'] {
-  const unknown = { count: Number.NaN, overdueSeconds: Number.NaN };
-  let pending: ReturnType<typeof query> | null = null;
+function shareQuery<Value>(query: () => Promise<Value>, unknown: Value): () => Promise<Value> {
+  let pending: Promise<Value> | null = null;
   return async () => {
     pending ??= Promise.race([query().catch(() => unknown), sleep(1000, unknown, { ref: false })]).finally(
       () => {

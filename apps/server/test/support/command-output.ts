@@ -34,6 +34,7 @@ export function captureOutput(cwd: string, stopAfter = Infinity): CapturedOutput
     all,
     print: appendTo(lines),
     printError: appendTo(problems),
+    drained: async () => {},
     isClosed: () => lines.length > stopAfter,
   };
 }

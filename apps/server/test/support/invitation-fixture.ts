@@ -3,6 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
+import { createAuditChain, type AuditChain } from '../../src/audit/audit-chain.ts';
+import { openAuditKey } from '../../src/audit/audit-key.ts';
 import type { AppEnv } from '../../src/http/context.ts';
 import { principalForRole } from '../../../../packages/auth/src/sessions/authenticate.ts';
 import { readConfig, type Config } from '../../src/config/settings.ts';
@@ -20,6 +22,7 @@ export interface InvitationFixture {
   readonly config: Config;
   readonly outbox: Outbox;
   readonly invitations: Invitations;
+  readonly auditChain: AuditChain;
   /** All log lines as one text. */
   readonly logged: () => string;
   /** Moves the clock of the service. */
@@ -55,6 +58,14 @@ export async function openInvitationFixture(
     transport: createEmailTransport(config, sendTimeoutMs),
   });
   const invitations = createInvitations({ config, database, outbox, log, now });
+  const auditChain = createAuditChain({
+    config,
+    database,
+    key: await openAuditKey({ getOrCreateSecret: async (_name, create) => create() }),
+    enqueueReport: async () => {},
+    log,
+    now,
+  });
   const app = new Hono<AppEnv>();
   app.use(async (c, next) => {
     c.set('requestId', 'test-request');
@@ -70,6 +81,7 @@ export async function openInvitationFixture(
         // Tested with the whole service.
         requireFresh: async () => {},
       },
+      auditChain,
       invitations,
       outbox,
       watch: createSessionWatch(database),
@@ -82,6 +94,7 @@ export async function openInvitationFixture(
     config,
     outbox,
     invitations,
+    auditChain,
     logged: () => lines.join(''),
     clock,
     createUser: (options) => createUser(database, options),

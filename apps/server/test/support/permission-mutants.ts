@@ -7,12 +7,31 @@
 export const alwaysAsToken = `create or replace function private.request_role(token_role text, subject uuid)
   returns text language sql stable security definer set search_path = '' as 'select token_role'`;
 
+const replaceDenial = (
+  denial: string,
+): string => `create or replace function private.administrator_denial(subject uuid, level text) returns text
+  language sql stable security definer set search_path = '' as $$select ${denial}$$`;
+const denialWith = (unmet: string): string => `(select case when r.ends_at <= now() then 'role_ended'
+  when ${unmet} then 'second_factor_required' end from public.user_roles r where r.user_id = subject)`;
+
 /** Mutants that no pattern generates. */
 export const manualMutants: readonly string[] = [
   `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
      set search_path = '' as 'select true'`,
   `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
      set search_path = '' as 'select exists (select from public.user_roles)'`,
+  ...[
+    // An end date without effect, a demand without effect, a demand that the token or the factor alone meets.
+    `null`,
+    `(select 'role_ended' from public.user_roles r where r.user_id = subject and r.ends_at <= now())`,
+    denialWith(`level is distinct from 'aal2'`),
+    denialWith(`not exists (select from auth.users u where u.id = subject and u.has_verified_factor)`),
+  ].map((denial) =>
+    replaceDenial(`case when exists (select from public.user_roles r where r.user_id = subject)
+      then ${denial} else 'not_platform_admin' end`),
+  ),
+  replaceDenial(`(select 'second_factor_required' from private.second_factor_demand where level = 'aal1')`),
+  `alter policy own_roles on public.user_roles using (user_id = (select auth.uid()))`,
   `create or replace function private.own_account_ids() returns setof uuid language sql stable security definer
      set search_path = '' as 'select account_id from public.account_members where user_id = auth.uid()'`,
   `create or replace function private.own_account_ids() returns setof uuid language sql stable security definer
@@ -32,6 +51,11 @@ export const manualMutants: readonly string[] = [
      with check ((select private.is_platform_admin()) and created_by = (select auth.uid()))`,
   `alter policy create_accounts on public.accounts
      with check (created_by = (select auth.uid()) and status = 'active')`,
+  `alter policy update_accounts on public.accounts using ((select private.is_platform_admin()))`,
+  `create or replace function private.check_account_status() returns trigger language plpgsql
+     set search_path = '' as 'begin return new; end'`,
+  `create or replace function private.stamp_account() returns trigger language plpgsql
+     set search_path = '' as 'begin new.updated_at := now(); new.updated_by := auth.uid(); return new; end'`,
   `alter policy create_settings on public.notification_settings with check (auth.uid() is not null)`,
   `alter policy update_settings on public.notification_settings using ((select private.is_platform_admin()))`,
   `alter policy own_profile on public.profiles using ((select auth.uid()) is not null)`,
@@ -61,7 +85,7 @@ with relations as (
       and c.relname <> 'schema_migrations'
 ), functions as (
   select p.oid, p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname = 'private' and p.prorettype <> 'trigger'::regtype
+    where n.nspname in ('public', 'private') and p.prorettype <> 'trigger'::regtype
 )
 select format('drop policy %I on %I.%I', policyname, schemaname, tablename) as text
   from pg_policies where schemaname in ('public', 'private')
@@ -103,5 +127,6 @@ select format('alter table %s drop constraint %I', name, conname)
 union all
 select format('drop trigger %I on %s', tgname, tgrelid::regclass)
   from pg_trigger t where not tgisinternal
-    and (t.tgrelid in (select oid from relations) or (t.tgrelid = 'auth.users'::regclass and tgname in ('create_profile', 'keep_platform_admin_access')))
+    and (t.tgrelid in (select oid from relations) or (t.tgrelid = 'auth.users'::regclass and tgname in ('create_profile', 'keep_platform_admin_access'))
+      or t.tgrelid = 'auth.audit_log_entries'::regclass)
 `;

@@ -1,16 +1,22 @@
 /** Cells in addition to the permission table: columns, values, private tables and functions. */
 import type { Cell, ids as fixtureIds } from './permission-probe.ts';
+import { administratorAccessCells } from './permission-administrators.ts';
+import { invitationCells } from './permission-invitations.ts';
+import { auditCells } from './permission-audit.ts';
+import { similarAccountCells } from './permission-similar-accounts.ts';
 import { triggerCells } from './permission-triggers.ts';
 
 type Ids = typeof fixtureIds;
 
 const invitationColumns = {
   granted: ['id', 'email', 'full_name', 'status', 'invited_at', 'expires_at', 'last_sent_at', 'send_count'],
-  hidden: ['user_id', 'invited_by', 'accepted_at'],
+  hidden: ['user_id', 'invited_by', 'accepted_at', 'role_ends_at', 'note', 'term_seconds', 'term_until'],
 };
 export const accountColumns = {
   granted: ['name', 'slug', 'account_type', 'address', 'city', 'state', 'zip_code', 'status', 'created_by'],
-  hidden: ['id', 'active_members', 'created_at', 'updated_at'],
+  hidden: ['id', 'active_members', 'created_at', 'updated_at', 'updated_by'],
+  /** Granted columns that cannot be updated. */
+  fixed: ['status', 'created_by'],
 };
 const settingsColumns = {
   granted: ['sender_email', 'sender_name'],
@@ -20,11 +26,17 @@ const settingsColumns = {
 /** A column of every private table that can be set to its default. */
 const privateTables = {
   audit_log: 'at',
+  account_suspensions: 'suspended_at',
   invitations: 'invited_at',
   invitation_tokens: 'created_at',
   invitation_openings: 'opened_at',
   deliveries: 'created_at',
   request_keys: 'created_at',
+  second_factor_demand: 'created_at',
+  audit_seals: 'sealed_at',
+  audit_checkpoints: 'at',
+  audit_reports: 'at',
+  handover_visits: 'visited_at',
 };
 
 const columnCells: Cell[] = [
@@ -36,12 +48,15 @@ const columnCells: Cell[] = [
       expected: 'grant',
     },
   ]),
-  ...[...accountColumns.granted, ...accountColumns.hidden].map((column): Cell => ({
-    name: `update accounts.${column}`,
-    as: 'platform admin',
-    statement: `update public.accounts set ${column} = default`,
-    expected: 'grant',
-  })),
+  ...[...accountColumns.granted, ...accountColumns.hidden].map((column): Cell => {
+    const isFixed = [...accountColumns.hidden, ...accountColumns.fixed].includes(column);
+    return {
+      name: `update accounts.${column}`,
+      as: 'platform admin',
+      statement: `update public.accounts set ${column} = ${isFixed ? 'default' : column}`,
+      expected: isFixed ? 'grant' : 'done 2',
+    };
+  }),
   ...settingsColumns.hidden.flatMap((column): Cell[] => [
     {
       name: `insert notification_settings.${column}`,
@@ -132,7 +147,12 @@ function valueCells(ids: Ids): Cell[] {
         rejected('accounts', column, value, `accounts_${column}_check`),
       ),
     ),
-    ...[`''`, long(51)].map((value) => rejected('accounts', 'status', value, 'accounts_status_check')),
+    ...[`''`, long(51)].map((value): Cell => ({
+      name: `accounts.status = ${value}`,
+      as: 'service',
+      statement: `insert into public.accounts (name, slug, account_type, status) values ('A', 'a', 'enterprise', ${value})`,
+      expected: '23514 accounts_status_check',
+    })),
     rejected('accounts', 'active_members', '-1', 'accounts_active_members_check'),
     ...[long(201), `'a' || chr(7)`].map((value) =>
       rejected('profiles', 'full_name', value, 'profiles_full_name_check'),
@@ -153,20 +173,6 @@ function valueCells(ids: Ids): Cell[] {
     ...[`''`, long(101), `'a' || chr(7)`].map((value) =>
       rejected('notification_settings', 'sender_name', value, 'notification_settings_sender_name_check'),
     ),
-    ...(
-      [
-        ['email', `'Upper@example.org'`, 'check'],
-        ['full_name', `'a'`, 'check'],
-        ['full_name', `'a' || chr(8238) || 'b'`, 'turns_no_text'],
-        ['status', `''`, 'check'],
-        ['send_count', '-1', 'check'],
-      ] as const
-    ).map(([column, value, rule]): Cell => ({
-      name: `invitations.${column} = ${value}`,
-      as: 'owner',
-      statement: `update private.invitations set ${column} = ${value} where id = '${ids.pending}'`,
-      expected: `23514 invitations_${column}_${rule}`,
-    })),
     {
       name: 'a duplicate role',
       as: 'service',
@@ -239,31 +245,6 @@ function policyCells(ids: Ids): Cell[] {
       statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
       expected: 'check',
     },
-    {
-      name: 'the service deletes no recent audit entry',
-      as: 'owner',
-      statement: 'delete from private.audit_log',
-      expected: 'done 0',
-    },
-    {
-      name: 'the service deletes old audit entries',
-      as: 'owner',
-      before: `insert into private.audit_log (at, table_name, action) values (now() - interval '2 days', 'x', 'INSERT')`,
-      statement: 'delete from private.audit_log',
-      expected: 'done 1',
-    },
-    {
-      name: 'the service updates no audit entry',
-      as: 'owner',
-      statement: 'update private.audit_log set actor = null',
-      expected: 'done 0',
-    },
-    {
-      name: 'the service reads the audit log',
-      as: 'owner',
-      statement: 'select from private.audit_log limit 1',
-      expected: 'done 1',
-    },
     ...(['user_roles', 'profiles', 'accounts', 'account_members', 'notification_settings'] as const).map(
       (table): Cell => ({
         name: `the service reads ${table}`,
@@ -286,7 +267,12 @@ function policyCells(ids: Ids): Cell[] {
           'deliveries',
           `(id, kind, recipient, due_at) values ('${ids.pending}', 'test', 'a@example.org', now())`,
         ],
+        ['account_suspensions', `(id, reason) values ('${ids.account}', 'Unpaid')`],
         ['request_keys', `(caller, key, fingerprint) values ('x', '${ids.pending}', sha256('x'))`],
+        [
+          'handover_visits',
+          `(user_id, since, seen_until, visited_at) values ('${ids.admin}', now(), now(), now())`,
+        ],
       ] as const
     ).map(([table, values]): Cell => ({
       name: `the service inserts into ${table}`,
@@ -308,6 +294,7 @@ function functionCells(ids: Ids): Cell[] {
       statement: `select from private.${call}`,
       expected: expected[as],
     }));
+  const callers = { anon: 'grant', member: 'done 1', 'platform admin': 'done 1', service: 'done 1' };
   const denied = { anon: 'grant', member: 'grant', 'platform admin': 'grant', service: 'grant' };
   return [
     ...outcome('is_platform_admin() as f where f', {
@@ -331,6 +318,19 @@ function functionCells(ids: Ids): Cell[] {
       after: `select private.request_role('anon', '${ids.admin}')`,
       expected: 'done 1 anon',
     },
+    ...outcome(`administrator_denial('${ids.admin}', 'aal2')`, denied),
+    ...outcome('end_roles()', denied),
+    ...['fold_text', 'fold_unicode'].flatMap((name) =>
+      outcome(`${name}('É') as f where f = 'e'`, { ...callers, anon: 'grant' }),
+    ),
+    ...['search_text', 'place_text', 'name_key'].flatMap((name) =>
+      (Object.keys(callers) as (keyof typeof callers)[]).map((as): Cell => ({
+        name: `public.${name} as ${as}`,
+        as,
+        statement: `select from (values (null::public.accounts)) as v (a) where public.${name}(a) is null`,
+        expected: as === 'anon' ? 'grant' : name === 'place_text' ? 'done 0' : 'done 1',
+      })),
+    ),
     ...outcome(`accept_invitation('${ids.spare}')`, denied),
     ...outcome(`require_other_platform_admin('${ids.spare}')`, denied),
     ...outcome(`keep_answer('x', '${ids.spare}', 200::smallint, '', '')`, {
@@ -349,5 +349,9 @@ export const ruleCells = (ids: Ids): Cell[] => [
   ...valueCells(ids),
   ...policyCells(ids),
   ...functionCells(ids),
+  ...invitationCells(ids),
+  ...auditCells,
   ...triggerCells(ids),
+  ...administratorAccessCells(ids),
+  ...similarAccountCells,
 ];

@@ -35,12 +35,33 @@ export function triggerCells(ids: Ids): Cell[] {
       `update private.invitations set send_count = 1 where id = '${ids.pending}'`,
       'owner',
     ),
-    ...(['accounts', 'profiles', 'notification_settings'] as const).map((table): Cell => ({
+    recorded(
+      'private.account_suspensions',
+      `insert into private.account_suspensions (id, reason) values (${account}, 'Unpaid')`,
+      'owner',
+    ),
+    ...accountChangeCells(ids),
+    ...(['profiles', 'notification_settings'] as const).map((table): Cell => ({
       name: `the update time of ${table}`,
       as: 'service',
       statement: `update public.${table} set created_at = created_at`,
       after: `select bool_and(updated_at = now()) from public.${table}`,
-      expected: `done ${{ accounts: 2, profiles: 4, notification_settings: 1 }[table]} true`,
+      expected: `done ${{ profiles: 6, notification_settings: 1 }[table]} true`,
+    })),
+    ...(
+      [
+        [ids.admin, 'passkey_created', '1'],
+        [ids.admin, 'login', '0'],
+        [ids.member, 'passkey_created', '0'],
+      ] as const
+    ).map(([actor, action, count]): Cell => ({
+      name: `${action} of ${actor === ids.admin ? 'an administrator' : 'a member'} in the Auth API`,
+      as: 'owner',
+      statement: `insert into auth.audit_log_entries (payload)
+        values ('{"action": "${action}", "actor_id": "${actor}", "traits": {"name": "x"}}')`,
+      after: `select count(*) from private.audit_log l
+        where l.action = '${action}' and l.actor = '${actor}' and l.row_id = '${actor}' and l.after is null`,
+      expected: `done 1 ${count}`,
     })),
     {
       name: 'a member count change does not update the account',
@@ -133,5 +154,84 @@ export function triggerCells(ids: Ids): Cell[] {
       after: `select count(*) from public.profiles where id = '${ids.pending}'`,
       expected: 'done 1 1',
     },
+  ];
+}
+
+/** Time and author of an account, and its status. */
+function accountChangeCells(ids: Ids): Cell[] {
+  const account = `'${ids.account}'`;
+  const insertion = `insert into public.accounts (id, name, slug, account_type, status, updated_at, updated_by)
+    values ('${ids.pending}', 'A', 'a', 'enterprise',`;
+  const inserted = `where id = '${ids.pending}'`;
+  const suspended = `${insertion} 'suspended', now(), null);
+    insert into private.account_suspensions (id, reason) values ('${ids.pending}', 'Unpaid')`;
+  const allowed: readonly string[] = [
+    'active suspended',
+    'suspended active',
+    'active archived',
+    'suspended archived',
+    'archived active',
+    'trial active',
+  ];
+  const words = ['active', 'suspended', 'archived', 'trial'];
+  const transitions = words.flatMap((from) =>
+    [...words, 'paused'].filter((to) => to !== from).map((to) => `${from} ${to}`),
+  );
+  return [
+    {
+      name: 'a change of an account has its time and author',
+      as: 'platform admin',
+      statement: `update public.accounts set city = 'Oslo' where id = ${account}`,
+      after: `select concat_ws(' ', updated_at > now(), updated_by = '${ids.admin}') from public.accounts where id = ${account}`,
+      expected: 'done 1 t t',
+    },
+    {
+      name: 'the time of an account changes also if the clock goes back',
+      as: 'service',
+      before: `${insertion} 'active', now() + interval '1 day', null)`,
+      statement: `update public.accounts set city = 'Oslo' ${inserted}`,
+      after: `select updated_at > now() + interval '1 day' from public.accounts ${inserted}`,
+      expected: 'done 1 true',
+    },
+    ...transitions.map((transition): Cell => {
+      const [from = '', to = ''] = transition.split(' ');
+      return {
+        name: `an account goes from ${from} to ${to}`,
+        as: 'service',
+        before: `${insertion} '${from}', now(), null)`,
+        statement: `update public.accounts set status = '${to}' ${inserted}`,
+        expected: allowed.includes(transition) ? 'done 1' : '23514 accounts_status_transition',
+      };
+    }),
+    {
+      name: 'the reason of a suspension ends with it',
+      as: 'service',
+      before: suspended,
+      statement: `update public.accounts set status = 'archived' ${inserted}`,
+      after: 'select count(*) from private.account_suspensions',
+      expected: 'done 1 0',
+    },
+    {
+      name: 'the reason of a suspension stays with it',
+      as: 'service',
+      before: suspended,
+      statement: `update public.accounts set city = 'Oslo' ${inserted}`,
+      after: 'select count(*) from private.account_suspensions',
+      expected: 'done 1 1',
+    },
+    {
+      name: 'the deletion of a user does not update the account',
+      as: 'owner',
+      before: `${insertion} 'active', now(), '${ids.plain}')`,
+      statement: `delete from auth.users where id = '${ids.plain}'`,
+      after: `select concat_ws(' ', updated_by is null, updated_at > now()) from public.accounts ${inserted}`,
+      expected: 'done 1 t f',
+    },
+    ...[`''`, `' x'`, `'a' || chr(10)`, `repeat('a', 501)`].map((value): Cell => ({
+      name: `account_suspensions.reason = ${value}`,
+      as: 'owner',
+      statement: `insert into private.account_suspensions (id, reason) values (${account}, ${value})`,
+      expected: '23514 account_suspensions_reason_check',
+    })),
   ];
 }

@@ -1,6 +1,18 @@
 /** The permission table: expected results of the policy tests and their mutants. */
 
-export const roles = ['anon', 'no role', 'member', 'platform admin', 'service'] as const;
+/**
+ * A second factor is demanded. The platform administrator has one and a session at AAL2, `aal1 admin` has none, and the
+ * role of `ended admin` has ended.
+ */
+export const roles = [
+  'anon',
+  'no role',
+  'member',
+  'ended admin',
+  'aal1 admin',
+  'platform admin',
+  'service',
+] as const;
 export type Role = (typeof roles)[number];
 
 export const tables = [
@@ -13,39 +25,58 @@ export const tables = [
 ] as const;
 export type Table = (typeof tables)[number];
 
+type Listed = Exclude<Role, 'ended admin' | 'aal1 admin'>;
+
+/** Administrators without rights are users without a role; the own role stays visible until it ends. */
+const withoutRights = <Value>(cells: Readonly<Record<Listed, Value>>): Readonly<Record<Role, Value>> => ({
+  ...cells,
+  'ended admin': cells['no role'],
+  'aal1 admin': cells['no role'],
+});
+
 /**
- * Visible rows. The fixture contains 4 profiles, 2 accounts, 1 role, 2 memberships, 2 invitations and 1
+ * Visible rows. The fixture contains 6 profiles, 2 accounts, 3 roles, 2 memberships, 2 invitations and 1
  * settings row.
  */
-export const visible: Readonly<Record<Table, Readonly<Record<Role, number | null>>>> = {
-  profiles: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 4 },
+const visibleRows: Readonly<Record<Table, Readonly<Record<Listed, number | null>>>> = {
+  profiles: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 6 },
   accounts: { anon: null, 'no role': 0, member: 1, 'platform admin': 2, service: 2 },
-  user_roles: { anon: null, 'no role': 0, member: 0, 'platform admin': 1, service: 1 },
+  user_roles: { anon: null, 'no role': 0, member: 0, 'platform admin': 1, service: 3 },
   account_members: { anon: null, 'no role': 0, member: 1, 'platform admin': 0, service: 2 },
   user_invitations: { anon: null, 'no role': 0, member: 0, 'platform admin': 2, service: 2 },
   notification_settings: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 1 },
 };
 
-/** `grant`: rejected for a missing grant; `check`: rejected by the policy check; `ok`: succeeds. */
-export type Outcome = 'grant' | 'check' | 'ok';
+export const visible = (table: Table, role: Role): number | null =>
+  table === 'user_roles' && role === 'aal1 admin' ? 1 : withoutRights(visibleRows[table])[role];
+
+/**
+ * `grant`: rejected for a missing grant; `check`: rejected by the policy check; `none`: changes no row, because the role
+ * sees none; `ok`: succeeds.
+ */
+export type Outcome = 'grant' | 'check' | 'none' | 'ok';
 export type Verb = 'POST' | 'PATCH' | 'DELETE';
 
-const denied: Readonly<Record<Role, Outcome>> = {
+const denied = withoutRights<Outcome>({
   anon: 'grant',
   'no role': 'grant',
   member: 'grant',
   'platform admin': 'grant',
   service: 'ok',
-};
-const byAdministrators: Readonly<Record<Role, Outcome>> = {
+});
+const byAdministrators = withoutRights<Outcome>({
   ...denied,
   'no role': 'check',
   member: 'check',
   'platform admin': 'ok',
-};
+});
 const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Role, Outcome>>>>>> = {
   profiles: { POST: denied, PATCH: denied, DELETE: denied },
-  accounts: { POST: byAdministrators, PATCH: denied, DELETE: denied },
+  accounts: {
+    POST: byAdministrators,
+    PATCH: { ...byAdministrators, 'no role': 'none', 'ended admin': 'none', 'aal1 admin': 'none' },
+    DELETE: denied,
+  },
   user_roles: { POST: denied, PATCH: denied, DELETE: denied },
   account_members: { POST: denied, PATCH: denied, DELETE: denied },
   user_invitations: { POST: denied, PATCH: denied, DELETE: denied },

@@ -1,8 +1,13 @@
+import { accountStatuses } from '@lanternrock/contract/account-status';
 import { type Database, sql } from '@lanternrock/postgres';
+import { setAccountStatus } from '../../accounts/account-status.ts';
 import { toTerminalText } from '../../log.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command, Output } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
+import { createAccount, editAccount, showAccount } from './account-edit.ts';
+import { exportAccounts } from './account-export.ts';
+import { importAccountFile } from './account-import.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -18,30 +23,58 @@ async function list(database: Database, text: string, output: Output): Promise<n
   return 0;
 }
 
+interface StatusArguments {
+  readonly id: string;
+  readonly status: string | undefined;
+  readonly reason: string | undefined;
+}
+
+async function setStatus(
+  database: Database,
+  { id, status, reason }: StatusArguments,
+  output: Output,
+): Promise<number> {
+  const known = accountStatuses.find((each) => each === status);
+  if (!known) throw new UsageError(`Expected a status: ${accountStatuses.join(', ')}.`);
+  if (known === 'suspended' && reason === undefined)
+    throw new UsageError('Missing option: --reason TEXT, why the account is suspended.');
+  const { name } = await database.transaction(async (tx) => {
+    await setAuditOrigin(output)(tx);
+    return setAccountStatus(tx, { accountId: id, status: known, reason, updatedAt: null, actorId: null });
+  });
+  output.print(`${toTerminalText(name)} is now ${known}.`);
+  return 0;
+}
+
+const actions = new Map([
+  ['create', createAccount],
+  ['show', showAccount],
+  ['edit', editAccount],
+  ['import', importAccountFile],
+  ['export', exportAccounts],
+]);
+
 export const accountsCommand: Command = {
   name: 'accounts',
-  usage: 'list [TEXT] | set-status ID STATUS | members ID',
-  description: 'List accounts (newest first, up to 100), set a status, or list members.',
+  usage:
+    'list [TEXT] | show ID|SLUG | create --name NAME --type TYPE | edit ID|SLUG | import FILE | export [FILE] | set-status ID STATUS [--reason TEXT] | members ID',
+  description:
+    'List (newest first, up to 100), create, edit, import or export accounts, set a status, or list members.',
   requires: 'current-schema',
   async run({ database }, args, output) {
+    const run = actions.get(args[0] ?? '');
+    if (run) return run(database, args.slice(1), output);
     const maxPositionals = args[0] === 'set-status' ? 3 : 2;
-    const [action, id, status] = parseArguments(args, {}, maxPositionals).positionals;
+    const parsed = parseArguments(args, { reason: { type: 'string' } }, maxPositionals);
+    const { values } = parsed;
+    const [action, id, status] = parsed.positionals;
     if (action === 'list') return list(database, id ?? '', output);
     if (action !== 'set-status' && action !== 'members')
-      throw new UsageError('Expected list, set-status or members.');
+      throw new UsageError('Expected list, show, create, edit, import, export, set-status or members.');
     if (id === undefined || !uuid.test(id))
       throw new UsageError('Missing or invalid account ID. Run "lanternrock accounts list" to find it.');
     if (action === 'set-status') {
-      if (!status) throw new UsageError('Missing argument: STATUS, for example suspended.');
-      const [changed] = await database.transaction(async (tx) => {
-        await setAuditOrigin(output)(tx);
-        return tx.query<{ name: string }>(
-          sql`update public.accounts set status = ${status} where id = ${id} returning name`,
-        );
-      });
-      if (!changed) throw new UsageError(`Account ${id} not found.`);
-      output.print(`${changed.name} is now ${status}.`);
-      return 0;
+      return setStatus(database, { id, status, reason: values.reason }, output);
     }
     const [account] = await database.query(sql`select from public.accounts where id = ${id}`);
     if (!account) throw new UsageError(`Account ${id} not found.`);

@@ -9,6 +9,7 @@ import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Service } from '../../service.ts';
 import type { Command, Output } from '../command.ts';
 import { setAuditOrigin, originOf } from '../audit-origin.ts';
+import { requireSecondFactor, setEnd } from './administrator-access.ts';
 
 async function listAdministrators(database: Database, output: Output): Promise<void> {
   const rows = await database.query<{
@@ -16,16 +17,19 @@ async function listAdministrators(database: Database, output: Output): Promise<v
     name: string | null;
     seen: Date | null;
     banned: boolean;
+    ends: Date | null;
   }>(
     sql`select u.email, p.full_name as name, u.last_sign_in_at as seen,
-               coalesce(u.banned_until > now(), false) as banned
+               coalesce(u.banned_until > now(), false) as banned,
+               r.ends_at as ends
           from public.user_roles r join auth.users u on u.id = r.user_id
           left join public.profiles p on p.id = u.id
          where r.role = 'platform_admin' order by u.email`,
   );
-  for (const { email, name, seen, banned } of rows) {
+  for (const { email, name, seen, banned, ends } of rows) {
     const last = seen ? `last sign-in ${seen.toISOString()}` : 'never signed in';
-    output.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}`);
+    const end = ends ? `, ${ends <= new Date() ? 'ended' : 'until'} ${ends.toISOString()}` : '';
+    output.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}${end}`);
   }
   if (rows.length === 0)
     output.print('No administrators. Create one with: lanternrock invite EMAIL --name NAME');
@@ -69,20 +73,34 @@ const actions = new Map([
   ['reset-factors', removeFactors],
 ]);
 
+/** Subcommands that parse their own arguments. */
+const subcommands = new Map([
+  ['set-end', setEnd],
+  ['require-second-factor', requireSecondFactor],
+]);
+const names = 'list, remove, restore, sign-out, reset-factors, set-end or require-second-factor';
+
 export const adminsCommand: Command = {
   name: 'admins',
-  usage: 'list | remove|restore|sign-out|reset-factors EMAIL',
+  usage:
+    'list | remove|restore|sign-out|reset-factors EMAIL | set-end EMAIL TIME|never | require-second-factor on|off [--grace DAYS]',
   description:
-    'List, remove or restore administrators, revoke their sessions, or remove their second factors.',
+    'List, remove or restore administrators, end their roles, sessions or second factors, or demand second factors.',
   requires: 'current-schema',
   async run(service, args, output) {
+    const [, ...rest] = args;
+    const subcommand = subcommands.get(args[0] ?? '');
+    if (subcommand) {
+      await subcommand(service, rest, output);
+      return 0;
+    }
     const [name = '', input] = parseArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
     if (name === 'list') {
       await listAdministrators(service.database, output);
       return 0;
     }
     const action = actions.get(name);
-    if (!action) throw new UsageError('Expected list, remove, restore, sign-out or reset-factors.');
+    if (!action) throw new UsageError(`Expected ${names}.`);
     if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
     const email = normalizeEmail(input);
     output.print(`${email} ${await action(service, email, output)}.`);

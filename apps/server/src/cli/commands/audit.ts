@@ -1,43 +1,83 @@
-import { sql } from '@lanternrock/postgres';
+import type { Statement } from '@lanternrock/postgres';
+import { auditEntrySql, toExportLine } from '../../audit/entry.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
-import type { Command } from '../command.ts';
+import type { Command, Output } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
 import { commandLineActor } from '../audit-origin.ts';
+import type { Service } from '../../service.ts';
+import { exportAuditLog, verifyAuditLog } from './audit-chain.ts';
 
 interface Change {
   /** Ascending; a bigint as text. */
   readonly id: string;
-  readonly at: Date;
   /** Email address or `command line (root)`; null for changes by the service itself or by SQL. */
   readonly actor: string | null;
-  readonly action: string;
-  readonly table_name: string;
-  readonly row_id: string | null;
-  readonly request_id: string | null;
-  readonly before: object | null;
-  readonly after: object | null;
+  readonly entry: string;
 }
+
+const changesSince = (since: Date, after: string): Statement => ({
+  text: `select l.id, ${auditEntrySql} as entry,
+      coalesce(u.email, l.actor::text, case when starts_with(l.request_id, $3) then l.request_id end) as actor
+    from private.audit_log l left join auth.users u on u.id = l.actor
+    where l.at >= $1 and l.id > $2 order by l.id limit $4`,
+  values: [since, after, commandLineActor, maxLines],
+});
+
+const parse = (args: readonly string[]) =>
+  parseArguments(
+    args,
+    {
+      since: { type: 'string' },
+      after: { type: 'string' },
+      force: { type: 'boolean' },
+      key: { type: 'string', multiple: true },
+      head: { type: 'string' },
+    },
+    2,
+  );
 
 export const auditCommand: Command = {
   name: 'audit',
-  usage: '[--since TIME] [--after ID]',
-  description: 'Print changes to product data as JSON lines, oldest first.',
+  usage:
+    '[--since TIME] [--after ID] | export FILE [--force] | verify FILE --key KEY [--head N:HASH] | public-key',
+  description:
+    'Print changes to product data as JSON lines, oldest first; or export all changes, verify an export, print its key.',
   requires: 'current-schema',
-  async run({ database }, args, output) {
-    const { values } = parseArguments(args, { since: { type: 'string' }, after: { type: 'string' } }, 0);
-    const since = parseSince(values.since);
-    const after = values.after ?? '0';
-    if (!/^\d{1,18}$/.test(after))
-      throw new UsageError('--after must be the id of a change from an earlier output.');
-    const changes = await database.query<Change>(
-      sql`select l.id, l.at, coalesce(u.email, l.actor::text,
-                   case when starts_with(l.request_id, ${commandLineActor}) then l.request_id end) as actor,
-                 l.action, l.table_name, l.row_id, l.request_id, l.before, l.after
-            from private.audit_log l left join auth.users u on u.id = l.actor
-           where l.at >= ${since} and l.id > ${after} order by l.id limit ${maxLines}`,
-    );
-    const from = values.since === undefined ? [] : ['--since', since.toISOString()];
-    printJsonLines(changes, ({ id }) => [...from, '--after', id], output);
-    return 0;
+  async runOffline(args, output) {
+    const { positionals, values } = parse(args);
+    const [action, name] = positionals;
+    if (action !== 'verify') return null;
+    return verifyAuditLog({ name, keys: values.key ?? [], head: values.head }, output);
+  },
+  async run(service, args, output) {
+    const { positionals, values } = parse(args);
+    const [action, name] = positionals;
+    if (action === 'export') return exportAuditLog(service, { name, replace: values.force ?? false }, output);
+    if (action === 'public-key') {
+      output.print(service.auditChain.publicKey);
+      return 0;
+    }
+    if (action !== undefined) throw new UsageError(`Unexpected argument: ${action}.`);
+    return printChanges(service, values, output);
   },
 };
+
+async function printChanges(
+  { database }: Service,
+  values: { readonly since?: string | undefined; readonly after?: string | undefined },
+  output: Output,
+): Promise<number> {
+  const since = parseSince(values.since);
+  const after = values.after ?? '0';
+  if (!/^\d{1,18}$/.test(after))
+    throw new UsageError('--after must be the id of a change from an earlier output.');
+  const changes = await database.query<Change>(changesSince(since, after));
+  const from = values.since === undefined ? [] : ['--since', since.toISOString()];
+  printJsonLines(
+    changes,
+    ({ id }) => [...from, '--after', id],
+    output,
+    ({ entry, actor }) => toExportLine(entry, actor),
+  );
+  return 0;
+}

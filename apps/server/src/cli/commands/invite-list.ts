@@ -1,14 +1,8 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
 import path from 'node:path';
-import { DomainError } from '../../errors.ts';
-import {
-  planInvitations,
-  requireNeedsInvitation,
-  needsInvitation,
-  type PlannedRow,
-  type InviteeStatus,
-} from '../../invitations/invitation-plan.ts';
-import { succeeded } from '../../mail/email-job.ts';
+import type { InviteeStatus } from '@lanternrock/contract/invitation-list';
+import { planInvitations, needsInvitation, type PlannedRow } from '../../invitations/invitation-plan.ts';
+import { inviteRow } from '../../invitations/invite-row.ts';
 import { readEmailQuota } from '../../mail/email-quota.ts';
 import { toTerminalText } from '../../log.ts';
 import type { Service } from '../../service.ts';
@@ -59,6 +53,8 @@ interface Run {
   /** Reason why the remaining rows are not sent; null while there is none. */
   stopped: string | null;
   consecutiveFailures: number;
+  /** The administrator that the emails name; null for none. */
+  readonly invitedBy: string | null;
 }
 
 /**
@@ -67,7 +63,11 @@ interface Run {
  */
 export async function inviteFromCsv(
   service: Service,
-  { file, dryRun }: { readonly file: string; readonly dryRun: boolean },
+  {
+    file,
+    dryRun,
+    invitedBy,
+  }: { readonly file: string; readonly dryRun: boolean; readonly invitedBy: string | null },
   output: Output,
 ): Promise<number> {
   const { config, database } = service;
@@ -79,7 +79,7 @@ export async function inviteFromCsv(
     `${count(rows.length, 'row')}, ${due} to invite. The email quota (MAILS_PER_HOUR=${config.MAILS_PER_HOUR}) allows ${count(quota.left, 'email')} now.`,
   );
   const tally = new Map<Outcome, number>();
-  const run: Run = { stopped: null, consecutiveFailures: 0 };
+  const run: Run = { stopped: null, consecutiveFailures: 0, invitedBy };
   for (const row of rows) {
     const { outcome, message } = dryRun ? expectedResult(row) : await processRow(service, row, run, output);
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
@@ -119,40 +119,28 @@ async function processRow(
   const expected = expectedResult(row);
   if (!isDue(row)) return expected;
   if (run.stopped) return { outcome: 'not sent', message: 'not sent (see below)' };
-  const { email, fullName } = row;
-  try {
-    const { delivery } = await invitations.invite({
-      email,
-      fullName,
-      invitedBy: null,
-      authorize: async (tx) => {
-        await setAuditOrigin(output)(tx);
-        await requireNeedsInvitation(tx, email, new Date());
-      },
-      arrivedAt: new Date(),
-    });
-    if (succeeded(delivery.outcome)) {
-      run.consecutiveFailures = 0;
-      return expected;
-    }
-    const reason = toTerminalText(delivery.answer ?? 'the mail server did not respond');
-    run.consecutiveFailures = delivery.temporary ? run.consecutiveFailures + 1 : 0;
-    if (run.consecutiveFailures === maxConsecutiveFailures)
-      run.stopped = `The mail server failed ${maxConsecutiveFailures} times in a row: ${reason}.`;
-    return { outcome: 'not accepted', message: `invited, email not sent: ${reason}` };
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return rejectedResult(error, run);
+  const result = await inviteRow(invitations, {
+    row,
+    again: false,
+    invitedBy: run.invitedBy,
+    fromCommandLine: true,
+    authorize: setAuditOrigin(output),
+    now: () => new Date(),
+  });
+  if (result.kind === 'sent') {
+    run.consecutiveFailures = 0;
+    return expected;
   }
-}
-
-/** Returns the result of a row after a concurrent change, or when the email quota is reached. */
-function rejectedResult(error: DomainError, run: Run): RowResult {
-  if (error.code in statusResults) return statusResults[error.code as keyof typeof statusResults];
-  if (error.code === 'resend_cooldown') return statusResults.pending;
-  if (error.code === 'already_administrator') return statusResults.administrator;
-  if (error.code !== 'over_email_send_rate_limit') throw error;
-  const resumeAt = new Date(Date.now() + (error.retryAfterSeconds ?? 0) * 1000).toISOString();
-  run.stopped = `The email quota (MAILS_PER_HOUR) is reached; emails resume at ${resumeAt}.`;
-  return { outcome: 'not sent', message: 'not sent (see below)' };
+  if (result.kind === 'status') return statusResults[result.status];
+  if (result.kind === 'invalid') return { outcome: 'invalid', message: `invalid: ${result.reason}` };
+  if (result.kind === 'quota') {
+    const resumeAt = new Date(Date.now() + result.retryAfterSeconds * 1000).toISOString();
+    run.stopped = `The email quota (MAILS_PER_HOUR) is reached; emails resume at ${resumeAt}.`;
+    return { outcome: 'not sent', message: 'not sent (see below)' };
+  }
+  const reason = toTerminalText(result.reason);
+  run.consecutiveFailures = result.temporary ? run.consecutiveFailures + 1 : 0;
+  if (run.consecutiveFailures === maxConsecutiveFailures)
+    run.stopped = `The mail server failed ${maxConsecutiveFailures} times in a row: ${reason}.`;
+  return { outcome: 'not accepted', message: `invited, email not sent: ${reason}` };
 }

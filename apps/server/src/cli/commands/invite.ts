@@ -1,15 +1,67 @@
-import { invitationSchema } from '@lanternrock/contract/invitations';
+import { normalizeEmail } from '@lanternrock/contract/email';
+import { checkInvitees } from '@lanternrock/contract/invitation-list';
+import { findUserByEmail } from '@lanternrock/auth/users';
+import { hasAdministratorRole } from '../../invitations/invited-user.ts';
 import { succeeded } from '../../mail/email-job.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { toTerminalText } from '../../log.ts';
+import type { Terms } from '../../invitations/term-columns.ts';
+import type { Service } from '../../service.ts';
 import type { Command } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import { inviteFromCsv } from './invite-list.ts';
 
+/**
+ * Returns the user ID of the administrator that `--as` names, or null without the option.
+ *
+ * @throws UsageError if there is no such administrator
+ */
+async function findInviter({ database }: Service, email: string | undefined): Promise<string | null> {
+  if (email === undefined) return null;
+  const user = await findUserByEmail(database, normalizeEmail(email));
+  if (user && (await hasAdministratorRole(database, user.id))) return user.id;
+  throw new UsageError(`--as: ${toTerminalText(email)} is not an administrator.`);
+}
+
+interface Invitee {
+  readonly email: string;
+  readonly fullName: string;
+  readonly invitedBy: string | null;
+  readonly terms: Terms;
+}
+
+interface InviteeOptions {
+  readonly name?: string;
+  readonly note?: string;
+  readonly expires?: string;
+  readonly as?: string;
+}
+
+/** @throws UsageError */
+async function readInvitee(
+  service: Service,
+  address: string | undefined,
+  { name, note, expires, as }: InviteeOptions,
+): Promise<Invitee> {
+  if (address === undefined) throw new UsageError('Missing argument: EMAIL.');
+  if (name === undefined) throw new UsageError('Missing option: --name, for example --name "Robin Hart".');
+  const [row] = checkInvitees([{ line: 1, email: address, fullName: name, note, expires }], new Date());
+  if (row?.problem?.kind === 'invalid') throw new UsageError(row.problem.reason);
+  if (!row) throw new UsageError('Missing argument: EMAIL.');
+  // An empty option removes what is stored.
+  const terms = {
+    note: note === undefined ? undefined : (row.note ?? null),
+    expiry: expires === undefined ? undefined : (row.expiry ?? null),
+  };
+  return { email: row.email, fullName: row.fullName, invitedBy: await findInviter(service, as), terms };
+}
+
 /** Also restores access if no administrator can sign in. */
 export const inviteCommand: Command = {
   name: 'invite',
-  usage: 'EMAIL --name NAME [--link] | --csv FILE [--dry-run]',
-  description: 'Invite an administrator by email. --link prints the link; --csv invites a list.',
+  usage: 'EMAIL --name NAME [--note TEXT] [--expires 3d] [--link] | --csv FILE [--dry-run]; [--as EMAIL]',
+  description:
+    'Invite an administrator by email. --link prints the link; --csv invites a list; --as names the inviter.',
   requires: 'current-schema',
   async run(service, args, output) {
     const { positionals, values } = parseArguments(
@@ -19,26 +71,27 @@ export const inviteCommand: Command = {
         link: { type: 'boolean' },
         csv: { type: 'string' },
         'dry-run': { type: 'boolean' },
+        note: { type: 'string' },
+        expires: { type: 'string' },
+        as: { type: 'string' },
       },
       1,
     );
-    if (values.csv !== undefined) {
-      if (positionals.length > 0 || values.name !== undefined || values.link)
+    const { name, note, expires, csv } = values;
+    if (csv !== undefined) {
+      if (positionals.length > 0 || [name, note, expires].some((value) => value !== undefined) || values.link)
         throw new UsageError(
-          '--csv takes names and emails from the file and can be combined only with --dry-run.',
+          '--csv takes names, emails, notes and expiries from the file and can be combined only with --dry-run and --as.',
         );
-      return inviteFromCsv(service, { file: values.csv, dryRun: values['dry-run'] ?? false }, output);
+      const invitedBy = await findInviter(service, values.as);
+      return inviteFromCsv(service, { file: csv, dryRun: values['dry-run'] ?? false, invitedBy }, output);
     }
     if (values['dry-run']) throw new UsageError('--dry-run requires --csv.');
     const { config, invitations } = service;
-    if (positionals[0] === undefined) throw new UsageError('Missing argument: EMAIL.');
-    if (values.name === undefined)
-      throw new UsageError('Missing option: --name, for example --name "Robin Hart".');
-    const input = invitationSchema.safeParse({ email: positionals[0] ?? '', full_name: values.name ?? '' });
-    if (!input.success) throw new UsageError(input.error.issues.map((issue) => issue.message).join('. '));
-    const { email, full_name: fullName } = input.data;
+    const invitee = await readInvitee(service, positionals[0], values);
+    const { email } = invitee;
     if (values.link || !config.SMTP_URL) {
-      const { link, expiresAt } = await invitations.createLink({ email, fullName }, setAuditOrigin(output));
+      const { link, expiresAt } = await invitations.createLink(invitee, setAuditOrigin(output));
       output.print(
         `Open this link to set a password for ${email}. It expires at ${expiresAt.toISOString()}:`,
       );
@@ -46,9 +99,8 @@ export const inviteCommand: Command = {
       return 0;
     }
     const { delivery } = await invitations.invite({
-      email,
-      fullName,
-      invitedBy: null,
+      ...invitee,
+      fromCommandLine: true,
       authorize: setAuditOrigin(output),
       arrivedAt: new Date(),
     });

@@ -5,13 +5,14 @@ export const keysCommand: Command = {
   name: 'keys',
   usage: 'show | rotate [--drop-old]',
   description:
-    'Print the API keys, or create a signing key; --drop-old revokes tokens signed with older keys.',
+    'Print the API keys and the public key of the audit log, or create a signing key; --drop-old revokes tokens signed with older keys.',
   requires: 'current-schema',
-  async run({ keys }, args, output) {
+  async run({ auditChain, keys }, args, output) {
     const { positionals, values } = parseArguments(args, { 'drop-old': { type: 'boolean' } }, 1);
     if (positionals[0] === 'show') {
       output.print(`ANON_KEY=${keys.anonKey}`);
       output.print(`SERVICE_ROLE_KEY=${keys.serviceRoleKey}`);
+      output.print(`AUDIT_PUBLIC_KEY=${auditChain.publicKey}`);
       return 0;
     }
     if (positionals[0] !== 'rotate') throw new UsageError('Expected show or rotate.');

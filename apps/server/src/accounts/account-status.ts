@@ -1,0 +1,104 @@
+/** Sets the status of an account. The database knows the allowed transitions. */
+import {
+  type AccountStatus,
+  accountStatusText,
+  suspensionReasonSchema,
+} from '@lanternrock/contract/account-status';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { DomainError } from '../errors.ts';
+
+export interface StatusChange {
+  readonly accountId: string;
+  readonly status: AccountStatus;
+  /** Required for `suspended`, otherwise ignored. */
+  readonly reason: string | undefined;
+  /** `updated_at` of the row that the user saw; null replaces any version. */
+  readonly updatedAt: string | null;
+  /** Null for the command line. */
+  readonly actorId: string | null;
+}
+
+export interface ChangedAccount {
+  readonly name: string;
+  /** With microseconds. */
+  readonly updated_at: string;
+  /** The reason of a suspension that ended. */
+  readonly previous_reason: string | null;
+}
+
+/**
+ * @throws DomainError `validation_failed` without a valid reason for a suspension
+ * @throws DomainError `account_not_found`
+ * @throws DomainError `account_changed` if another user has changed the account since
+ * @throws DomainError `status_not_allowed`
+ */
+export async function setAccountStatus(tx: Transaction, change: StatusChange): Promise<ChangedAccount> {
+  const { accountId: id, status, updatedAt, actorId } = change;
+  const reason = status === 'suspended' ? parseReason(change.reason) : null;
+  const [current] = await tx.query<{
+    name: string;
+    status: string;
+    reason: string | null;
+    unchanged: boolean;
+  }>(
+    sql`select a.name, a.status, s.reason, coalesce(a.updated_at = ${updatedAt}::timestamptz, true) as unchanged
+        from public.accounts a left join private.account_suspensions s on s.id = a.id
+        where a.id = ${id} for update of a`,
+  );
+  if (!current) throw new DomainError('account_not_found', 'This account does not exist.');
+  const { name } = current;
+  if (!current.unchanged) {
+    const message = `${name} was changed in the meantime and is ${accountStatusText(current.status)}. Check it and try again.`;
+    throw new DomainError('account_changed', message);
+  }
+  if (current.status === status) {
+    throw new DomainError('status_not_allowed', `${name} is already ${accountStatusText(status)}.`);
+  }
+  const updated = await update(tx, id, status).catch((error: unknown) => {
+    if (!(error instanceof QueryError) || error.constraint !== 'accounts_status_transition') throw error;
+    const message = `${name} is ${accountStatusText(current.status)} and cannot become ${accountStatusText(status)}.`;
+    throw new DomainError('status_not_allowed', message, { cause: error });
+  });
+  if (reason !== null) {
+    await tx.query(sql`insert into private.account_suspensions (id, reason, suspended_by)
+      values (${id}, ${reason}, ${actorId})
+      on conflict (id) do update set reason = excluded.reason, suspended_at = excluded.suspended_at,
+        suspended_by = excluded.suspended_by`);
+  }
+  return { name, updated_at: updated, previous_reason: current.reason };
+}
+
+function parseReason(text: string | undefined): string {
+  const { data, error } = suspensionReasonSchema.safeParse(text ?? '');
+  if (error) throw new DomainError('validation_failed', error.issues[0]?.message ?? 'Invalid reason');
+  return data;
+}
+
+async function update(tx: Transaction, id: string, status: AccountStatus): Promise<string> {
+  const [row] = await tx.query<{ updated_at: string }>(
+    sql`update public.accounts set status = ${status} where id = ${id} returning to_jsonb(updated_at) #>> '{}' as updated_at`,
+  );
+  return row?.updated_at ?? '';
+}
+
+/**
+ * Finds the members who lose their last active account with this one, except administrators. Call it after the status
+ * has changed.
+ */
+export async function findMembersWithoutAccount(tx: Transaction, accountId: string): Promise<string[]> {
+  const rows = await tx.query<{ user_id: string }>(
+    sql`select m.user_id from public.account_members m
+        where m.account_id = ${accountId} and m.status = 'active'
+          and not exists (
+            select from public.user_roles r
+            where r.user_id = m.user_id and r.role = 'platform_admin' and (r.ends_at is null or r.ends_at > now())
+          )
+          and not exists (
+            select from public.account_members other join public.accounts a on a.id = other.account_id
+            where other.user_id = m.user_id and other.status = 'active' and a.status = 'active'
+          )
+        order by m.user_id`,
+  );
+  return rows.map(({ user_id }) => user_id);
+}

@@ -1,0 +1,129 @@
+/** Imports accounts: finds the accounts that rows name, and writes the planned changes in one transaction. */
+import { randomUUID } from 'node:crypto';
+import type { ImportResult, ImportRow } from '@lanternrock/contract/account-import';
+import { slugOfRow } from '@lanternrock/contract/account-import';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import {
+  parseRows,
+  planRows,
+  type ExistingAccount,
+  type ParsedRow,
+  type PlannedRow,
+  type RepeatCheck,
+} from './import-plan.ts';
+
+interface ImportOptions {
+  /** True: reads only, and returns what an import would do. */
+  readonly dryRun: boolean;
+  /** User ID of the administrator; null for the command line. */
+  readonly createdBy: string | null;
+  readonly findRepeat: RepeatCheck;
+}
+
+/**
+ * Imports rows in the transaction. Invalid rows are rejected before the first write, so either all others are written or,
+ * if this throws, none.
+ *
+ * @returns the result of each row, in the same order
+ */
+export async function importAccounts(
+  tx: Transaction,
+  rows: readonly ImportRow[],
+  { dryRun, createdBy, findRepeat }: ImportOptions,
+): Promise<readonly ImportResult[]> {
+  // Two imports of the same file would create every account twice.
+  if (!dryRun) await tx.query(sql`select pg_advisory_xact_lock(hashtext('import-accounts'))`);
+  const parsed = parseRows(rows);
+  const planned = planRows(parsed, await readNamedAccounts(tx, parsed), findRepeat);
+  if (dryRun) return planned.map((row) => toResult(row));
+  const ids = await createAccounts(tx, planned, createdBy);
+  for (const row of planned) if (row.outcome === 'created') findRepeat(row.row, ids.get(row.line) ?? null);
+  const changed = await changeAccounts(tx, planned);
+  return planned.map((row) =>
+    row.outcome === 'changed' && !changed.has(row.account.id)
+      ? { line: row.line, outcome: 'rejected', reason: changedMeanwhile }
+      : toResult(row, ids.get(row.line)),
+  );
+}
+
+const changedMeanwhile = 'The account was changed during the import. Import the row again';
+
+function toResult(row: PlannedRow, createdId?: string): ImportResult {
+  const { line, outcome } = row;
+  if (outcome === 'rejected') return { line, outcome, reason: row.reason };
+  const id = outcome === 'created' ? createdId : row.account.id;
+  return id === undefined ? { line, outcome } : { line, outcome, id };
+}
+
+/** Reads the accounts with an ID, a slug, or a derived slug and name of the rows. */
+async function readNamedAccounts(
+  tx: Transaction,
+  rows: readonly ParsedRow[],
+): Promise<readonly ExistingAccount[]> {
+  const wanted = rows.flatMap<{ id?: string; slug?: string; name?: string }>(({ parsed }) => {
+    if ('reason' in parsed) return [];
+    if (parsed.id !== null) return [{ id: parsed.id }];
+    if (parsed.slug !== null) return [{ slug: parsed.slug }];
+    return [{ slug: slugOfRow(parsed), name: parsed.fields.name }];
+  });
+  if (wanted.length === 0) return [];
+  return tx.query<ExistingAccount & Record<string, unknown>>(
+    sql`with wanted as materialized (
+          select w.id, w.slug, w.name from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) w (id uuid, slug text, name text)
+        ), named as (
+          select w.id from wanted w where w.id is not null
+          union
+          select a.id from wanted w join public.accounts a on a.slug = w.slug where w.name is null
+          union
+          select a.id from wanted w join public.accounts a
+            on a.slug = w.slug and private.fold_text(a.name) = private.fold_text(w.name)
+        )
+        select a.id, a.slug, a.name, a.account_type, a.address, a.city, a.state, a.zip_code,
+               a.updated_at::text as updated_at
+          from named n join public.accounts a on a.id = n.id`,
+  );
+}
+
+/** @returns the ID of each created account by line */
+async function createAccounts(
+  tx: Transaction,
+  planned: readonly PlannedRow[],
+  createdBy: string | null,
+): Promise<ReadonlyMap<number, string>> {
+  const created = planned.flatMap((row) =>
+    row.outcome === 'created' ? [{ line: row.line, id: randomUUID(), slug: row.slug, ...row.fields }] : [],
+  );
+  if (created.length > 0) {
+    await tx.query(
+      sql`insert into public.accounts (id, name, slug, account_type, address, city, state, zip_code, created_by)
+          select r.id, r.name, r.slug, r.account_type, r.address, r.city, r.state, r.zip_code, ${createdBy}::uuid
+            from jsonb_to_recordset(${JSON.stringify(created)}::jsonb) r (
+              id uuid, name text, slug text, account_type public.account_type,
+              address text, city text, state text, zip_code text
+            )`,
+    );
+  }
+  return new Map(created.map(({ line, id }) => [line, id]));
+}
+
+/** @returns the IDs of the changed accounts; an account that changed since it was read is left alone */
+async function changeAccounts(tx: Transaction, planned: readonly PlannedRow[]): Promise<ReadonlySet<string>> {
+  const changes = planned.flatMap((row) =>
+    row.outcome === 'changed'
+      ? [{ ...row.fields, id: row.account.id, updated_at: row.account.updated_at }]
+      : [],
+  );
+  if (changes.length === 0) return new Set();
+  const changed = await tx.query<{ id: string }>(
+    sql`update public.accounts a
+           set name = r.name, account_type = r.account_type, address = r.address, city = r.city,
+               state = r.state, zip_code = r.zip_code
+          from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) r (
+            id uuid, updated_at timestamptz, name text, account_type public.account_type,
+            address text, city text, state text, zip_code text
+          )
+         where a.id = r.id and a.updated_at = r.updated_at
+        returning a.id`,
+  );
+  return new Set(changed.map(({ id }) => id));
+}

@@ -1,0 +1,112 @@
+/** Decides what an import does with each row. Reads nothing and writes nothing. */
+import {
+  type createRepeatCheck,
+  namesAccount,
+  parseImportRow,
+  repeatedRowReason,
+  slugOfRow,
+  type ImportOutcome,
+  type ImportRow,
+  type ImportValues,
+} from '@lanternrock/contract/account-import';
+import type { NewAccount } from '@lanternrock/contract/accounts';
+
+/** The stored fields of an account that an import can change. */
+export type AccountFields = NewAccount;
+
+export interface ExistingAccount extends AccountFields {
+  readonly id: string;
+  readonly slug: string;
+  /** With microseconds, to recognize concurrent changes. */
+  readonly updated_at: string;
+}
+
+export type PlannedRow = { readonly line: number } & (
+  | { readonly outcome: Extract<ImportOutcome, 'rejected'>; readonly reason: string }
+  | {
+      readonly outcome: Extract<ImportOutcome, 'created'>;
+      readonly row: ImportValues;
+      readonly slug: string;
+      readonly fields: AccountFields;
+    }
+  | {
+      readonly outcome: Extract<ImportOutcome, 'changed' | 'unchanged'>;
+      readonly account: ExistingAccount;
+      readonly fields: AccountFields;
+    }
+);
+
+/** Finds rows that name the same account; one for each file. */
+export type RepeatCheck = ReturnType<typeof createRepeatCheck>;
+
+export interface ParsedRow {
+  readonly line: number;
+  readonly parsed: ReturnType<typeof parseImportRow>;
+}
+
+export const parseRows = (rows: readonly ImportRow[]): readonly ParsedRow[] =>
+  rows.map((row) => ({ line: row.line, parsed: parseImportRow(row) }));
+
+/**
+ * @param accounts every account that one of the rows can name
+ * @param findRepeat also knows the rows of earlier calls for the same file
+ */
+export function planRows(
+  rows: readonly ParsedRow[],
+  accounts: readonly ExistingAccount[],
+  findRepeat: RepeatCheck,
+): readonly PlannedRow[] {
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  const bySlug = new Map<string, ExistingAccount[]>();
+  for (const account of accounts) {
+    const sameSlug = bySlug.get(account.slug);
+    if (sameSlug) sameSlug.push(account);
+    else bySlug.set(account.slug, [account]);
+  }
+  return rows.map(({ line, parsed }): PlannedRow => {
+    const rejected = (reason: string): PlannedRow => ({ line, outcome: 'rejected', reason });
+    if ('reason' in parsed) return rejected(parsed.reason);
+    const found = findAccount(parsed, byId, bySlug);
+    if (typeof found === 'string') return rejected(found);
+    const earlier = findRepeat(parsed, found?.id ?? null);
+    if (earlier !== null) return rejected(repeatedRowReason(line, earlier));
+    if (found) return planChange(line, parsed, found);
+    const { account_type: type, ...fields } = { ...noDetails, ...parsed.fields };
+    // The message of the dialog.
+    if (type === undefined) return rejected('Please select an account type');
+    return {
+      line,
+      outcome: 'created',
+      row: parsed,
+      slug: slugOfRow(parsed),
+      fields: { ...fields, account_type: type },
+    };
+  });
+}
+
+const noDetails = { address: null, city: null, state: null, zip_code: null } as const;
+
+/** Returns the account that the row names, undefined if there is none, or the reason for a rejection. */
+function findAccount(
+  row: ImportValues,
+  byId: ReadonlyMap<string, ExistingAccount>,
+  bySlug: ReadonlyMap<string, readonly ExistingAccount[]>,
+): ExistingAccount | string | undefined {
+  if (row.id !== null)
+    return byId.get(row.id) ?? 'No account has this ID. Leave the ID empty to create the account';
+  const sameSlug = bySlug.get(slugOfRow(row)) ?? [];
+  const found = row.slug === null ? sameSlug.filter((account) => namesAccount(row, account)) : sameSlug;
+  if (found.length <= 1) return found[0];
+  return row.slug === null
+    ? `${found.length} accounts have this name. Add the ID of one of them`
+    : `${found.length} accounts have the slug "${row.slug}". Add the ID of one of them`;
+}
+
+const comparedFields = ['name', 'account_type', 'address', 'city', 'state', 'zip_code'] as const;
+
+function planChange(line: number, row: ImportValues, account: ExistingAccount): PlannedRow {
+  const { id: _id, slug: _slug, updated_at: _updatedAt, ...stored } = account;
+  const fields: AccountFields = { ...stored, ...row.fields };
+  const isChanged = comparedFields.some((field) => fields[field] !== stored[field]);
+  return { line, outcome: isChanged ? 'changed' : 'unchanged', account, fields };
+}

@@ -1,0 +1,74 @@
+/** Undoes a change of a member. The audit log has the former state, so that a client cannot invent one. */
+import type { MemberChangeResponse } from '@lanternrock/contract/account-members';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { sql, type Transaction } from '@lanternrock/postgres';
+import { DomainError } from '../errors.ts';
+import { changeResponse } from './account-members.ts';
+
+interface AuditEntry {
+  readonly action: 'INSERT' | 'UPDATE' | 'DELETE';
+  readonly member_id: string;
+  readonly user_id: string;
+  readonly before: string | null;
+}
+
+const notUndoable = (cause?: unknown): DomainError =>
+  new DomainError('not_undoable', 'This change can no longer be undone: the membership has changed since.', {
+    cause,
+  });
+
+/**
+ * Restores the state before the change, including the ID and the date. Only for the administrator who made the change, for
+ * ten minutes, and while the membership is as the change left it.
+ *
+ * @throws DomainError not_undoable
+ */
+export async function undoMemberChange(
+  tx: Transaction,
+  { accountId, change }: { readonly accountId: string; readonly change: string },
+): Promise<MemberChangeResponse> {
+  const [entry] = await tx.query<AuditEntry>(
+    sql`select action, row_id as member_id, coalesce(after, before) ->> 'user_id' as user_id, before::text
+        from private.audit_log
+        where id = ${change}::bigint and table_name = 'public.account_members' and actor = auth.uid()
+          and coalesce(after, before) ->> 'account_id' = ${accountId} and at > now() - interval '10 minutes'`,
+  );
+  if (!entry) throw notUndoable();
+  const [undone] = await restore(tx, entry, change);
+  if (!undone) throw notUndoable();
+  return changeResponse(tx, { accountId, userId: entry.user_id }, entry.member_id);
+}
+
+/** Changes the row only if it is as the change left it. */
+async function restore(
+  tx: Transaction,
+  { action, member_id: id, before }: AuditEntry,
+  change: string,
+): Promise<readonly object[]> {
+  const unchanged = sql`select to_jsonb(m) = l.after as same from public.account_members m, private.audit_log l
+      where m.id = ${id}::uuid and l.id = ${change}::bigint for update of m`;
+  if (action !== 'DELETE') {
+    const [row] = await tx.query<{ same: boolean }>(unchanged);
+    if (!row?.same) return [];
+  }
+  switch (action) {
+    case 'INSERT':
+      return tx.query(sql`delete from public.account_members where id = ${id}::uuid returning id`);
+    case 'UPDATE':
+      return tx.query(
+        sql`update public.account_members set status = ${before}::jsonb ->> 'status' where id = ${id}::uuid returning id`,
+      );
+    case 'DELETE':
+      try {
+        return await tx.query(
+          sql`insert into public.account_members
+              select (jsonb_populate_record(null::public.account_members, ${before}::jsonb)).*
+              on conflict do nothing returning id`,
+        );
+      } catch (error) {
+        // The user or the account was deleted meanwhile.
+        if (error instanceof QueryError && error.code === '23503') throw notUndoable(error);
+        throw error;
+      }
+  }
+}

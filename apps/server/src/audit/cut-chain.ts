@@ -1,0 +1,69 @@
+/** The retention of the audit log: cuts the chain at a signed checkpoint, so that the rest still verifies. */
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import type { AuditKey } from './audit-key.ts';
+import type { ChainPoint } from './chain-hash.ts';
+import { readCheckpoint } from './chain-reads.ts';
+
+/** The signed statement of a checkpoint. */
+export const checkpointStatement = ({ position, hash }: ChainPoint, at: string): object => ({
+  format: 'lanternrock-audit-checkpoint',
+  position,
+  hash,
+  at,
+});
+
+/**
+ * Deletes sealed entries that are older than `before` and have no younger entry before them. Entries without a seal stay.
+ *
+ * @returns the number of deleted entries
+ */
+export async function cutChain(
+  database: Database,
+  key: AuditKey,
+  { before, now }: { readonly before: Date; readonly now: Date },
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    // Another replica seals or cuts now; the next run cuts.
+    const [lock] = await tx.query<{ locked: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as locked`,
+    );
+    if (!lock?.locked) return 0;
+    const earlier = (await readCheckpoint(tx))?.position ?? 0;
+    const end = await findEnd(tx, { earlier, before });
+    if (end) {
+      const at = now.toISOString();
+      await tx.query(
+        sql`insert into private.audit_checkpoints (position, hash, at, signature)
+            values (${end.position}, decode(${end.hash}, 'hex'), ${at}, ${key.sign(checkpointStatement(end, at))})`,
+      );
+    }
+    // Also what an earlier run left over: the database keeps entries of the last day by its own clock.
+    const last = end?.position ?? earlier;
+    const deleted = await tx.query(
+      sql`delete from private.audit_log l using private.audit_seals s
+          where s.entry_id = l.id and s.position <= ${last} returning l.id`,
+    );
+    await tx.query(
+      sql`delete from private.audit_seals s
+          where s.position <= ${last} and not exists (select from private.audit_log l where l.id = s.entry_id)`,
+    );
+    return deleted.length;
+  });
+}
+
+/** Returns the last point before the first younger entry; null if there is nothing to cut. */
+async function findEnd(
+  tx: Transaction,
+  { earlier, before }: { readonly earlier: number; readonly before: Date },
+): Promise<ChainPoint | null> {
+  const [row] = await tx.query<{ position: string; hash: string }>(
+    sql`select s.position, encode(s.hash, 'hex') as hash from private.audit_seals s
+         where s.position > ${earlier}
+           and s.position < coalesce(
+             (select y.position from private.audit_seals y join private.audit_log l on l.id = y.entry_id
+               where y.position > ${earlier} and l.at >= ${before} order by y.position limit 1),
+             9223372036854775807)
+         order by s.position desc limit 1`,
+  );
+  return row ? { ...row, position: Number(row.position) } : null;
+}

@@ -1,0 +1,26 @@
+/**
+ * The text form of an audit log entry: what the exports and the command `audit` print, and what a hash of an entry covers.
+ * Postgres writes it, so that it holds every stored value exactly: JavaScript would round large numbers, and microseconds.
+ */
+
+/** SQL expression: the stored columns of `private.audit_log l` as one line of JSON, in a fixed order. */
+export const auditEntrySql = `json_build_object(
+  'id', l.id::text,
+  'at', to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+  'actor_id', l.actor,
+  'origin', l.origin,
+  'request_id', l.request_id,
+  'action', l.action,
+  'table_name', l.table_name,
+  'row_id', l.row_id,
+  'before', l.before,
+  'after', l.after)::text`;
+
+/**
+ * Returns the line of an entry in an export. The name of the actor comes first and is not part of the stored entry: users
+ * change their names and email addresses.
+ *
+ * @param entry the value of `auditEntrySql`
+ */
+export const toExportLine = (entry: string, actor: string | null): string =>
+  `{"actor" : ${JSON.stringify(actor)}, ${entry.slice(1)}`;

@@ -1,0 +1,93 @@
+/** Reads what changed in a period, for an administrator who takes over. */
+import {
+  expiresSoonHours,
+  maxHandoverItems,
+  type HandoverInvitation,
+  type HandoverResponse,
+  type HandoverSection,
+  type HandoverSheetResponse,
+  type SheetAdministrator,
+} from '@lanternrock/contract/handover';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import { readActivity } from './activity.ts';
+
+interface Period {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+const limit = maxHandoverItems + 1;
+
+const toSection = <Item>(items: readonly Item[]): HandoverSection<Item> => ({
+  items: items.slice(0, maxHandoverItems),
+  more: items.length > maxHandoverItems,
+});
+
+export async function readHandover(
+  tx: Transaction,
+  { since, until }: Period,
+): Promise<Pick<HandoverResponse, 'accounts' | 'invitations' | 'settings'>> {
+  const from = since.toISOString();
+  return {
+    accounts: toSection(await readActivity(tx, { kind: 'accounts', from, limit })),
+    invitations: toSection(await readInvitationEvents(tx, { since, until })),
+    settings: toSection(await readActivity(tx, { kind: 'settings', from, limit })),
+  };
+}
+
+/** The emails are the attempts to invite; invitations that expire soon come first. */
+async function readInvitationEvents(
+  tx: Transaction,
+  { since, until }: Period,
+): Promise<HandoverInvitation[]> {
+  const rows = await tx.query<Omit<HandoverInvitation, 'at'> & { at: Date }>(
+    sql`with events as (
+          select i.id, 'expires' as event, i.expires_at as at, i.invited_by as actor_id, null as actor
+            from private.invitations i
+           where i.status = 'pending' and i.expires_at > ${until}
+             and i.expires_at <= ${until}::timestamptz + ${expiresSoonHours} * interval '1 hour'
+          union all
+          select i.id, 'accepted', i.accepted_at, null, i.full_name from private.invitations i
+           where i.accepted_at >= ${since}
+          union all
+          select i.id, case when d.status in ('handed_over', 'captured') then 'sent' else 'failed' end,
+                 d.finished_at, i.invited_by, d.inviter
+            from private.deliveries d join private.invitations i on i.id = d.invitation_id
+           where d.kind = 'invitation' and d.finished_at >= ${since} and d.status <> 'waiting'
+          union all
+          select i.id, 'revoked', l.at, l.actor, case when l.actor is null then l.request_id end
+            from private.audit_log l join private.invitations i on i.id::text = l.row_id
+           where l.table_name = 'private.invitations' and l.at >= ${since}
+             and l.after ->> 'status' = 'revoked' and l.before ->> 'status' <> 'revoked'
+        )
+        select e.id, e.event, e.at, i.full_name, i.email,
+               coalesce(e.actor, nullif(btrim(p.full_name), ''), u.email) as actor
+          from events e join private.invitations i on i.id = e.id
+          left join auth.users u on u.id = e.actor_id left join public.profiles p on p.id = u.id
+         order by e.event = 'expires' desc, e.at desc, e.id limit ${limit}`,
+  );
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+/** Reads administrators and sender of the printed sheet. Reads no secret and no sign-in data. */
+export async function readSheet(tx: Transaction): Promise<HandoverSheetResponse> {
+  const administrators = await tx.query<Omit<SheetAdministrator, 'ends_at'> & { ends_at: Date | null }>(
+    sql`select nullif(btrim(p.full_name), '') as name, u.email, r.ends_at
+          from public.user_roles r join auth.users u on u.id = r.user_id
+          left join public.profiles p on p.id = u.id
+         where r.role = 'platform_admin' and (r.ends_at is null or r.ends_at > now()) and u.deleted_at is null
+           and (u.banned_until is null or u.banned_until <= now())
+         order by lower(coalesce(nullif(btrim(p.full_name), ''), u.email)), u.id`,
+  );
+  const [sender] = await tx.query<{ name: string; email: string }>(
+    sql`select sender_name as name, sender_email as email from public.notification_settings
+        order by created_at, id limit 1`,
+  );
+  return {
+    administrators: administrators.map(({ ends_at: end, ...row }) => ({
+      ...row,
+      ends_at: end?.toISOString() ?? null,
+    })),
+    sender: sender ?? null,
+  };
+}

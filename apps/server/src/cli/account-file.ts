@@ -1,0 +1,94 @@
+/** Reads a CSV file of accounts. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CsvError, parse } from 'csv-parse';
+import {
+  createCellCheck,
+  csvOptions,
+  decodeFile,
+  detectDelimiter,
+  fileTexts,
+  findColumnProblem,
+  guessColumns,
+  importFileLimits,
+  toImportRow,
+  type BrokenRow,
+  type ColumnMapping,
+} from '@lanternrock/contract/account-file';
+import type { ImportRow } from '@lanternrock/contract/account-import';
+import { UsageError } from './parse-arguments.ts';
+
+/** Characters that are parsed in one turn of the event loop. */
+const chunkLength = 65_536;
+
+interface AccountFile {
+  /** Columns of the file that are not imported. */
+  readonly ignored: readonly string[];
+  readonly rows: readonly (ImportRow | BrokenRow)[];
+}
+
+/**
+ * Reads the whole file before any row is used.
+ *
+ * @throws UsageError with one sentence that names the file
+ */
+export async function readAccountFile(file: string): Promise<AccountFile> {
+  const name = path.basename(file);
+  const decoded = decodeFile(await readBytes(file, name), name);
+  if ('problem' in decoded) throw new UsageError(decoded.problem);
+  const { text } = decoded;
+  const delimiter = detectDelimiter(text);
+  const checkCells = createCellCheck(delimiter);
+  for await (const chunk of splitIntoChunks(text)) {
+    const line = checkCells(chunk);
+    if (line !== null) throw new UsageError(fileTexts.manyCells(name, line));
+  }
+  const parser = Readable.from(splitIntoChunks(text)).pipe(parse(csvOptions(delimiter)));
+  let header: readonly string[] = [];
+  let mapping: ColumnMapping | null = null;
+  const rows: (ImportRow | BrokenRow)[] = [];
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      if (mapping === null) {
+        header = record;
+        mapping = guessColumns(header);
+        const problem = findColumnProblem(mapping, header, name);
+        if (problem !== null) throw new UsageError(problem);
+        continue;
+      }
+      if (rows.length === importFileLimits.rows) throw new UsageError(fileTexts.tooManyRows(name));
+      rows.push(toImportRow(record, mapping, info.lines));
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw new UsageError(fileTexts.unclosed(name, Number(error['lines'])));
+    throw error;
+  }
+  if (rows.length === 0) throw new UsageError(fileTexts.noRows(name));
+  return { ignored: header.filter((_, index) => mapping?.[index] === null), rows };
+}
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+async function readBytes(file: string, name: string): Promise<Buffer> {
+  try {
+    const { size } = await fs.stat(file);
+    if (size <= importFileLimits.bytes) return await fs.readFile(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UsageError(`${file} cannot be read (${code}).`);
+  }
+  throw new UsageError(fileTexts.tooLarge(name));
+}
+
+/** Yields each piece in a later turn of the event loop, so that a large file does not block other requests. */
+async function* splitIntoChunks(text: string): AsyncGenerator<string> {
+  for (let offset = 0; offset < text.length; offset += chunkLength) {
+    yield text.slice(offset, offset + chunkLength);
+    await nextTurn();
+  }
+}

@@ -1,0 +1,29 @@
+/** Option `--as`: records an administrator as the author of what a command does. */
+import { type Transaction, sql } from '@lanternrock/postgres';
+import type { Output } from './command.ts';
+import { setAuditOrigin } from './audit-origin.ts';
+import { UsageError } from './parse-arguments.ts';
+
+/**
+ * Call it first in the transaction. The audit log then names the operator and, with an email address, the administrator.
+ *
+ * @returns the user ID, or null without an email address
+ * @throws UsageError if the address is not that of an administrator
+ */
+export async function setCommandActor(
+  tx: Transaction,
+  output: Output,
+  email: string | undefined,
+): Promise<string | null> {
+  await setAuditOrigin(output)(tx);
+  if (email === undefined) return null;
+  const [user] = await tx.query<{ id: string }>(
+    sql`select u.id from auth.users u join public.user_roles r on r.user_id = u.id and r.role = 'platform_admin'
+         where lower(u.email) = lower(${email.trim()}) and u.deleted_at is null
+           and (r.ends_at is null or r.ends_at > now())`,
+  );
+  if (!user) throw new UsageError(`No administrator has the email ${email}.`);
+  const claims = JSON.stringify({ sub: user.id, role: 'authenticated' });
+  await tx.query(sql`select set_config('request.jwt.claims', ${claims}, true)`);
+  return user.id;
+}

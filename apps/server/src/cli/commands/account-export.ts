@@ -1,0 +1,81 @@
+/** `lanternrock accounts export`: the same file as the function `export-accounts`. */
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type AccountExport, accountExportSchema } from '@lanternrock/contract/account-export';
+import { accountSorts, tryParseOrder } from '@lanternrock/contract/account-view';
+import type { Database } from '@lanternrock/postgres';
+import { accountCsv } from '../../accounts/account-csv.ts';
+import { recordAccountExport } from '../../audit-log.ts';
+import { writeNewFile } from '../../new-file.ts';
+import { setAuditOrigin } from '../audit-origin.ts';
+import type { Output } from '../command.ts';
+import { parseArguments, UsageError } from '../parse-arguments.ts';
+
+/**
+ * Writes the accounts to a file, or to standard output for `-` and without a file.
+ *
+ * @param args without the word `export`
+ * @returns the exit code
+ */
+export async function exportAccounts(
+  database: Database,
+  args: readonly string[],
+  output: Output,
+): Promise<number> {
+  const { file, replace, list } = parseExport(args, output.cwd);
+  await database.transaction(async (tx) => {
+    await setAuditOrigin(output)(tx);
+    await recordAccountExport(tx);
+  });
+  const chunks = accountCsv(list, (work) => database.transaction(work));
+  if (file === null) return print(chunks, output);
+  // The service handles signals itself.
+  const exit = (): void => process.exit(1);
+  if (!output.inService) process.once('SIGTERM', exit).once('SIGINT', exit);
+  await writeNewFile(file, replace, (stream) => pipeline(Readable.from(chunks), stream));
+  output.print(`Wrote ${file}.`);
+  return 0;
+}
+
+interface ParsedExport {
+  /** Absolute; null for standard output. */
+  readonly file: string | null;
+  readonly replace: boolean;
+  readonly list: AccountExport;
+}
+
+/** @throws UsageError */
+function parseExport(args: readonly string[], cwd: string): ParsedExport {
+  const text = { type: 'string' } as const;
+  const { positionals, values } = parseArguments(
+    args,
+    { search: text, type: text, status: text, sort: text, force: { type: 'boolean' } },
+    1,
+  );
+  const order = tryParseOrder(values.sort ?? 'created');
+  if (!order)
+    throw new UsageError(`--sort must be ${accountSorts.join(', ')}, or one of them with .asc or .desc.`);
+  const { search, type, status } = values;
+  const { data: list, error } = accountExportSchema.safeParse({ search, type, status, ...order });
+  if (error) throw new UsageError(describeIssue(error.issues[0]?.path[0]));
+  const [name = '-'] = positionals;
+  return { file: name === '-' ? null : path.resolve(cwd, name), replace: values.force === true, list };
+}
+
+const describeIssue = (option: PropertyKey | undefined): string =>
+  ({
+    search: '--search must have at most 200 characters.',
+    type: '--type must be enterprise or organization.',
+    status: '--status must be active, suspended, archived or other.',
+  })[String(option)] ?? 'Invalid option.';
+
+async function print(chunks: AsyncGenerator<string, void, undefined>, output: Output): Promise<number> {
+  for await (const chunk of chunks) {
+    if (output.isClosed()) return 1;
+    // `print` adds the line feed.
+    output.print(chunk.slice(0, -1));
+    await output.drained();
+  }
+  return 0;
+}

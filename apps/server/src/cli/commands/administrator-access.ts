@@ -1,0 +1,50 @@
+/** Subcommands of `admins` about the end of a role and the demand for a second factor. */
+import { gracePeriodDays, secondFactorDemandSchema } from '@lanternrock/contract/administrators';
+import { normalizeEmail } from '@lanternrock/contract/email';
+import { findUserByEmail } from '@lanternrock/auth/users';
+import { DomainError } from '../../errors.ts';
+import { setAdministratorEnd } from '../../invitations/administrator-access.ts';
+import { setSecondFactorDemand } from '../../invitations/second-factor-demand.ts';
+import { setAuditOrigin } from '../audit-origin.ts';
+import type { Output } from '../command.ts';
+import { parseArguments, UsageError } from '../parse-arguments.ts';
+import type { Service } from '../../service.ts';
+
+/** `set-end EMAIL TIME|never` */
+export async function setEnd({ database }: Service, args: readonly string[], output: Output): Promise<void> {
+  const [input, time] = parseArguments(args, {}, 2).positionals;
+  if (input === undefined || time === undefined) throw new UsageError('Missing argument: EMAIL TIME|never.');
+  const endsAt = time === 'never' ? null : new Date(time);
+  if (endsAt && (!/^\d{4}-\d{2}-\d{2}T/.test(time) || Number.isNaN(endsAt.getTime())))
+    throw new UsageError('TIME must look like 2026-12-06T20:00:00Z, or be "never".');
+  const email = normalizeEmail(input);
+  const user = await findUserByEmail(database, email);
+  if (!user) throw new DomainError('user_not_found', `No user has the email ${email}.`);
+  const authorize = setAuditOrigin(output);
+  await setAdministratorEnd(database, { userId: user.id, endsAt, now: new Date(), authorize });
+  const until = endsAt ? `until ${endsAt.toISOString()}` : 'without an end date';
+  output.print(`${email} is an administrator ${until}.`);
+}
+
+const demandOptions = { grace: { type: 'string', default: String(gracePeriodDays.default) } } as const;
+
+/** `require-second-factor on|off [--grace DAYS]` */
+export async function requireSecondFactor(
+  { database }: Service,
+  args: readonly string[],
+  output: Output,
+): Promise<void> {
+  const { positionals, values } = parseArguments(args, demandOptions, 1);
+  const [state] = positionals;
+  if (state !== 'on' && state !== 'off') throw new UsageError('Expected on or off.');
+  const grace = /^\d{1,2}$/.test(values.grace) ? Number(values.grace) : Number.NaN;
+  const demand = secondFactorDemandSchema.safeParse({ required: state === 'on', grace_days: grace });
+  if (!demand.success) throw new UsageError('--grace must be 0 to 30 days.');
+  const graceDays = state === 'on' ? demand.data.grace_days : null;
+  const dueAt = await setSecondFactorDemand(database, { graceDays, authorize: setAuditOrigin(output) });
+  output.print(
+    dueAt
+      ? `Administrators need a second factor from ${dueAt.toISOString()}.`
+      : 'Administrators need no second factor.',
+  );
+}

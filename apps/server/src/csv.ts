@@ -1,0 +1,23 @@
+/** Writes CSV files (RFC 4180) that spreadsheet programs can open safely. */
+import { stringify, type Options } from 'csv-stringify/sync';
+
+/** A time is written in RFC 3339, null as an empty cell. */
+export type CsvCell = string | number | Date | null;
+
+const options: Options = {
+  record_delimiter: 'windows',
+  // The library quotes a cell with the whole delimiter only.
+  quoted_match: /[\r\n]/,
+  // A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe, so that no program
+  // executes it as a formula.
+  escape_formulas: true,
+  cast: { date: (time) => time.toISOString() },
+};
+
+/** Returns the lines of the rows; '' for none. */
+export const csvLines = (rows: readonly (readonly CsvCell[])[]): string =>
+  // The library needs a mutable array type, and does not change it.
+  stringify(rows as CsvCell[][], options);
+
+/** Returns the first line of a file, with the byte order mark that Excel needs to recognize UTF-8. */
+export const csvHeader = (columns: readonly string[]): string => `\uFEFF${csvLines([columns])}`;

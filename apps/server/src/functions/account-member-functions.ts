@@ -1,0 +1,51 @@
+/** Functions about the members of an account: list, add, suspend, remove, undo. */
+import {
+  accountMemberSchema,
+  accountMembersSchema,
+  addAccountMemberSchema,
+  setAccountMemberSchema,
+  undoAccountMemberSchema,
+} from '@lanternrock/contract/account-members';
+import { addMember, readMembers, removeMember, setMemberStatus } from '../accounts/account-members.ts';
+import { undoMemberChange } from '../accounts/undo-member-change.ts';
+import { defineFunction } from './define-function.ts';
+
+export const accountMembers = defineFunction({
+  name: 'account-members',
+  input: accountMembersSchema,
+  noStore: true,
+  work: async ({ input, transaction }) =>
+    transaction((tx) => readMembers(tx, input.account_id, input.after ?? null)),
+});
+
+export const addAccountMember = defineFunction({
+  name: 'add-account-member',
+  input: addAccountMemberSchema,
+  noStore: true,
+  work: async ({ input, transaction, now }) =>
+    transaction((tx) => addMember(tx, { accountId: input.account_id, email: input.email, now: now() })),
+});
+
+export const setAccountMember = defineFunction({
+  name: 'set-account-member',
+  input: setAccountMemberSchema,
+  noStore: true,
+  work: async ({ input: { account_id: accountId, user_id: userId, status }, transaction }) =>
+    transaction((tx) => setMemberStatus(tx, { accountId, userId, status })),
+});
+
+export const removeAccountMember = defineFunction({
+  name: 'remove-account-member',
+  input: accountMemberSchema,
+  noStore: true,
+  work: async ({ input: { account_id: accountId, user_id: userId }, transaction }) =>
+    transaction((tx) => removeMember(tx, { accountId, userId })),
+});
+
+export const undoAccountMember = defineFunction({
+  name: 'undo-account-member',
+  input: undoAccountMemberSchema,
+  noStore: true,
+  work: async ({ input, transaction }) =>
+    transaction((tx) => undoMemberChange(tx, { accountId: input.account_id, change: input.change })),
+});

@@ -1,0 +1,123 @@
+/** Functions about the activity: what administrators and other clients changed. */
+import {
+  activityExportSchema,
+  activityListSchema,
+  activityPageSize,
+  type ActivityExport,
+  type ActivityPeopleResponse,
+  type ActivityResponse,
+} from '@lanternrock/contract/activity';
+import { readActivity, readActivityLines, type ActivityRow } from '../audit/activity.ts';
+import { readActivityPeople } from '../audit/activity-people.ts';
+import { toExportLine } from '../audit/entry.ts';
+import { filteredHeader } from '../audit/export-chain.ts';
+import { recordAction } from '../audit-log.ts';
+import { csvHeader, csvLines } from '../csv.ts';
+import { batchRows, readBatches } from '../keyset-batches.ts';
+import { defineDownload } from './define-download.ts';
+import { defineFunction, type FunctionCall } from './define-function.ts';
+
+export const listActivity = defineFunction({
+  name: 'list-activity',
+  input: activityListSchema,
+  noStore: true,
+  work: async ({ input, transaction }): Promise<ActivityResponse> => {
+    const { limit = activityPageSize, ...filter } = input;
+    // One row more tells if there are further entries.
+    const rows = await transaction((tx) => readActivity(tx, { ...filter, limit: limit + 1 }));
+    return { entries: rows.slice(0, limit), more: rows.length > limit };
+  },
+});
+
+export const listActivityPeople = defineFunction({
+  name: 'list-activity-people',
+  noStore: true,
+  work: async ({ transaction }): Promise<ActivityPeopleResponse> => ({
+    people: await transaction(readActivityPeople),
+  }),
+});
+
+/** Sends the whole list. Each export is an entry itself, and ends before its own entry. */
+export const exportActivity = defineDownload({
+  name: 'export-activity',
+  input: activityExportSchema,
+  file: (call) => {
+    const { format } = call.input;
+    return {
+      name: `activity.${format}`,
+      type: format === 'csv' ? 'text/csv' : 'application/jsonl',
+      chunks: exportChunks(call),
+    };
+  },
+});
+
+async function* exportChunks({
+  input,
+  transaction,
+  auditChain,
+}: FunctionCall<ActivityExport>): AsyncGenerator<string, void, undefined> {
+  const { format, ...filter } = input;
+  const ownId = await transaction((tx) =>
+    recordAction(tx, {
+      action: 'exported',
+      table: 'exports',
+      id: null,
+      details: { list: 'activity', format, ...filter },
+    }),
+  );
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (format === 'jsonl' && !isFiltered) return yield* verifiableChunks(auditChain, transaction);
+  yield format === 'csv' ? csvHeader(columns) : filteredHeader;
+  const batches = readBatches<ActivityRow>((last) =>
+    transaction((tx) => readActivityLines(tx, { ...filter, before: last?.id ?? ownId, limit: batchRows })),
+  );
+  for await (const rows of batches)
+    yield format === 'csv'
+      ? csvLines(rows.map(toCells))
+      : rows.map(({ entry, actor_name: actor }) => `${toExportLine(entry, actor)}\n`).join('');
+}
+
+/** All sealed entries with their hashes, oldest first, as `lanternrock audit export` writes them. */
+async function* verifiableChunks(
+  auditChain: FunctionCall<ActivityExport>['auditChain'],
+  transaction: FunctionCall<ActivityExport>['transaction'],
+): AsyncGenerator<string, void, undefined> {
+  let lines: string[] = [];
+  for await (const line of auditChain.exportLines()) {
+    lines.push(line);
+    if (lines.length < batchRows) continue;
+    yield lines.join('');
+    lines = [];
+    // Authorizes the caller again.
+    await transaction(async () => {});
+  }
+  yield lines.join('');
+}
+
+const columns = [
+  'id',
+  'time',
+  'person',
+  'email',
+  'origin',
+  'action',
+  'kind',
+  'record',
+  'record_id',
+  'changes',
+];
+
+const toCells = (row: ActivityRow): (string | null)[] => [
+  row.id,
+  row.at,
+  row.actor_name ?? row.actor_id,
+  row.actor_email,
+  row.origin,
+  row.action,
+  row.table_name,
+  [row.record_name, row.member_name].filter((name) => name !== null).join(' · '),
+  row.record_id,
+  row.changes
+    .map(({ field, before, after }) => `${field}: ${before ?? '(none)'} → ${after ?? '(none)'}`)
+    .join('; '),
+];

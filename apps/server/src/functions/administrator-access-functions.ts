@@ -1,0 +1,54 @@
+/** Functions about the access of administrators: list, details, end of the role, sessions. */
+import {
+  administratorEndSchema,
+  administratorIdSchema,
+  administratorSessionsSchema,
+  type AdministratorDetails,
+  type AdministratorsResponse,
+  type EndedSessionsResponse,
+} from '@lanternrock/contract/administrators';
+import type { AdministratorResponse } from '@lanternrock/contract/invitations';
+import {
+  endAdministratorSessions,
+  listAdministrators,
+  readAdministrator,
+  setAdministratorEnd,
+} from '../invitations/administrator-access.ts';
+import { defineFunction } from './define-function.ts';
+
+export const administrators = defineFunction({
+  name: 'administrators',
+  noStore: true,
+  work: async ({ transaction }): Promise<AdministratorsResponse> => ({
+    administrators: await transaction(listAdministrators),
+  }),
+});
+
+export const administratorDetails = defineFunction({
+  name: 'administrator-details',
+  input: administratorIdSchema,
+  noStore: true,
+  work: ({ input, principal, transaction }): Promise<AdministratorDetails> =>
+    transaction((tx) => readAdministrator(tx, input.user_id, principal)),
+});
+
+export const setAdministratorEndFunction = defineFunction({
+  name: 'set-administrator-end',
+  input: administratorEndSchema,
+  guard: (request, { auth }) => auth.requireFresh(request, 'Changing the end of a role'),
+  work: async ({ input, database, authorize, now }): Promise<AdministratorResponse> => {
+    const endsAt = input.ends_at === null ? null : new Date(input.ends_at);
+    await setAdministratorEnd(database, { userId: input.user_id, endsAt, now: now(), authorize });
+    return { success: true };
+  },
+});
+
+export const endAdministratorSessionsFunction = defineFunction({
+  name: 'end-administrator-sessions',
+  input: administratorSessionsSchema,
+  work: async ({ input, principal, transaction }): Promise<EndedSessionsResponse> => {
+    const { user_id: userId, session_id: sessionId } = input;
+    const keepId = userId === principal.userId ? principal.sessionId : null;
+    return { ended: await transaction((tx) => endAdministratorSessions(tx, { userId, sessionId, keepId })) };
+  },
+});

@@ -1,0 +1,56 @@
+/** Defines functions of the Functions API whose response is a file, sent while it is read. */
+import type { FunctionCall, FunctionDefinition } from './define-function.ts';
+import { defineFunction } from './define-function.ts';
+
+interface DownloadedFile {
+  /** Letters, digits, hyphens and periods. */
+  readonly name: string;
+  readonly type: 'text/csv' | 'application/jsonl';
+  /**
+   * The text of the file. It must read in short transactions (`keyset-batches.ts`), because the next chunk is requested
+   * when the client has received the last one. If it throws, the connection is closed, so that the client discards the
+   * incomplete file.
+   */
+  readonly chunks: AsyncGenerator<string, void, undefined>;
+}
+
+interface DownloadDefinition<Input> extends Pick<FunctionDefinition<Input>, 'name' | 'input'> {
+  /** Called after the authorization. `call.transaction` authorizes each batch again. */
+  readonly file: (call: FunctionCall<Input>) => DownloadedFile;
+}
+
+export const defineDownload = <Input = undefined>({ name, input, file }: DownloadDefinition<Input>) =>
+  defineFunction<Input>({
+    name,
+    ...(input === undefined ? {} : { input }),
+    work: async (call) => sendFile(file(call)),
+  });
+
+/** Reads the first chunk before the response starts, so that an error of the database is an error response. */
+async function sendFile({ name, type, chunks }: DownloadedFile): Promise<Response> {
+  const encoder = new TextEncoder();
+  let next: Promise<IteratorResult<string, void>> | null = Promise.resolve(await chunks.next());
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { value, done } = await (next ?? chunks.next());
+        next = null;
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      // The client has disconnected. A batch that is being read is completed first.
+      cancel: async () => void (await chunks.return()),
+    },
+    // Nothing is read ahead of the client.
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Content-Disposition': `attachment; filename="${name}"`,
+      // Compression would collect the whole file in memory. Without buffering, a proxy passes on the back pressure.
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    },
+  });
+}

@@ -1,0 +1,52 @@
+/** Functions of the handover page and its printed sheet. */
+import {
+  confirmHandoverSchema,
+  handoverSchema,
+  type HandoverResponse,
+  type HandoverSheetResponse,
+} from '@lanternrock/contract/handover';
+import type { Principal } from '@lanternrock/auth';
+import { confirmVisit, readVisit } from '../audit/handover-visits.ts';
+import { readHandover, readSheet } from '../audit/handover.ts';
+import { defineFunction } from './define-function.ts';
+
+/** Reads only: the time of the last visit moves with `confirm-handover`. */
+export const handover = defineFunction({
+  name: 'handover',
+  input: handoverSchema,
+  noStore: true,
+  work: async ({ input, transaction, principal, now }): Promise<HandoverResponse> =>
+    transaction(async (tx) => {
+      const until = now();
+      const visit = await readVisit(tx, requireUserId(principal), until);
+      const since = input.since === undefined ? visit.since : new Date(input.since);
+      return {
+        since: since.toISOString(),
+        until: until.toISOString(),
+        last_visit: visit.lastVisit?.toISOString() ?? null,
+        ...(await readHandover(tx, { since, until })),
+      };
+    }),
+});
+
+export const confirmHandover = defineFunction({
+  name: 'confirm-handover',
+  input: confirmHandoverSchema,
+  work: async ({ input, transaction, principal, now }): Promise<{ success: true }> => {
+    const userId = requireUserId(principal);
+    await transaction((tx) => confirmVisit(tx, { userId, until: new Date(input.until), now: now() }));
+    return { success: true };
+  },
+});
+
+export const handoverSheet = defineFunction({
+  name: 'handover-sheet',
+  noStore: true,
+  work: ({ transaction }): Promise<HandoverSheetResponse> => transaction(readSheet),
+});
+
+/** An authorized caller is a user: a secret key has no role of an administrator. */
+function requireUserId({ userId }: Principal): string {
+  if (userId === null) throw new Error('An administrator has a user ID');
+  return userId;
+}

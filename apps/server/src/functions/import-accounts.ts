@@ -1,0 +1,26 @@
+import {
+  createRepeatCheck,
+  importBatchLimits,
+  importRequestSchema,
+  type ImportResponse,
+} from '@lanternrock/contract/account-import';
+import { importAccounts } from '../accounts/import-accounts.ts';
+import { defineFunction } from './define-function.ts';
+
+/** Creates and changes accounts, or returns what it would do. The same rows twice change nothing. */
+export const importAccountsFunction = defineFunction({
+  name: 'import-accounts',
+  input: importRequestSchema,
+  // The names of the columns and the quotation marks take less space than the cells.
+  maxBodyBytes: 2 * importBatchLimits.bytes,
+  noStore: true,
+  work: async ({ input, principal, transaction }): Promise<ImportResponse> => ({
+    results: await transaction((tx) =>
+      importAccounts(tx, input.rows, {
+        dryRun: input.dry_run,
+        createdBy: principal.userId,
+        findRepeat: createRepeatCheck(),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,91 @@
+/** Functions for lists of invitees: the plan of a list, and sending it in several calls. */
+import {
+  checkInvitees,
+  inviteListSchema,
+  planInvitationsSchema,
+  type InvitationPlanResponse,
+  type InviteListResponse,
+  type InviteListResult,
+} from '@lanternrock/contract/invitation-list';
+import { normalizeEmail } from '@lanternrock/contract/email';
+import { readInviteeStatuses } from '../invitations/invitation-plan.ts';
+import { inviteRow, type RowOutcome } from '../invitations/invite-row.ts';
+import { readEmailQuota } from '../mail/email-quota.ts';
+import { defineFunction } from './define-function.ts';
+
+export const planInvitationList = defineFunction({
+  name: 'plan-invitations',
+  input: planInvitationsSchema,
+  noStore: true,
+  work: async ({ input, transaction, config, now }): Promise<InvitationPlanResponse> =>
+    transaction(async (tx) => {
+      const emails = input.emails.map(normalizeEmail);
+      const statuses = await readInviteeStatuses(tx, [...new Set(emails)], now());
+      const { left } = await readEmailQuota(tx, config.MAILS_PER_HOUR, now());
+      return {
+        statuses: emails.map((email) => statuses.get(email) ?? 'new'),
+        quota: { left, limit: config.MAILS_PER_HOUR },
+      };
+    }),
+});
+
+/** A call starts no further email after this time, in milliseconds: one email can take ten seconds. */
+const sendingTimeMs = 5000;
+/** Number of consecutive failures of the mail server after which a call stops. */
+const maxConsecutiveFailures = 3;
+
+export const inviteList = defineFunction({
+  name: 'invite-list',
+  input: inviteListSchema,
+  noStore: true,
+  work: async ({ input, principal, authorize, invitations, now, arrivedAt }): Promise<InviteListResponse> => {
+    const rows = checkInvitees(
+      input.invitations.map(({ full_name: fullName, ...row }, index) => ({
+        ...row,
+        fullName,
+        line: index + 1,
+      })),
+      now(),
+    );
+    const results: InviteListResult[] = [];
+    let failures = 0;
+    for (const [index, row] of rows.entries()) {
+      if (index > 0 && now().getTime() - arrivedAt.getTime() > sendingTimeMs) break;
+      if (row.problem) {
+        const reason = row.problem.kind === 'invalid' ? row.problem.reason : 'The email address is repeated';
+        results.push({ outcome: 'invalid', reason });
+        continue;
+      }
+      const again = input.invitations[index]?.again === true;
+      const outcome = await inviteRow(invitations, {
+        row,
+        again,
+        invitedBy: principal.userId,
+        authorize,
+        now,
+      });
+      if (outcome.kind === 'quota')
+        return { results, stopped: { message: outcome.message, retry_after: outcome.retryAfterSeconds } };
+      results.push(toResult(outcome));
+      failures = outcome.kind === 'not accepted' && outcome.temporary ? failures + 1 : 0;
+      if (outcome.kind === 'not accepted' && failures === maxConsecutiveFailures) {
+        const message = `The mail server failed ${maxConsecutiveFailures} times in a row: ${outcome.reason}`;
+        return { results, stopped: { message, retry_after: null } };
+      }
+    }
+    return { results, stopped: null };
+  },
+});
+
+function toResult(outcome: Exclude<RowOutcome, { kind: 'quota' }>): InviteListResult {
+  switch (outcome.kind) {
+    case 'sent':
+      return { outcome: 'sent' };
+    case 'not accepted':
+      return { outcome: 'not_accepted', reason: outcome.reason };
+    case 'invalid':
+      return { outcome: 'invalid', reason: outcome.reason };
+    case 'status':
+      return { outcome: outcome.status };
+  }
+}

@@ -1,0 +1,25 @@
+/** Functions about the demand for a second factor of all administrators. */
+import { secondFactorDemandSchema, type SecondFactorDemand } from '@lanternrock/contract/administrators';
+import { readSecondFactorDemand, setSecondFactorDemand } from '../invitations/second-factor-demand.ts';
+import { defineFunction } from './define-function.ts';
+
+/** For every signed-in user: an administrator without a second factor has no rights while it is demanded. */
+export const secondFactorDemand = defineFunction({
+  name: 'second-factor-demand',
+  requires: 'session',
+  noStore: true,
+  work: ({ transaction }): Promise<SecondFactorDemand> => transaction(readSecondFactorDemand),
+});
+
+export const setSecondFactorDemandFunction = defineFunction({
+  name: 'set-second-factor-demand',
+  input: secondFactorDemandSchema,
+  guard: (request, { auth }) => auth.requireFresh(request, 'Changing the demand for a second factor'),
+  work: async ({ input, database, authorize, transaction }): Promise<SecondFactorDemand> => {
+    await setSecondFactorDemand(database, {
+      graceDays: input.required ? input.grace_days : null,
+      authorize,
+    });
+    return transaction(readSecondFactorDemand);
+  },
+});

@@ -1,0 +1,186 @@
+/** Reads administrators with their sessions, sets the end of their roles, and ends their sessions. */
+import type {
+  Administrator,
+  AdministratorDetails,
+  AdministratorSession,
+  AdministratorStatus,
+} from '@lanternrock/contract/administrators';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { revokeSessionById, revokeUserSessions } from '@lanternrock/auth/users';
+import { recordDeletions } from '../audit-log.ts';
+import { DomainError } from '../errors.ts';
+import type { Authorize } from './invitation-record.ts';
+
+interface AdministratorRow {
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly full_name: string | null;
+  readonly status: AdministratorStatus;
+  readonly ends_at: Date | null;
+  readonly invitation_id: string | null;
+  readonly second_factor: boolean;
+  readonly since: Date;
+  readonly granted_by: string | null;
+  readonly last_sign_in_at: Date | null;
+}
+
+/** @param userId null for all */
+const readRows = (tx: Transaction, userId: string | null): Promise<AdministratorRow[]> =>
+  tx.query(sql`select r.user_id, u.email, p.full_name, r.ends_at, r.created_at as since, u.last_sign_in_at,
+      u.has_verified_factor as second_factor, i.id as invitation_id,
+      case when r.ends_at <= now() then 'ended' when u.banned_until > now() then 'banned' else 'active' end as status,
+      coalesce(nullif(giver_profile.full_name, ''), giver.email) as granted_by
+    from public.user_roles r
+    join auth.users u on u.id = r.user_id and u.deleted_at is null
+    left join public.profiles p on p.id = r.user_id
+    left join auth.users giver on giver.id = r.granted_by
+    left join public.profiles giver_profile on giver_profile.id = r.granted_by
+    left join lateral (
+      select i.id from private.invitations i where i.user_id = r.user_id order by i.invited_at desc limit 1
+    ) i on true
+    where r.role = 'platform_admin' and r.user_id = coalesce(${userId}::uuid, r.user_id)
+    order by lower(coalesce(nullif(p.full_name, ''), u.email)), r.user_id
+    limit 1000`);
+
+const toAdministrator = (row: AdministratorRow): Administrator => ({
+  user_id: row.user_id,
+  email: row.email ?? '',
+  full_name: row.full_name,
+  status: row.status,
+  ends_at: row.ends_at?.toISOString() ?? null,
+  invitation_id: row.invitation_id,
+  second_factor: row.second_factor,
+});
+
+export const listAdministrators = async (tx: Transaction): Promise<Administrator[]> =>
+  (await readRows(tx, null)).map(toAdministrator);
+
+interface Caller {
+  readonly userId: string | null;
+  readonly sessionId: string | null;
+}
+
+const notAdministrator = (): DomainError =>
+  new DomainError('not_administrator', 'This user is not an administrator.');
+
+/** @throws DomainError not_administrator */
+export async function readAdministrator(
+  tx: Transaction,
+  userId: string,
+  caller: Caller,
+): Promise<AdministratorDetails> {
+  const [row] = await readRows(tx, userId);
+  if (!row) throw notAdministrator();
+  return {
+    ...toAdministrator(row),
+    since: row.since.toISOString(),
+    granted_by: row.granted_by,
+    last_sign_in_at: row.last_sign_in_at?.toISOString() ?? null,
+    sessions: await readSessions(tx, userId, caller.sessionId),
+    is_self: userId === caller.userId,
+  };
+}
+
+/** The network of a session is coarse: it helps to recognize a session, and does not locate its user. */
+async function readSessions(
+  tx: Transaction,
+  userId: string,
+  currentId: string | null,
+): Promise<AdministratorSession[]> {
+  const rows = await tx.query<{
+    id: string;
+    created_at: Date;
+    last_used_at: Date;
+    user_agent: string | null;
+    network: string | null;
+  }>(sql`select id, created_at, coalesce(refreshed_at, created_at) as last_used_at, user_agent,
+      network(set_masklen(ip, case family(ip) when 4 then 24 else 48 end))::text as network
+    from auth.sessions where user_id = ${userId} and (not_after is null or not_after > now())
+    order by coalesce(refreshed_at, created_at) desc, id limit 100`);
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at.toISOString(),
+    current: row.id === currentId,
+  }));
+}
+
+interface RoleEnd {
+  readonly userId: string;
+  /** Null removes the end. */
+  readonly endsAt: Date | null;
+  readonly now: Date;
+  readonly authorize: Authorize;
+}
+
+/**
+ * Sets, extends or removes the end of a role. The database rejects a change of the own end, an end of the last
+ * administrator without one, and an end after that of the acting administrator.
+ *
+ * @throws DomainError role_end_in_past, not_administrator, last_administrator, role_end_not_allowed
+ */
+export async function setAdministratorEnd(
+  database: Database,
+  { userId, endsAt, now, authorize }: RoleEnd,
+): Promise<void> {
+  try {
+    await database.transaction(async (tx) => {
+      await authorize(tx);
+      if (endsAt && endsAt <= now) {
+        throw new DomainError('role_end_in_past', 'This time has passed. Select a time in the future.');
+      }
+      // The user first, as in every other change of a role.
+      await tx.query(sql`select from auth.users where id = ${userId} for no key update`);
+      const changed = await tx.query(sql`update public.user_roles set ends_at = ${endsAt}
+        where user_id = ${userId} and role = 'platform_admin' returning id`);
+      if (changed.length === 0) throw notAdministrator();
+    });
+  } catch (error) {
+    throw toDomainError(error);
+  }
+}
+
+function toDomainError(error: unknown): unknown {
+  if (!(error instanceof QueryError)) return error;
+  if (error.code === '42501')
+    return new DomainError('role_end_not_allowed', `${error.message}.`, { cause: error });
+  if (error.code !== '23514') return error;
+  const message =
+    'At least one administrator without an end date must remain. Invite another administrator first.';
+  return new DomainError('last_administrator', message, { cause: error });
+}
+
+interface SessionEnd {
+  readonly userId: string;
+  /** Null ends all sessions. */
+  readonly sessionId: string | null;
+  /** A session to keep: that of the caller. */
+  readonly keepId: string | null;
+}
+
+/**
+ * @returns the number of ended sessions
+ * @throws DomainError not_administrator, session_gone
+ */
+export async function endAdministratorSessions(
+  tx: Transaction,
+  { userId, sessionId, keepId }: SessionEnd,
+): Promise<number> {
+  await tx.query(sql`select from auth.users where id = ${userId} for no key update`);
+  const roles = await tx.query(
+    sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'`,
+  );
+  if (roles.length === 0) throw notAdministrator();
+  if (sessionId === null) {
+    const ended = await revokeUserSessions(tx, userId, keepId);
+    await recordDeletions(tx, 'auth.sessions', ended);
+    return ended.length;
+  }
+  if (!(await revokeSessionById(tx, userId, sessionId))) {
+    throw new DomainError('session_gone', 'This session has already ended.');
+  }
+  const ended = { id: sessionId, user_id: userId };
+  await recordDeletions(tx, 'auth.sessions', [ended]);
+  return 1;
+}

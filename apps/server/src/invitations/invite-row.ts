@@ -1,0 +1,67 @@
+/** Sends the invitation of one row of a list, for the command line and the console. */
+import type { CheckedInvitee, InviteeStatus } from '@lanternrock/contract/invitation-list';
+import { DomainError } from '../errors.ts';
+import { succeeded } from '../mail/email-job.ts';
+import type { Authorize } from './invitation-record.ts';
+import { requireNeedsInvitation } from './invitation-plan.ts';
+import type { Invitations } from './invitations.ts';
+
+type EndedStatus = Exclude<InviteeStatus, 'new' | 'reinvite'>;
+
+export type RowOutcome =
+  | { readonly kind: 'sent' }
+  /** Invited, but the email was not accepted. `temporary`: the mail server failed, and not this email. */
+  | { readonly kind: 'not accepted'; readonly reason: string; readonly temporary: boolean }
+  /** Nothing was sent, because of a concurrent change. */
+  | { readonly kind: 'status'; readonly status: EndedStatus }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'quota'; readonly message: string; readonly retryAfterSeconds: number };
+
+interface RowRequest {
+  readonly row: Pick<CheckedInvitee, 'email' | 'fullName' | 'note' | 'expiry'>;
+  /** Also sends to an invitation that is pending. */
+  readonly again: boolean;
+  readonly invitedBy: string | null;
+  readonly fromCommandLine?: boolean;
+  readonly authorize: Authorize;
+  readonly now: () => Date;
+}
+
+const statuses: ReadonlySet<string> = new Set<EndedStatus>([
+  'pending',
+  'administrator',
+  'revoked',
+  'removed',
+  'banned',
+]);
+const isEndedStatus = (code: string): code is EndedStatus => statuses.has(code);
+
+export async function inviteRow(invitations: Invitations, request: RowRequest): Promise<RowOutcome> {
+  const { row, again, authorize, now, ...inviter } = request;
+  const { email, fullName, note, expiry } = row;
+  try {
+    const { delivery } = await invitations.invite({
+      ...inviter,
+      email,
+      fullName,
+      terms: { note, expiry },
+      authorize: async (tx) => {
+        await authorize(tx);
+        await requireNeedsInvitation(tx, { email, again, now: now() });
+      },
+      arrivedAt: now(),
+    });
+    if (succeeded(delivery.outcome)) return { kind: 'sent' };
+    const reason = delivery.answer ?? 'the mail server did not respond';
+    return { kind: 'not accepted', reason, temporary: delivery.temporary };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { code, message, retryAfterSeconds = 0 } = error;
+    if (isEndedStatus(code)) return { kind: 'status', status: code };
+    if (code === 'resend_cooldown') return { kind: 'status', status: 'pending' };
+    if (code === 'already_administrator') return { kind: 'status', status: 'administrator' };
+    if (code === 'invalid_expiry') return { kind: 'invalid', reason: message };
+    if (code === 'over_email_send_rate_limit') return { kind: 'quota', message, retryAfterSeconds };
+    throw error;
+  }
+}

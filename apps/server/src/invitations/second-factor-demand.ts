@@ -1,0 +1,57 @@
+/** The demand for a second factor of all administrators. The database enforces it after the grace period. */
+import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { DomainError } from '../errors.ts';
+import type { Authorize } from './invitation-record.ts';
+
+/** Reads the demand for the user of the claims. */
+export async function readSecondFactorDemand(tx: Transaction): Promise<SecondFactorDemand> {
+  const [row] = await tx.query<{ due_at: Date | null; second_factor: boolean; blocked: boolean }>(
+    sql`select u.has_verified_factor as second_factor,
+          coalesce(private.administrator_denial(u.id, auth.jwt() ->> 'aal') = 'second_factor_required', false) as blocked,
+          (select d.due_at from private.second_factor_demand d where exists (
+            select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin'
+              and (r.ends_at is null or r.ends_at > now())
+          )) as due_at
+        from auth.users u where u.id = auth.uid()`,
+  );
+  if (!row) return { due_at: null, second_factor: false, blocked: false };
+  return { ...row, due_at: row.due_at?.toISOString() ?? null };
+}
+
+interface Demand {
+  /** Days until the demand applies; null removes it. */
+  readonly graceDays: number | null;
+  readonly authorize: Authorize;
+}
+
+/**
+ * Creates, changes or removes the demand. A shorter grace period applies immediately.
+ *
+ * @returns the end of the grace period, or null
+ * @throws DomainError second_factor_missing
+ */
+export async function setSecondFactorDemand(
+  database: Database,
+  { graceDays, authorize }: Demand,
+): Promise<Date | null> {
+  try {
+    return await database.transaction(async (tx) => {
+      await authorize(tx);
+      if (graceDays === null) {
+        await tx.query(sql`delete from private.second_factor_demand`);
+        return null;
+      }
+      const [row] = await tx.query<{ due_at: Date }>(
+        sql`insert into private.second_factor_demand as d (due_at, set_by)
+            values (now() + make_interval(days => ${graceDays}::int), auth.uid())
+            on conflict (id) do update set due_at = excluded.due_at, set_by = excluded.set_by returning due_at`,
+      );
+      return row?.due_at ?? null;
+    });
+  } catch (error) {
+    if (!(error instanceof QueryError) || error.code !== '42501') throw error;
+    throw new DomainError('second_factor_missing', `${error.message}.`, { cause: error });
+  }
+}

@@ -1,0 +1,34 @@
+/** What the recipient of a security notice can do if another person made the change. */
+import type { ContentContext, EmailContent } from './email-content.ts';
+import type { EmailJob, NoticeKind } from './email-job.ts';
+
+const defaultAdvice =
+  'If this was not you, reset your password immediately, check your security settings and contact another administrator.';
+
+const advice: Partial<Record<NoticeKind, string>> = {
+  email_changed: 'If this was not you, contact another administrator immediately.',
+  factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
+  sign_in_failed:
+    'If this was you, no action is needed. Otherwise, your password has protected your account. Add a second factor to protect it further.',
+};
+
+export const noticeAdvice = (kind: NoticeKind): string => advice[kind] ?? defaultAdvice;
+
+/** The security page, or the list of administrators for a notice about another user. */
+export function noticeLink(
+  job: EmailJob,
+  { siteUrl }: ContentContext,
+): Required<Pick<EmailContent, 'action' | 'link'>> {
+  return job.data?.['user']
+    ? { action: 'Open the administrators', link: `${siteUrl}/admin/platform-admins` }
+    : { action: 'Open your security settings', link: `${siteUrl}/admin/me/security` };
+}
+
+/** Help without the console. The address in the email was replaced if the email address was changed. */
+export const noticeHelp = ({ kind, to, data }: EmailJob): readonly string[] => {
+  if (kind === 'sign_in_failed' || data?.['user']) return [];
+  const command = `lanternrock admins sign-out ${kind === 'email_changed' ? 'EMAIL' : to}`;
+  return [
+    `If you cannot sign in, another administrator or the operator of the service can help: the command "${command}" ends all sessions.`,
+  ];
+};

@@ -1,0 +1,38 @@
+/** When and from where the change of a security notice was made. */
+import { deviceName } from '@lanternrock/contract/device-name';
+import type { ContentContext } from './email-content.ts';
+import { dateWithZone } from './date-with-zone.ts';
+import type { EmailJob } from './email-job.ts';
+import { sanitizeText } from './sanitize-text.ts';
+
+const networkNames: Readonly<Record<string, string>> = {
+  'this computer': 'The computer that runs the service',
+  private: 'A private network',
+};
+
+/** The value is computed from a valid address. Any other text is not shown. */
+const networkName = (network: string): string =>
+  networkNames[network] ?? (/^[0-9a-f.:]{3,40}\/\d{2}$/.test(network) ? network : 'Unknown');
+
+/** Returns a time in UTC, and in the zone of the service if its clocks show another time. */
+function timeInZones(time: Date, timeZone: string): string {
+  const utc = dateWithZone(time, 'UTC');
+  const local = dateWithZone(time, timeZone);
+  const shown = (text: string): string => text.replace(/ \S+$/, '');
+  return shown(utc) === shown(local) ? utc : `${utc} (${local})`;
+}
+
+/** Returns lines such as `Device: Firefox on Windows`; none for emails of earlier versions. */
+export function noticeDetails({ data }: EmailJob, { timeZone }: ContentContext): readonly string[] {
+  const at = new Date(data?.['at'] ?? '');
+  if (Number.isNaN(at.getTime())) return [];
+  const when = `When: ${timeInZones(at, timeZone)}`;
+  if (data?.['source'] === 'command_line') return [when, 'From: The command line of the service'];
+  const isKey = data?.['source'] === 'secret_key';
+  return [
+    when,
+    ...(isKey ? ['From: A program with the secret key of the service'] : []),
+    `Device: ${sanitizeText(deviceName(data?.['userAgent'] ?? null))}`,
+    `Network: ${networkName(data?.['network'] ?? '')}`,
+  ];
+}

@@ -1,0 +1,250 @@
+/** `accounts create`, `show`, `edit` and `import`. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { accountsCommand } from '../src/cli/commands/accounts.ts';
+import { captureOutput } from './support/command-output.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
+
+eachEngine('accounts', (engine) => {
+  let service: TestService;
+  let admin: TestUser;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    admin = await service.createUser({ platformAdmin: true, email: 'administrator@example.org' });
+  });
+  afterAll(async () => service.close());
+  beforeEach(async () => {
+    await service.database.query(sql`delete from public.accounts`);
+  });
+
+  const run = async (...args: string[]): Promise<{ code: number; lines: readonly string[] }> => {
+    const output = captureOutput(service.config.DATA_DIR);
+    return { code: await accountsCommand.run(service.service, args, output), lines: output.all };
+  };
+  const filePath = (name: string): string => path.join(service.config.DATA_DIR, name);
+  const importFile = async (content: string | Uint8Array, ...flags: string[]) => {
+    fs.writeFileSync(filePath('accounts.csv'), content);
+    return run('import', 'accounts.csv', ...flags);
+  };
+  /** Expects that the file is rejected with one sentence, and that nothing is written. */
+  const expectRejected = async (content: string | Uint8Array, message: string): Promise<void> => {
+    const before = await service.fingerprint();
+    await expect(importFile(content)).rejects.toThrow(message);
+    expect(await service.fingerprint()).toBe(before);
+  };
+  const lastChange = async () => {
+    const [entry] = await service.database.query<Record<string, unknown>>(
+      sql`select actor, request_id, action from private.audit_log where table_name = 'public.accounts'
+           order by id desc limit 1`,
+    );
+    return entry;
+  };
+  const names = async (): Promise<string[]> =>
+    (await service.database.query<{ name: string }>(sql`select name from public.accounts order by name`)).map(
+      ({ name }) => name,
+    );
+
+  it('creates, shows and edits an account, and names the operator and the administrator', async () => {
+    const { lines } = await run(
+      'create',
+      '--name',
+      ' Vail Ski Patrol ',
+      '--type',
+      'organization',
+      '--city',
+      'Vail',
+    );
+    const id = /^Vail Ski Patrol is created: (.{36})$/.exec(lines[0] ?? '')?.[1] ?? '';
+    expect(await lastChange()).toEqual({ actor: null, request_id: 'command line (ann)', action: 'INSERT' });
+    expect(
+      await run(
+        'edit',
+        'vail-ski-patrol',
+        '--name',
+        'Vail Patrol',
+        '--city',
+        '',
+        '--as',
+        'Administrator@example.org',
+      ),
+    ).toEqual({ code: 0, lines: ['Vail Patrol is changed.'] });
+    expect(await lastChange()).toEqual({
+      actor: admin.id,
+      request_id: 'command line (ann)',
+      action: 'UPDATE',
+    });
+    const shown = await run('show', id);
+    expect(shown.lines.slice(0, 8)).toEqual([
+      `ID            ${id}`,
+      'Name          Vail Patrol',
+      'Slug          vail-ski-patrol',
+      'Type          organization',
+      'Status        active',
+      'Users         0',
+      'Address       -',
+      'City          -',
+    ]);
+    expect((await run('show', 'vail-ski-patrol')).lines).toEqual(shown.lines);
+    const before = await service.fingerprint();
+    expect((await run('edit', id, '--name', 'Vail Patrol')).lines).toEqual(['Vail Patrol is unchanged.']);
+    expect(await service.fingerprint()).toBe(before);
+    const created = await run(
+      'create',
+      '--name',
+      'By the administrator',
+      '--type',
+      'enterprise',
+      '--as',
+      admin.email,
+    );
+    expect(created.code).toBe(0);
+    expect(
+      await service.database.query(
+        sql`select created_by from public.accounts where slug = 'by-the-administrator'`,
+      ),
+    ).toEqual([{ created_by: admin.id }]);
+  });
+
+  it('rejects wrong arguments with the messages of the dialog, and changes nothing', async () => {
+    await run('create', '--name', 'North', '--type', 'enterprise');
+    await run('create', '--name', 'North', '--type', 'enterprise');
+    const member = await service.createUser();
+    const before = await service.fingerprint();
+    const rejections: readonly (readonly [string, ...string[]])[] = [
+      ['Missing option: --name', 'create', '--type', 'enterprise'],
+      ['Missing option: --type', 'create', '--name', 'X'],
+      ['Account name is required.', 'create', '--name', ' ', '--type', 'enterprise'],
+      ['Please select an account type.', 'create', '--name', 'X', '--type', 'club'],
+      ['Unexpected argument: extra', 'create', 'extra', '--name', 'X', '--type', 'enterprise'],
+      [
+        `No administrator has the email ${member.email}.`,
+        'create',
+        '--name',
+        'X',
+        '--type',
+        'enterprise',
+        '--as',
+        member.email,
+      ],
+      ['Missing argument: ID or SLUG', 'show'],
+      ['Account nothing not found.', 'show', 'nothing'],
+      ['Several accounts have the slug north.', 'show', 'north'],
+      ['Several accounts have the slug north.', 'edit', 'north', '--city', 'Vail'],
+      ['Nothing to change.', 'edit', 'north'],
+      ["Unknown option '--status'", 'edit', 'north', '--status', 'active'],
+      ['Missing argument: FILE.', 'import'],
+      ['cannot be read (ENOENT).', 'import', 'missing.csv'],
+      ['cannot be read (EISDIR).', 'import', '.'],
+    ];
+    for (const [message, ...args] of rejections)
+      await expect(run(...args), args.join(' ')).rejects.toThrow(message);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('imports a file, prints rejected rows, saves all results, and changes nothing the second time', async () => {
+    const csv =
+      'Account Name;Type;Town;Notes\r\nVail Ski Patrol;Organization;Vail;first\r\n;Enterprise;;\r\n' +
+      '"Harbor; Master";enterprise;Rotterdam;x\r\nVail ski patrol;organization;VAIL;x\r\nCut;enterpr';
+    const before = await service.fingerprint();
+    const expected = [
+      'Ignored columns: Notes.',
+      'line 3       rejected: Account name is required',
+      'line 5       rejected: Line 5 names the same account as line 2',
+      'line 6       rejected: The row has 2 cells, and the header has 4',
+    ];
+    expect(await importFile(csv, '--dry-run')).toEqual({
+      code: 1,
+      lines: [...expected, 'Dry run, nothing was changed: 2 created, 0 changed, 0 unchanged, 3 rejected.'],
+    });
+    expect(await service.fingerprint()).toBe(before);
+    const imported = await importFile(csv, '--results', 'results.csv', '--as', admin.email);
+    expect(imported).toEqual({
+      code: 1,
+      lines: [...expected, 'Done: 2 created, 0 changed, 0 unchanged, 3 rejected.'],
+    });
+    expect(await lastChange()).toMatchObject({ actor: admin.id, request_id: 'command line (ann)' });
+    const results = fs.readFileSync(filePath('results.csv'), 'utf8').split('\r\n');
+    expect(results[0]).toBe('\uFEFFline,outcome,reason,id');
+    expect(results[1]).toMatch(/^2,created,,[0-9a-f-]{36}$/);
+    expect(results.slice(4, 7)).toEqual([
+      '5,rejected,Line 5 names the same account as line 2,',
+      '6,rejected,"The row has 2 cells, and the header has 4",',
+      '',
+    ]);
+    const after = await service.fingerprint();
+    expect((await importFile(csv)).lines.at(-1)).toBe('Done: 0 created, 0 changed, 2 unchanged, 3 rejected.');
+    expect(await service.fingerprint()).toBe(after);
+    expect(await names()).toEqual(['Harbor; Master', 'Vail Ski Patrol']);
+  });
+
+  it('imports UTF-8 and UTF-16 with a byte order mark', async () => {
+    const csv = 'name,type\nZürich,enterprise\n救助隊,enterprise\n';
+    const swapped = Buffer.from(`\uFEFF${csv}`, 'utf16le').swap16();
+    const contents = [csv, `\uFEFF${csv}`, Buffer.from(`\uFEFF${csv}`, 'utf16le'), swapped];
+    for (const [index, content] of contents.entries()) {
+      const { code, lines } = await importFile(content);
+      expect([code, lines.at(-1)]).toEqual([
+        0,
+        index === 0
+          ? 'Done: 2 created, 0 changed, 0 unchanged, 0 rejected.'
+          : 'Done: 0 created, 0 changed, 2 unchanged, 0 rejected.',
+      ]);
+    }
+  });
+
+  it('rejects a file that it cannot import with one sentence', async () => {
+    const head = 'name,type\n';
+    const latin = Buffer.from(`${head}Z\u00fcrich,enterprise\n`, 'latin1');
+    await expectRejected('', 'accounts.csv is empty.');
+    await expectRejected('\uFEFF \n', 'accounts.csv is empty.');
+    await expectRejected(head, 'accounts.csv has no rows below its header.');
+    await expectRejected(
+      latin,
+      'accounts.csv is not UTF-8. Its encoding is probably Latin-1 (Windows-1252).',
+    );
+    await expectRejected(Buffer.from(head, 'utf16le'), 'It is probably UTF-16 without a byte order mark.');
+    await expectRejected(Buffer.from('PK\u0003\u0004rest'), 'accounts.csv is an Excel workbook.');
+    await expectRejected(
+      'type,city\nenterprise,Vail\n',
+      'no column with the account name. Its columns are "type", "city".',
+    );
+    await expectRejected('name,City,town\nA,B,C\n', 'several columns for city: "City", "town".');
+    await expectRejected(
+      `${head}A,enterprise\n"B,enterprise\n${'C,enterprise\n'.repeat(5000)}`,
+      'a quotation mark before it is not closed',
+    );
+    await expectRejected(`${head}A,enterprise\n"B,enterprise`, 'a quotation mark before it is not closed');
+    await expectRejected(`${head}A${','.repeat(300)}\n`, 'Line 2 of accounts.csv has more than 200 cells.');
+  });
+
+  it('rejects a file of more than 200,000 rows and a file of more than 50 MB', async () => {
+    await expectRejected(`name\n${'A\n'.repeat(200_001)}`, 'accounts.csv has more than 200,000 rows.');
+    const file = fs.openSync(filePath('large.csv'), 'w');
+    fs.ftruncateSync(file, 50 * 1024 * 1024 + 1);
+    fs.closeSync(file);
+    await expect(run('import', 'large.csv')).rejects.toThrow('large.csv is larger than 50 MB.');
+    fs.rmSync(filePath('large.csv'));
+  });
+
+  it('rejects a cut file of 40 MB, whose quotation mark is not closed', async () => {
+    await expectRejected(
+      `name,type\n"${'a,b\n'.repeat(10_000_000)}`,
+      'a quotation mark before it is not closed',
+    );
+  });
+
+  it('imports the valid rows of a file with broken ones', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) =>
+      index % 100 === 7 ? `,enterprise` : `Account ${index},enterprise`,
+    );
+    const { code, lines } = await importFile(`name,type\n${rows.join('\n')}\n`);
+    expect([code, lines.length, lines.at(-1)]).toEqual([
+      1,
+      31,
+      'Done: 2,970 created, 0 changed, 0 unchanged, 30 rejected.',
+    ]);
+    expect(await names()).toHaveLength(2970);
+  });
+});

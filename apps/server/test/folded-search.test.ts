@@ -1,0 +1,116 @@
+/** Searches that fold case and accents: one rule in the browser and in the database. */
+import { foldText } from '@lanternrock/contract/fold-text';
+import { sql } from '@lanternrock/postgres';
+import { runs, seed } from '@lanternrock/testing/property-runs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
+
+const order = 'order=created_at.desc,id.desc';
+
+/** Assigned after Unicode 13: versions of Postgres and Node.js differ in their decompositions and classes. */
+const recentRanges = [
+  [0x897, 0x89f],
+  [0x8c8, 0x8d3],
+  [0xc3c, 0xc3c],
+  [0x1ac0, 0x1aff],
+  [0x1df6, 0x1dff],
+  [0xa7c0, 0xa7f4],
+  [0x1_07_80, 0x10_ff_ff],
+] as const;
+const isRecent = (character: string): boolean => {
+  const code = character.codePointAt(0) ?? 0;
+  return /\p{Cn}/u.test(character) || recentRanges.some(([first, last]) => code >= first && code <= last);
+};
+
+const characters = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.integer({ min: 0x20, max: 0x58f }).map((code) => String.fromCodePoint(code)),
+    fc.constantFrom(...'ßẞÆœØđŁıİςΣ½ﬁ①ＡǼấ\u0301\u0345한が'),
+  )
+  .filter((character) => character !== '\0' && !isRecent(character));
+const texts = fc.array(characters, { maxLength: 30 }).map((list) => list.join(''));
+
+eachEngine('a folded search', (engine) => {
+  let service: TestService;
+  let admin: TestUser;
+  let token: string;
+  beforeAll(async () => {
+    service = await startTestService(engine);
+    admin = await service.createUser({ platformAdmin: true });
+    token = (await service.signIn(admin)).access_token;
+    await service.database.query(
+      sql`insert into public.accounts (name, slug, account_type, city)
+          select name, 'n-' || place, 'organization', 'Genève'
+            from unnest(array['Zürich Seenot', 'ZÜRICH SEENOT', 'Zurich Rescue', 'Straße 7', 'ŁÓDŹ Łódka', 'Ski Patrol'])
+              with ordinality as a (name, place)`,
+    );
+  });
+  afterAll(() => service.close());
+
+  const find = async (filter: string): Promise<Record<string, unknown>[]> => {
+    const response = await service.request(`/rest/v1/accounts?select=*&${filter}&${order}`, {
+      headers: { apikey: service.anonKey, Authorization: `Bearer ${token}` },
+    });
+    if (response.status !== 200) throw new Error(await response.text());
+    return (await response.json()) as Record<string, unknown>[];
+  };
+  const names = async (text: string): Promise<unknown[]> => {
+    const rows = await find(
+      `search_text=match.${encodeURIComponent(`"${foldText(text)}"`)}`.replaceAll('%22', ''),
+    );
+    return rows.map(({ name }) => name).toSorted();
+  };
+
+  it('finds names in any case and with any accents', async () => {
+    const all = ['Zurich Rescue', 'ZÜRICH SEENOT', 'Zürich Seenot'].toSorted();
+    for (const text of ['zurich', 'zürich', 'ZURICH', 'Zu\u0308rich']) expect(await names(text)).toEqual(all);
+    expect(await names('strasse')).toEqual(['Straße 7']);
+    expect(await names('lodz lodka')).toEqual(['ŁÓDŹ Łódka']);
+    expect(await names('n-6')).toEqual(['Ski Patrol']);
+    expect(await find('place_text=match.geneve')).toHaveLength(6);
+  });
+
+  it('returns no more columns than a read without a search', async () => {
+    const [plain] = await find('limit=1');
+    const [found] = await find('search_text=match.ski&limit=1');
+    expect(Object.keys(found ?? {})).toEqual(Object.keys(plain ?? {}));
+    expect(Object.keys(found ?? {})).not.toContain('search_text');
+  });
+
+  it('uses its index', async () => {
+    const plan = await service.database.transaction(async (tx) => {
+      await tx.query(sql`set local enable_seqscan = off`);
+      await tx.query(sql`set local role platform_administrator`);
+      return tx.query<{ 'QUERY PLAN': string }>(
+        sql`explain select id from public.accounts a where a.search_text ~ 'zurich'`,
+      );
+    });
+    expect(JSON.stringify(plan)).toContain('accounts_folded_search_idx');
+  });
+
+  it('folds every text like the browser', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 50 }), async (list) => {
+        const rows = await service.database.query<{ folded: string }>(
+          sql`select private.fold_text(value) as folded from unnest(${list}::text[]) with ordinality as t (value, place)
+              order by place`,
+        );
+        expect(rows.map(({ folded }) => folded)).toEqual(list.map(foldText));
+      }),
+      { numRuns: runs({ short: 100, long: 2000 }), seed },
+    );
+  });
+
+  it('folds every letter of the table like the browser', async () => {
+    const all = Array.from({ length: 0x24ff - 0x20 }, (_, index) =>
+      String.fromCodePoint(index + 0x20),
+    ).filter((character) => !isRecent(character));
+    const rows = await service.database.query<{ folded: string }>(
+      sql`select private.fold_text(value) as folded from unnest(${all}::text[]) with ordinality as t (value, place)
+          order by place`,
+    );
+    expect(rows.map(({ folded }) => folded)).toEqual(all.map(foldText));
+  });
+});

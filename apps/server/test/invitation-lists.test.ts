@@ -1,0 +1,154 @@
+/** Lists of invitees in the console: functions `plan-invitations` and `invite-list`. */
+import type { InvitationPlanResponse, InviteListResponse } from '@lanternrock/contract/invitation-list';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { eachEngine } from '@lanternrock/testing/engines';
+import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
+
+eachEngine('lists of invitees', (engine) => {
+  let fixture: EmailFixture;
+  beforeAll(async () => {
+    fixture = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '8' } });
+  });
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.reset());
+
+  const call = async <Body>(name: string, body: unknown, as = fixture.admin) => {
+    const response = await fixture.call(body, as, undefined, name);
+    return { status: response.status, body: (await response.json()) as Body };
+  };
+  const row = (name: string, more: object = {}) => ({
+    email: `${name}@example.org`,
+    full_name: `Person ${name}`,
+    ...more,
+  });
+  const invite = async (...invitations: object[]): Promise<InviteListResponse> => {
+    const { status, body } = await call<InviteListResponse>('invite-list', { invitations });
+    expect(status).toBe(200);
+    return body;
+  };
+  const plan = async (...names: string[]): Promise<InvitationPlanResponse> =>
+    (
+      await call<InvitationPlanResponse>('plan-invitations', {
+        emails: names.map((name) => `${name}@example.org`),
+      })
+    ).body;
+  const recipients = (): string[] => fixture.mailServer.messages.flatMap(({ to }) => to);
+
+  it('plans each address and changes nothing', async () => {
+    await invite(row('pending'), row('revoked'));
+    fixture.mailServer.behavior = { kind: 'reject recipient', code: 550 };
+    await invite(row('failed'));
+    await call('revoke-user-invitation', { email: 'revoked@example.org' });
+    const ended = await fixture.createUser({ administrator: true, email: 'ended@example.org' });
+    await fixture.database.query(
+      sql`update public.user_roles set ends_at = now() - interval '1 minute' where user_id = ${ended}`,
+    );
+    const before = await invitationTables(fixture.database);
+    expect(await plan('new', 'pending', 'revoked', 'failed', 'administrator', 'ENDED', 'new')).toEqual({
+      statuses: ['new', 'pending', 'revoked', 'reinvite', 'administrator', 'new', 'new'],
+      quota: { left: 5, limit: 8 },
+    });
+    expect(await invitationTables(fixture.database)).toBe(before);
+  });
+
+  it('sends notes and expiries, names the inviter, and reports invalid rows', async () => {
+    const { results, stopped } = await invite(
+      row('ann', { note: 'Welcome\nto the harbor', expires: '1d' }),
+      row('bo', { expires: 'soon' }),
+      row('cy', { note: 'a\u202eb' }),
+      { email: 'no address', full_name: 'Di Fox' },
+      row('ann'),
+    );
+    expect(stopped).toBeNull();
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      'sent',
+      'invalid',
+      'invalid',
+      'invalid',
+      'invalid',
+    ]);
+    expect(results.slice(1).map(({ reason }) => reason)).toEqual([
+      'Expiry must be a duration such as 12h or 3d, or a time such as 2026-12-01T18:00Z',
+      'Control characters are not allowed',
+      'Invalid email address',
+      'The email address is repeated',
+    ]);
+    expect(recipients()).toEqual(['ann@example.org']);
+    const { text } = await PostalMime.parse(fixture.mailServer.messages[0]?.raw ?? '');
+    expect(text?.replaceAll('\u2060', '')).toContain(
+      'Note from administrator@example.org:\n> Welcome\n> to the harbor\n',
+    );
+    const stored = await fixture.database.query(
+      sql`select term_seconds, invited_by, inviter_kind from private.invitations i
+          join private.deliveries d on d.invitation_id = i.id`,
+    );
+    expect(stored).toEqual([
+      { term_seconds: 86_400, invited_by: fixture.admin, inviter_kind: 'administrator' },
+    ]);
+  });
+
+  it('sends the same list twice only on request', async () => {
+    await invite(row('ann'), row('bo'));
+    expect((await invite(row('ann'), row('bo'))).results).toEqual([
+      { outcome: 'pending' },
+      { outcome: 'pending' },
+    ]);
+    expect(recipients()).toHaveLength(2);
+    expect((await invite(row('ann', { again: true }))).results).toEqual([{ outcome: 'sent' }]);
+    await call('revoke-user-invitation', { email: 'bo@example.org' });
+    expect((await invite(row('bo', { again: true }))).results).toEqual([{ outcome: 'revoked' }]);
+    expect(recipients()).toHaveLength(3);
+  });
+
+  it('stops at the quota with a sentence, and continues later with the rest', async () => {
+    const rows = Array.from({ length: 10 }, (_, index) => row(`p${index}`));
+    const { results, stopped } = await invite(...rows);
+    expect(results).toHaveLength(8);
+    expect(stopped).toEqual({
+      message: expect.stringMatching(
+        /^The limit of 8 emails per hour has been reached\. Try again in \d+ minutes\.$/,
+      ),
+      retry_after: expect.any(Number),
+    });
+    expect(await fixture.database.query(sql`select from private.invitations`)).toHaveLength(8);
+    fixture.clock.ahead = 3_700_000;
+    const rest = await invite(...rows.slice(results.length));
+    expect(rest).toEqual({ results: [{ outcome: 'sent' }, { outcome: 'sent' }], stopped: null });
+    expect(recipients()).toHaveLength(10);
+  });
+
+  it('stops when the mail server fails, and keeps the invitations', async () => {
+    fixture.mailServer.behavior = { kind: 'reject message', code: 451 };
+    const { results, stopped } = await invite(...['a1', 'a2', 'a3', 'a4'].map((name) => row(name)));
+    expect(results.map(({ outcome }) => outcome)).toEqual(['not_accepted', 'not_accepted', 'not_accepted']);
+    expect(stopped?.message).toMatch(/^The mail server failed 3 times in a row: .*451/);
+    expect((await plan('a1', 'a4')).statuses).toEqual(['reinvite', 'new']);
+  });
+
+  it('sends every invitation once in two concurrent calls', async () => {
+    const rows = ['a', 'b', 'c'].map((name) => row(`x${name}`));
+    await Promise.all([invite(...rows), invite(...rows)]);
+    expect(recipients().sort()).toEqual(['xa@example.org', 'xb@example.org', 'xc@example.org']);
+  });
+
+  it('rejects other users and oversized or invalid bodies, and changes nothing', async () => {
+    const member = await fixture.createUser({ email: 'member@example.org' });
+    const before = await invitationTables(fixture.database);
+    const many = Array.from({ length: 401 }, () => 'a@b.co');
+    for (const [name, body, as, status] of [
+      ['invite-list', { invitations: [row('ann')] }, member, 403],
+      ['plan-invitations', { emails: ['a@b.co'] }, member, 403],
+      ['invite-list', { invitations: [] }, fixture.admin, 400],
+      ['invite-list', { invitations: Array.from({ length: 21 }, () => row('a')) }, fixture.admin, 400],
+      ['invite-list', { invitations: [{ email: 5, full_name: 'x' }] }, fixture.admin, 400],
+      ['invite-list', { invitations: [row('ann', { note: 'a'.repeat(20_000) })] }, fixture.admin, 413],
+      ['plan-invitations', { emails: many }, fixture.admin, 400],
+      ['plan-invitations', { emails: 'a@b.co' }, fixture.admin, 400],
+    ] as const)
+      expect((await call(name, body, as)).status, name).toBe(status);
+    expect(await invitationTables(fixture.database)).toBe(before);
+    expect(recipients()).toEqual([]);
+  });
+});

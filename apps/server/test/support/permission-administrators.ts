@@ -1,0 +1,164 @@
+/** Cells for roles that end, and for the demand for a second factor. */
+import type { Cell, ids as fixtureIds } from './permission-probe.ts';
+
+type Ids = typeof fixtureIds;
+
+export function administratorAccessCells(ids: Ids): Cell[] {
+  const setEnd = (user: string, end: string): string =>
+    `update public.user_roles set ends_at = ${end} where user_id = '${user}'`;
+  const soon = `now() + interval '1 hour'`;
+  const late = `now() + interval '9 days'`;
+  const second = `insert into public.user_roles (user_id, role) values ('${ids.spare}', 'platform_admin')`;
+  /** Names the acting user, as the transaction of a function does. */
+  const actAs = (sub: string, aal = 'aal2'): string =>
+    `select set_config('request.jwt.claims', '{"role": "authenticated", "sub": "${sub}", "aal": "${aal}"}', true)`;
+  /** The probe sets the claims of the cell after `before`, so the statement sets those of the actor itself. */
+  const acting = (sub: string, statement: string, aal?: string): string =>
+    `with actor as materialized (${actAs(sub, aal)}), named as (select count(*) as n from actor)
+     ${statement}`;
+  const owner = 'owner' as const;
+  const invitation = `update private.invitations set user_id = '${ids.spare}', status = 'pending', invited_by = '${ids.aal1}'
+    where id = '${ids.pending}'`;
+  return [
+    {
+      name: 'the only administrator without an end gets none',
+      as: owner,
+      statement: setEnd(ids.admin, soon),
+      expected: '23514',
+    },
+    {
+      name: 'one of two administrators without an end gets one',
+      as: owner,
+      before: second,
+      statement: setEnd(ids.spare, soon),
+      expected: 'done 1',
+    },
+    {
+      name: 'an administrator with an end cannot stay alone',
+      as: owner,
+      before: `${second}; ${setEnd(ids.spare, soon)}`,
+      statement: `delete from public.user_roles where user_id = '${ids.admin}'`,
+      expected: '23514',
+    },
+    {
+      name: 'an administrator with an end is banned',
+      as: owner,
+      statement: `update auth.users set banned_until = now() + interval '1 day' where id = '${ids.aal1}'`,
+      expected: 'done 1',
+    },
+    {
+      name: 'administrators do not change their own end',
+      as: owner,
+      statement: acting(ids.aal1, `${setEnd(ids.aal1, 'null')} and (select n from named) = 1`),
+      expected: '42501',
+    },
+    {
+      name: 'another administrator changes the end',
+      as: owner,
+      statement: acting(ids.admin, `${setEnd(ids.aal1, late)} and (select n from named) = 1`),
+      expected: 'done 1',
+    },
+    {
+      name: 'an administrator whose role ends gives no longer one',
+      as: owner,
+      before: second,
+      statement: acting(ids.aal1, `${setEnd(ids.ended, late)} and (select n from named) = 1`),
+      expected: '42501',
+    },
+    {
+      name: 'a role from an administrator whose role ends, ends with it',
+      as: owner,
+      before: invitation,
+      statement: `select private.accept_invitation('${ids.spare}')`,
+      after: `select granted_by = '${ids.aal1}' and ends_at = (select ends_at from public.user_roles where user_id = '${ids.aal1}')
+        from public.user_roles where user_id = '${ids.spare}'`,
+      expected: 'done 1 true',
+    },
+    {
+      name: 'an invitation replaces a role that has ended',
+      as: owner,
+      before: invitation.replace(ids.spare, ids.ended).replace(`'${ids.aal1}'`, 'null'),
+      statement: `select private.accept_invitation('${ids.ended}')`,
+      after: `select concat_ws(' ', count(*), bool_and(ends_at is null)) from public.user_roles where user_id = '${ids.ended}'`,
+      expected: 'done 1 1 t',
+    },
+    {
+      name: 'an extended role has an accepted invitation again',
+      as: owner,
+      before: `update private.invitations set user_id = '${ids.ended}', status = 'ended' where id = '${ids.pending}'`,
+      statement: setEnd(ids.ended, soon),
+      after: `select status from private.invitations where id = '${ids.pending}'`,
+      expected: 'done 1 accepted',
+    },
+    {
+      name: 'the end of a role ends its invitation',
+      as: owner,
+      before: `update private.invitations set user_id = '${ids.ended}', status = 'accepted' where id = '${ids.pending}'`,
+      statement: 'select from private.end_roles()',
+      after: `select status from private.invitations where id = '${ids.pending}'`,
+      expected: 'done 0 ended',
+    },
+    ...(
+      [
+        [ids.admin, `'aal2'`, 'none'],
+        [ids.admin, `'aal1'`, 'second_factor_required'],
+        [ids.admin, 'null', 'second_factor_required'],
+        [ids.aal1, `'aal2'`, 'second_factor_required'],
+        [ids.ended, `'aal2'`, 'role_ended'],
+        [ids.plain, `'aal2'`, 'not_platform_admin'],
+      ] as const
+    ).map(([user, level, denial]): Cell => ({
+      name: `the rights of ${user} at ${level}`,
+      as: owner,
+      statement: 'select',
+      after: `select coalesce(private.administrator_denial('${user}', ${level}), 'none')`,
+      expected: `done 1 ${denial}`,
+    })),
+    {
+      name: 'without a demand, AAL1 is sufficient',
+      as: owner,
+      before: 'delete from private.second_factor_demand',
+      statement: 'select',
+      after: `select private.administrator_denial('${ids.aal1}', 'aal1') is null`,
+      expected: 'done 1 true',
+    },
+    {
+      name: 'within the grace period, AAL1 is sufficient',
+      as: owner,
+      before: `update private.second_factor_demand set due_at = ${soon}`,
+      statement: 'select',
+      after: `select private.administrator_denial('${ids.aal1}', 'aal1') is null`,
+      expected: 'done 1 true',
+    },
+    {
+      name: 'the demand is recorded',
+      as: owner,
+      before: `create temporary table earlier on commit drop as select count(*) as changes from private.audit_log`,
+      statement: 'delete from private.second_factor_demand',
+      after: 'select count(*) - (select changes from earlier) from private.audit_log',
+      expected: 'done 1 1',
+    },
+    ...(
+      [
+        [ids.admin, 'aal2', 'done 1'],
+        [ids.admin, 'aal1', '42501'],
+        [ids.aal1, 'aal2', '42501'],
+      ] as const
+    ).map(([sub, aal, expected]): Cell => ({
+      name: `the demand changes by ${sub} at ${aal}`,
+      as: owner,
+      statement: acting(
+        sub,
+        `update private.second_factor_demand set due_at = now() where (select n from named) = 1`,
+        aal,
+      ),
+      expected,
+    })),
+    {
+      name: 'an anonymous change of the demand, by the command line',
+      as: owner,
+      statement: 'update private.second_factor_demand set due_at = now()',
+      expected: 'done 1',
+    },
+  ];
+}
