@@ -3,7 +3,7 @@
  * from `rest-client.ts`, because the sign-in document does not load the Data API client.
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
-import { buildHeader } from '@lanternrock/contract/runtime';
+import { buildHeader, consoleClientInfo } from '@lanternrock/contract/runtime';
 import {
   ApiError,
   fieldOf,
@@ -38,7 +38,11 @@ export const clearInvalidSession = (): void => {
 export const auth = new GoTrueClient({
   url: `${backendUrl}/auth/v1`,
   storageKey,
-  headers: { apikey: runtimeConfig.anonKey, Authorization: `Bearer ${runtimeConfig.anonKey}` },
+  headers: {
+    apikey: runtimeConfig.anonKey,
+    Authorization: `Bearer ${runtimeConfig.anonKey}`,
+    'X-Client-Info': consoleClientInfo,
+  },
   detectSessionInUrl: false,
   flowType: 'implicit',
   persistSession: true,
@@ -90,6 +94,7 @@ const withKeys = (init: RequestInit | undefined, token: string): RequestInit => 
   const headers = new Headers(init?.headers);
   headers.set('apikey', runtimeConfig.anonKey);
   headers.set('Authorization', `Bearer ${token}`);
+  headers.set('X-Client-Info', consoleClientInfo);
   return { ...init, headers };
 };
 

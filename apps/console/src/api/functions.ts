@@ -55,7 +55,11 @@ const fetchJson: typeof fetch = async (input, init) => {
  *   means that only the email failed.
  * @throws ApiError 401 `Not authenticated` without a session
  */
-export const invokeFunction = async (name: string, body: Record<string, unknown>): Promise<unknown> => {
+export const invokeFunction = async (
+  name: string,
+  body: Record<string, unknown>,
+  signal?: AbortSignal,
+): Promise<unknown> => {
   const session = await getCurrentSession();
   if (session === null) throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
   const client = await loadFunctionsClient();
@@ -65,6 +69,7 @@ export const invokeFunction = async (name: string, body: Record<string, unknown>
   const { data, error } = await functions.invoke<unknown>(name, {
     body,
     headers: { Authorization: `Bearer ${session.access_token}` },
+    ...(signal === undefined ? {} : { signal }),
   });
   if (error !== null) throw await fromFunctionError(error, client);
   if (Boolean(fieldOf(data, 'error')) && fieldOf(data, 'success') !== false) {
@@ -74,8 +79,12 @@ export const invokeFunction = async (name: string, body: Record<string, unknown>
 };
 
 /** Calls a function that returns a JSON object. @throws ApiError */
-export const callFunction = async <Body>(name: string, body: Record<string, unknown>): Promise<Body> => {
-  const data = await invokeFunction(name, body);
+export const callFunction = async <Body>(
+  name: string,
+  body: Record<string, unknown>,
+  signal?: AbortSignal,
+): Promise<Body> => {
+  const data = await invokeFunction(name, body, signal);
   if (typeof data === 'object' && data !== null) return data as Body;
   throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };

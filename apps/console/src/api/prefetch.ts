@@ -14,9 +14,15 @@ export interface Read {
 /** Rows per page of the account list. */
 export const accountsPageSize = 200;
 
-/** Newest accounts first. Ordering by `id` as well makes the order of simultaneous accounts stable. */
-export const accountsPath = (limit: number): string =>
-  `/accounts?select=*&order=created_at.desc,id.desc&limit=${limit}`;
+/** @param select columns of the rows */
+export const accountsPath = (
+  limit: number,
+  column = 'created_at',
+  direction = 'desc',
+  select = '*',
+): string =>
+  // Ordering by `id` as well makes the order of equal values stable.
+  `/accounts?select=${select}&order=${column}.${direction},id.${direction}&limit=${limit}`;
 
 /** The first page of accounts, with the total count. */
 export const newestAccountsRead: Read = {

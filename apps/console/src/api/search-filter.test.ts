@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapePattern, quoteFilterValue, textSearchFilter } from './search-filter.ts';
+import { escapePattern, foldedTextFilter, quoteFilterValue, textSearchFilter } from './search-filter.ts';
 
 describe('search filter of the Data API', () => {
   // PostgreSQL and JavaScript treat an escaped special character alike.
@@ -23,6 +23,9 @@ describe('search filter of the Data API', () => {
         expect(inner.replace(/\\./gs, '')).not.toContain('"');
       }),
     );
+  });
+  it('folds the text for a column of folded texts', () => {
+    expect(foldedTextFilter('search_text', 'Zürich (Süd)')).toBe('search_text.match."zurich \\\\(sud\\\\)"');
   });
   it('searches every given column', () => {
     expect(textSearchFilter(['name', 'slug'], 'a.b,"c"')).toBe(

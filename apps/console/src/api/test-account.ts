@@ -15,5 +15,6 @@ export const testAccount = (fields: Partial<AccountRow> = {}): AccountRow => ({
   created_by: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
+  updated_by: null,
   ...fields,
 });

@@ -23,7 +23,9 @@ export interface NavigationEntry {
     | '/admin/styleguide'
     | '/admin/notifications'
     | '/admin/logs'
-    | '/admin/me/security';
+    | '/admin/me/security'
+    | '/admin/handover'
+    | '/admin/activity';
   readonly icon: LucideIcon;
 }
 

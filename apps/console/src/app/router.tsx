@@ -14,7 +14,7 @@ import { errorMessage } from '../api/errors.ts';
 // The start screen is part of the initial bundle. The other screens load lazily.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
 import { validateAccountsSearch } from '../features/accounts/accounts-search-params.ts';
-import { validateAdminsSearch } from '../features/admins/admins-search-params.ts';
+import type { AdminsSearchParams } from '../features/admins/admins-search-params.ts';
 import { validateSecuritySearch } from '../features/security/security-search-params.ts';
 import { PlaceholderScreen } from './pages/placeholder-screen.tsx';
 import { RequireSession } from './require-session.tsx';
@@ -84,11 +84,23 @@ const NotFoundScreen = lazyScreen(async () => (await import('./pages/not-found-s
 const AdminsScreen = lazyScreen(
   async () => (await import('./guarded-admins-screen.tsx')).GuardedAdminsScreen,
 );
+const ActivityScreen = lazyScreen(
+  async () => (await import('./guarded-activity-screen.tsx')).GuardedActivityScreen,
+);
+const HandoverScreen = lazyScreen(
+  async () => (await import('./guarded-handover-screen.tsx')).GuardedHandoverScreen,
+);
+const InviteListScreen = lazyScreen(
+  async () => (await import('./guarded-invite-list-screen.tsx')).GuardedInviteListScreen,
+);
 const NotificationsScreen = lazyScreen(
   async () => (await import('../features/notifications/notifications-screen.tsx')).NotificationsScreen,
 );
 const StyleguideScreen = lazyScreen(
   async () => (await import('../features/styleguide/styleguide-screen.tsx')).StyleguideScreen,
+);
+const ImportScreen = lazyScreen(
+  async () => (await import('./guarded-import-screen.tsx')).GuardedImportScreen,
 );
 const SecurityScreen = lazyScreen(
   async () => (await import('../features/security/security-screen.tsx')).SecurityScreen,
@@ -98,9 +110,12 @@ const SecurityScreen = lazyScreen(
 export const preloadScreens = (): void => {
   for (const screen of [
     AdminsScreen,
+    ActivityScreen,
+    HandoverScreen,
     NotificationsScreen,
     StyleguideScreen,
     SecurityScreen,
+    ImportScreen,
     NotFoundScreen,
   ]) {
     // The screen shows the error when it is opened.
@@ -172,11 +187,26 @@ const accountsRoute = createRoute({
   component: AccountsScreen,
 });
 
+const inviteListRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'platform-admins/invite-list',
+  staticData: { title: 'Invite from a List' },
+  component: InviteListScreen,
+});
+
+const importRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'accounts/import',
+  staticData: { title: 'Import Accounts' },
+  component: ImportScreen,
+});
+
 const adminsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'platform-admins',
   staticData: { title: 'Admins' },
-  validateSearch: validateAdminsSearch,
+  // The screen validates them, to keep the code out of the initial bundle.
+  validateSearch: (search): AdminsSearchParams => search,
   loader: () => AdminsScreen.preload?.(),
   component: AdminsScreen,
 });
@@ -203,6 +233,27 @@ const securityRoute = createRoute({
   component: SecurityScreen,
 });
 
+const activityRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'activity',
+  staticData: { title: 'Activity' },
+  component: ActivityScreen,
+});
+
+const handoverRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'handover',
+  staticData: { title: 'Handover' },
+  component: HandoverScreen,
+});
+
+const handoverSheetRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: 'handover/sheet',
+  staticData: { title: 'Emergency sheet' },
+  component: HandoverScreen,
+});
+
 const routeTree = rootRoute.addChildren([
   homeRoute,
   adminRoute.addChildren([
@@ -211,10 +262,15 @@ const routeTree = rootRoute.addChildren([
     shellRoute.addChildren([
       placeholder('analytics', 'Global Analytics', 'Analytics dashboard coming soon'),
       accountsRoute,
+      importRoute,
       adminsRoute,
+      inviteListRoute,
       notificationsRoute,
       styleguideRoute,
       securityRoute,
+      activityRoute,
+      handoverRoute,
+      handoverSheetRoute,
       placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
       placeholder('repository', 'Repository', 'Repository coming soon'),
       placeholder('logs', 'Logs', 'Logs viewer coming soon'),

@@ -1,6 +1,9 @@
 /** Stores the last searches that led to an account, per user. They are deleted on sign-out. */
 
-const prefix = 'recent_searches:';
+/** Begins the keys of all lists that are deleted on sign-out. */
+export const recentPrefix = 'recent_';
+
+const prefix = `${recentPrefix}searches:`;
 const maxSearches = 5;
 
 /** Returns the list with this text first. Texts that differ only in case count as one. */
@@ -35,9 +38,11 @@ export const saveRecentSearch = (userId: string, text: string): void => {
   }
 };
 
-export const clearRecentSearches = (): void => {
+/** Deletes the searches and the other recent lists of all users. */
+export const clearRecentLists = (): void => {
   try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith(recentPrefix)) localStorage.removeItem(key);
   } catch {
     // Local storage is blocked, so nothing is saved.
   }

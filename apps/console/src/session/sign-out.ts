@@ -3,7 +3,7 @@ import { auth } from '../api/auth.ts';
 import { ApiError, fromAuthError, errorMessage } from '../api/errors.ts';
 import { withTimeout } from '../api/with-timeout.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
-import { clearRecentSearches } from './recent-searches.ts';
+import { clearRecentLists } from './recent-searches.ts';
 import { stopSessionStore } from './session-store.ts';
 import { toast } from '../ui/toast.ts';
 import { queueToast } from '../ui/queued-toasts.ts';
@@ -43,7 +43,7 @@ export const signOut = async (): Promise<boolean> => {
   const error = await revokeSession();
   if (error !== null) await auth.signOut({ scope: 'local' });
   clearPasswordSetupMarker();
-  clearRecentSearches();
+  clearRecentLists();
   queueToast(
     error === null
       ? { action: 'sign-out', title: 'Signed out', description: "You've been successfully signed out." }

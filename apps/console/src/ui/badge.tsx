@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 
 const badgeStyle = cva(
-  'inline-flex h-6 max-w-full items-center rounded-full border px-2.5 text-xs font-medium whitespace-nowrap',
+  'inline-flex max-w-full items-center rounded-full border font-medium whitespace-nowrap',
   {
     variants: {
       variant: {
@@ -13,17 +13,26 @@ const badgeStyle = cva(
         destructive: 'border-transparent bg-destructive text-destructive-foreground',
         outline: 'border-input text-foreground',
       },
+      size: {
+        md: 'h-6 px-2.5 text-xs',
+        /** Beside a name in a row. */
+        sm: 'h-5 px-2 text-2xs',
+      },
     },
-    defaultVariants: { variant: 'default' },
+    defaultVariants: { variant: 'default', size: 'md' },
   },
 );
 
 export type BadgeVariant = 'default' | 'secondary' | 'destructive' | 'outline';
 
 export function Badge(props: ComponentProps<'span'> & VariantProps<typeof badgeStyle>): React.JSX.Element {
-  const { variant, className, children, ...rest } = props;
+  const { variant, size, className, children, ...rest } = props;
   return (
-    <span {...rest} data-variant={variant ?? 'default'} className={cx(badgeStyle({ variant }), className)}>
+    <span
+      {...rest}
+      data-variant={variant ?? 'default'}
+      className={cx(badgeStyle({ variant, size }), className)}
+    >
       <span className="truncate">{children}</span>
     </span>
   );

@@ -49,6 +49,14 @@ export function DetailPanel<Row extends { readonly id: string }>(
   );
 }
 
+/** Returns how far the content can scroll until the focused element in it leaves the view. */
+const heightAboveFocus = (content: HTMLElement): number => {
+  const { activeElement } = document;
+  if (activeElement === null || !content.contains(activeElement)) return Infinity;
+  const distance = activeElement.getBoundingClientRect().top - content.getBoundingClientRect().top;
+  return Math.max(0, distance);
+};
+
 /**
  * The scrollable content. Scrolls up when a toast covers the bottom, so that the buttons there remain
  * visible.
@@ -56,7 +64,7 @@ export function DetailPanel<Row extends { readonly id: string }>(
 function Content({ children }: { children: ReactNode }): React.JSX.Element {
   const content = useRef<HTMLDivElement>(null);
   useHeightChange(content, (deltaPx) => {
-    if (deltaPx < 0) content.current?.scrollBy(0, -deltaPx);
+    if (deltaPx < 0) content.current?.scrollBy(0, Math.min(-deltaPx, heightAboveFocus(content.current)));
   });
   return (
     <div ref={content} className="grid content-start gap-5 overflow-y-auto px-5 pb-6">

@@ -8,16 +8,28 @@ interface PopoverProps {
   trigger: ReactElement;
   title: ReactNode;
   description?: ReactNode;
+  align?: 'start' | 'center' | 'end';
+  /** For a controlled popover only. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
   children?: ReactNode;
 }
 
-export function Popover({ trigger, title, description, children }: PopoverProps): React.JSX.Element {
+export function Popover(props: PopoverProps): React.JSX.Element {
+  const { trigger, title, description, align = 'center', open, onOpenChange, children } = props;
   return (
-    <Primitive.Root>
+    <Primitive.Root open={open} onOpenChange={(next) => onOpenChange?.(next)}>
       <Primitive.Trigger render={trigger} />
       <Primitive.Portal>
-        <Primitive.Positioner sideOffset={6} className="z-50">
-          <Primitive.Popup className={cx(popupStyle, 'grid w-72 max-w-[calc(100vw-2rem)] gap-3 p-4')}>
+        <Primitive.Positioner align={align} sideOffset={6} className="z-50">
+          <Primitive.Popup
+            className={cx(
+              popupStyle,
+              'grid w-72 max-w-[calc(100vw-2rem)] gap-3 overflow-y-auto p-4 print:hidden',
+              // Toasts must not cover the controls.
+              'max-h-[calc(var(--available-height)-var(--toaster-room,0px))]',
+            )}
+          >
             <div className="grid gap-1">
               <Primitive.Title className="text-sm font-semibold">{title}</Primitive.Title>
               {description !== undefined && (

@@ -16,7 +16,10 @@ export function RadioGroup({ label, options, value, onValueChange }: RadioGroupP
     <fieldset className="grid gap-1">
       <legend className="mb-1 text-sm font-medium">{label}</legend>
       {options.map((option) => (
-        <label key={option.value} className="flex min-h-7 w-fit cursor-pointer items-center gap-2 text-sm">
+        <label
+          key={option.value}
+          className="flex min-h-7 w-fit max-w-full cursor-pointer items-center gap-2 text-sm"
+        >
           <span className="relative grid size-6 shrink-0 place-items-center">
             <input
               type="radio"
@@ -31,7 +34,7 @@ export function RadioGroup({ label, options, value, onValueChange }: RadioGroupP
               className="pointer-events-none size-4.5 rounded-full border border-input bg-raised peer-checked:border-[5px] peer-checked:border-primary"
             />
           </span>
-          {option.label}
+          <span className="min-w-0 wrap-anywhere">{option.label}</span>
         </label>
       ))}
     </fieldset>

@@ -1,10 +1,8 @@
-/** Table components: single-line rows of 44 px, and horizontal scrolling inside the container only. */
+/** Table components: single-line rows of one height, and horizontal scrolling inside the container only. */
 import type { ComponentProps, ReactNode, Ref } from 'react';
 import { cx } from './cx.ts';
+import { rowHeight } from './row-height.ts';
 import { Skeleton } from './skeleton.tsx';
-
-/** Height of a row in px. The virtual list and the height of the container depend on it. */
-export const rowHeight = 44;
 
 interface TableContainerProps extends ComponentProps<'section'> {
   /** Accessible name of the scrollable region. */
@@ -73,7 +71,14 @@ const cellFits = { column: 'max-w-0 px-4', content: 'max-w-60 px-4', action: 'ma
 
 export function Td({ fit = 'column', className, ...rest }: TdProps): React.JSX.Element {
   return (
-    <td {...rest} className={cx('h-11 truncate border-b border-border py-0', cellFits[fit], className)} />
+    <td
+      {...rest}
+      className={cx(
+        'h-11 in-data-compact:h-8 truncate border-b border-border py-0',
+        cellFits[fit],
+        className,
+      )}
+    />
   );
 }
 
@@ -103,7 +108,7 @@ export function SkeletonRows({ rows, columns }: SkeletonRowsProps): React.JSX.El
 
 /** A row with the height of the rows that the virtual list does not render. */
 export function SpacerRow({ rows }: { rows: number }): React.JSX.Element {
-  return <tr aria-hidden style={{ height: rows * rowHeight }} />;
+  return <tr aria-hidden style={{ height: rows * rowHeight() }} />;
 }
 
 /** One cell over the full width, for an empty state or an error state. */

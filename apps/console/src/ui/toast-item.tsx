@@ -1,5 +1,5 @@
 /**
- * One toast. A success is dismissed after 7 s, not counting time in which the list is hovered or focused or
+ * One toast. A success is dismissed after 7 s, with a button after 10 s, not counting time in which the list is hovered or focused or
  * the tab is hidden. An error stays until the user dismisses it.
  */
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
@@ -11,6 +11,8 @@ import { cx } from './cx.ts';
 import { type ActiveToast, dismissToast } from './toast.ts';
 
 const successDurationMs = 7000;
+/** The time to read the message and to press the button. */
+const buttonDurationMs = 10_000;
 
 interface ToastItemProps {
   toast: ActiveToast;
@@ -46,14 +48,26 @@ export function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.J
     >
       <DismissTimer
         key={toast.replaceCount}
-        durationMs={failed || toast.persistent === true ? undefined : successDurationMs}
+        durationMs={
+          failed || toast.persistent === true
+            ? undefined
+            : toast.button === undefined
+              ? successDurationMs
+              : buttonDurationMs
+        }
         paused={paused}
         onElapsed={() => dismissToast(toast.id)}
       />
       <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />
-      <div role={failed ? 'alert' : 'status'} aria-atomic="true" className="min-w-0 flex-1 wrap-anywhere">
-        {/* The key remounts the text after each replacement, so that screen readers announce it again. */}
-        {announced && <ToastText key={toast.replaceCount} toast={toast} />}
+      <div className="min-w-0 flex-1 wrap-anywhere">
+        <div role={failed ? 'alert' : 'status'} aria-atomic="true">
+          {/* The key remounts the text after each replacement, so that screen readers announce it again. */}
+          {announced && <ToastText key={toast.replaceCount} toast={toast} />}
+        </div>
+        {toast.progress !== undefined && (
+          <div className="mt-0.5 text-muted tabular-nums">{toast.progress}</div>
+        )}
+        {toast.button !== undefined && <ToastButton button={toast.button} onDismiss={onDismiss} />}
       </div>
       <button
         type="button"
@@ -64,6 +78,28 @@ export function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.J
         <X aria-hidden className="size-4" />
       </button>
     </li>
+  );
+}
+
+function ToastButton({
+  button,
+  onDismiss,
+}: {
+  button: NonNullable<ActiveToast['button']>;
+  onDismiss: () => void;
+}): React.JSX.Element {
+  return (
+    <button
+      type="button"
+      className="mt-2 h-8 cursor-pointer rounded-md border border-input px-3 font-medium hover:bg-subtle"
+      onClick={() => {
+        // Dismissed first, because the action may show a toast of its own.
+        onDismiss();
+        button.onPress();
+      }}
+    >
+      {button.label}
+    </button>
   );
 }
 

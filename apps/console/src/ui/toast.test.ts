@@ -6,6 +6,7 @@ import {
   dismissToast,
   getActiveToasts,
   subscribeToToasts,
+  setToastProgress,
   toast,
 } from './toast.ts';
 
@@ -18,6 +19,15 @@ describe('toasts', () => {
     );
     dismissToast(ids[1] ?? 0);
     expect(getActiveToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
+  });
+  it('change their progress without another announcement, until they are replaced', () => {
+    const id = toast({ action: 'export', title: 'Exporting...', persistent: true });
+    toast({ action: 'invite', title: 'Invited' });
+    setToastProgress('export', '1 MB');
+    const shown = getActiveToasts().find((each) => each.id === id);
+    expect([shown?.progress, shown?.replaceCount]).toEqual(['1 MB', 0]);
+    toast({ action: 'export', title: 'Exported' });
+    expect(getActiveToasts().at(-1)?.progress).toBeUndefined();
   });
   it('replace an earlier toast of the same action', () => {
     const first = toast({

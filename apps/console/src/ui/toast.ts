@@ -14,8 +14,15 @@ export interface ToastMessage {
   description?: string | undefined;
   /** `destructive` for errors: announced immediately, shown until dismissed. */
   variant?: 'default' | 'destructive' | undefined;
-  /** Shown until dismissed without being an error: the user has to do something. */
+  /** Shown until dismissed without being an error: the user has to do something, or an action is running. */
   persistent?: boolean | undefined;
+  /** For example Undo or Retry. A press also dismisses the toast. */
+  button?: ToastButton | undefined;
+}
+
+interface ToastButton {
+  readonly label: string;
+  readonly onPress: () => void;
 }
 
 export interface ActiveToast extends ToastMessage {
@@ -25,6 +32,8 @@ export interface ActiveToast extends ToastMessage {
   readonly variant: 'default' | 'destructive';
   /** '' without a description. */
   readonly description: string;
+  /** Text that changes often and is not announced, for example `12 MB`. */
+  readonly progress?: string | undefined;
 }
 
 /** Maximum number of toasts on screen. Further toasts are queued and never discarded. */
@@ -60,6 +69,11 @@ export const toast = (message: ToastMessage): number => {
   const replaceCount = replaced === undefined ? 0 : replaced.replaceCount + 1;
   setToasts([...toasts.filter((each) => each !== replaced), { ...shown, id, replaceCount }]);
   return id;
+};
+
+/** Sets the progress of an action whose toast is shown. */
+export const setToastProgress = (action: string, progress: string): void => {
+  setToasts(toasts.map((each) => (each.action === action ? { ...each, progress } : each)));
 };
 
 const isError = ({ variant }: ActiveToast): boolean => variant === 'destructive';

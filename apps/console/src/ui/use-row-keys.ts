@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { rowHeight } from './table.tsx';
+import { rowHeight } from './row-height.ts';
 
 interface RowKeys {
   /** Index of the row with the focus, which must stay rendered; undefined without one. */
@@ -39,7 +39,7 @@ const rowsPerScreen = (body: HTMLElement, link: Element): number => {
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(link);
   const top = Math.max(head?.bottom ?? 0, parseFloat(scrollMarginTop));
   const bottom = Math.min(frame?.bottom ?? innerHeight, innerHeight) - parseFloat(scrollMarginBottom);
-  return Math.max(1, Math.floor((bottom - top) / rowHeight) - 1);
+  return Math.max(1, Math.floor((bottom - top) / rowHeight()) - 1);
 };
 
 const targetIndex = (key: string, from: number, count: number, page: () => number): number | undefined => {
@@ -98,7 +98,7 @@ export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): 
     if (linkAt(rows, target) === null) {
       // Scrolls the row to the middle of the window. Either the container or the page can scroll, so one call
       // has no effect.
-      const distance = rows.getBoundingClientRect().top + target * rowHeight - innerHeight / 2;
+      const distance = rows.getBoundingClientRect().top + target * rowHeight() - innerHeight / 2;
       rows.closest('section')?.scrollBy(0, distance);
       scrollBy(0, distance);
     }

@@ -1,6 +1,6 @@
 /** Determines which rows of a virtual list to render. */
 import { type RefObject, useCallback, useSyncExternalStore } from 'react';
-import { rowHeight } from './table.tsx';
+import { rowHeight } from './row-height.ts';
 
 /** Inclusive row indexes. */
 export interface RowRange {
@@ -22,7 +22,7 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /** Returns the index of the row at a distance in px from the top of the list, rounded down to a step. */
-const stepAt = (distance: number): number => Math.floor(distance / rowHeight / overscan) * overscan;
+const stepAt = (distance: number): number => Math.floor(distance / rowHeight() / overscan) * overscan;
 
 /**
  * Returns the rows that can be visible. Measures the position of the table body in the window, so the result

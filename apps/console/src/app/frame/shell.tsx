@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { tooltipProps } from '../../ui/tooltip-props.ts';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
 import { CommandPaletteButton } from '../palette/command-palette-button.tsx';
-import { LazyTooltips } from './lazy-tooltips.tsx';
+import { LazyFrameParts } from './lazy-frame-parts.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';
@@ -59,6 +59,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
           <CommandPaletteButton />
         </header>
         <OfflineBanner />
+        <LazyFrameParts />
         <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
           {children}
         </main>
@@ -67,7 +68,6 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
       </div>
       <UnsavedChangesDialog />
       <Reauthentication key={href} />
-      <LazyTooltips />
     </div>
   );
 }

@@ -27,6 +27,12 @@ describe('search text of the command palette', () => {
     }
     expect(matchesAccount(splitWords('null'), account('a', { city: null, state: null }))).toBe(false);
   });
+  it('ignores accents', () => {
+    expect(
+      matchesAccount(splitWords('Genève zurich'), account('a', { name: 'Zürich', city: 'Geneve' })),
+    ).toBe(true);
+    expect(splitWords('Genève')).toEqual(['genève']);
+  });
   it('merges cached accounts before found ones, without duplicates and up to the limit', () => {
     const [a, b, c] = [account('a'), account('b'), account('c')];
     expect(mergeAccounts([a, b], [b, c], 8).map(({ id }) => id)).toEqual(['a', 'b', 'c']);

@@ -1,4 +1,5 @@
 /** Matches commands and accounts against the words of the command palette. */
+import { foldText } from '@lanternrock/contract/fold-text';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { normalizeSearchText } from '../../api/search-filter.ts';
 
@@ -9,8 +10,8 @@ export const splitWords = (text: string): readonly string[] =>
   normalizeSearchText(text).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
 
 const hasAll = (words: readonly string[], texts: readonly (string | null)[]): boolean => {
-  const all = texts.map((text) => (text ?? '').toLowerCase());
-  return words.every((word) => all.some((text) => text.includes(word)));
+  const all = texts.map((text) => foldText(text ?? ''));
+  return words.map(foldText).every((word) => all.some((text) => text.includes(word)));
 };
 
 /** Returns true if every word is in the label or the keywords. */

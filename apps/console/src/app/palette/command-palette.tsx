@@ -8,7 +8,10 @@ import { readRecentSearches, saveRecentSearch } from '../../session/recent-searc
 import { useUser } from '../../session/use-session.tsx';
 import { type CommandGroup, CommandList } from '../../ui/command-list.tsx';
 import { splitWords } from './command-match.ts';
+import { useAdministratorsGroup } from './use-administrators-group.tsx';
 import { useCommands } from './use-commands.tsx';
+import { useOpenAccountGroup } from './use-open-account-group.tsx';
+import { useRecentAccountsGroup } from './use-recent-accounts-group.tsx';
 import { useAccountSearch } from './use-account-search.ts';
 
 interface CommandPaletteProps {
@@ -27,7 +30,11 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
   }
   const words = splitWords(text);
   const found = useAccountSearch(words);
-  const recent = useRecentGroup(open && words.length === 0, setText);
+  const isEmpty = open && words.length === 0;
+  const viewed = useRecentAccountsGroup(isEmpty);
+  const recent = useRecentGroup(isEmpty, setText);
+  const openAccount = useOpenAccountGroup(words);
+  const administrators = useAdministratorsGroup(words);
   const accounts = useAccountsGroup(found.rows, text);
   const commands = useCommands(words, onShortcuts);
   return (
@@ -38,7 +45,7 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
       placeholder="Search accounts, screens and actions..."
       text={text}
       onTextChange={setText}
-      groups={[...recent, ...commands, ...accounts]}
+      groups={[...viewed, ...openAccount, ...recent, ...commands, ...accounts, ...administrators]}
       status={statusText(found)}
       emptyText={found.searching ? 'Searching...' : 'No results'}
       footer="Arrow keys select, Enter runs, Escape closes"

@@ -12,6 +12,7 @@ const shortcuts = (): readonly { readonly keys: string; readonly description: st
   { keys: shortcutText('B'), description: 'Show or hide the sidebar' },
   { keys: shortcutText('/'), description: 'Show this list' },
   { keys: '↑ ↓', description: 'Move between the rows of a list' },
+  { keys: 'Alt+↑ Alt+↓', description: 'Open the previous or next account in the panel' },
   { keys: 'Enter', description: 'Open a row, submit a form' },
   { keys: 'Esc', description: 'Close the topmost panel or dialog' },
 ];

@@ -10,7 +10,8 @@ import {
 } from '../../features/accounts/accounts-list.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapRows } from '../../api/data.ts';
-import { textSearchFilter } from '../../api/search-filter.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { foldedTextFilter, textSearchFilter } from '../../api/search-filter.ts';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
 import { matchesAccount, mergeAccounts } from './command-match.ts';
 
@@ -20,6 +21,11 @@ const noRows: readonly AccountRow[] = [];
 
 const maxResults = 8;
 
+const wordFilter = (word: string): string =>
+  hasFeature('folded-search')
+    ? ['search_text', 'place_text'].map((column) => foldedTextFilter(column, word)).join()
+    : textSearchFilter(['name', 'slug', 'city', 'state'], word);
+
 /** Query for accounts that have every word in name, slug, city or state, newest first. */
 const findAccountsQuery = (words: readonly string[]) =>
   queryOptions({
@@ -27,7 +33,7 @@ const findAccountsQuery = (words: readonly string[]) =>
     queryFn: async ({ signal }) => {
       const request = backend.from('accounts').select('*');
       // PostgREST combines several `or` parameters with AND.
-      for (const word of words) request.or(textSearchFilter(['name', 'slug', 'city', 'state'], word));
+      for (const word of words) request.or(wordFilter(word));
       return requireAccountRows(
         await unwrapRows(
           request.order('created_at', { ascending: false }).limit(maxResults).abortSignal(signal),

@@ -1,12 +1,16 @@
 /** Commands of the palette: screens, actions and themes. `use-account-search.ts` finds the accounts. */
 import { useNavigate } from '@tanstack/react-router';
+import FileUp from 'lucide-react/icons/file-up';
 import Keyboard from 'lucide-react/icons/keyboard';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
 import Plus from 'lucide-react/icons/plus';
 import Sun from 'lucide-react/icons/sun';
+import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import UserPlus from 'lucide-react/icons/user-plus';
+import FileUser from 'lucide-react/icons/file-user';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
 import { signOut } from '../../session/sign-out.ts';
 import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
@@ -14,6 +18,7 @@ import type { CommandGroup, CommandItem } from '../../ui/command-list.tsx';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
 import { matchesCommand } from './command-match.ts';
 import { navigationEntries } from '../navigation.ts';
+import { useAdministratorEntries } from '../administrator-entries.ts';
 import { securityNavEntry } from '../security-nav-entry.ts';
 
 interface Command extends CommandItem {
@@ -29,7 +34,8 @@ const themes = [
 
 const useScreens = (): readonly Command[] => {
   const navigate = useNavigate();
-  return [...navigationEntries, securityNavEntry].map(({ to, label, keywords = '', icon: Icon }) => ({
+  const entries = [...navigationEntries, ...useAdministratorEntries(), securityNavEntry];
+  return entries.map(({ to, label, keywords = '', icon: Icon }) => ({
     id: to,
     label,
     keywords: `go to open screen ${keywords}`,
@@ -59,10 +65,37 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     movesFocus: true,
     run: () => void navigate({ to: '/admin/platform-admins', search: { invite: true } }),
   };
+  const inviteList: Command = {
+    id: 'invite-list',
+    label: 'Invite from a List',
+    keywords: 'administrators csv file import invitations',
+    icon: <FileUser />,
+    movesFocus: true,
+    run: () => void navigate({ to: '/admin/platform-admins/invite-list' }),
+  };
+  const importAccounts: Command = {
+    id: 'import-accounts',
+    label: 'Import Accounts',
+    keywords: 'csv file upload',
+    icon: <FileUp />,
+    movesFocus: true,
+    run: () => void navigate({ to: '/admin/accounts/import' }),
+  };
+  const demand: Command = {
+    id: 'second-factor-demand',
+    label: 'Second Factor for Administrators',
+    keywords: 'require demand two-factor authentication grace period',
+    icon: <ShieldAlert />,
+    movesFocus: true,
+    run: () => void navigate({ to: '/admin/platform-admins', search: { demand: true } }),
+  };
   return [
     addAccount,
+    ...(state === 'no' || !hasFeature('account-import') ? [] : [importAccounts]),
     // The guard of the screen would deny access.
     ...(state === 'no' ? [] : [invite]),
+    ...(state === 'no' || !hasFeature('invitation-lists') ? [] : [inviteList]),
+    ...(state !== 'no' && hasFeature('second-factor-demand') ? [demand] : []),
     ...themes.map((each) => ({
       ...each,
       keywords: 'colour color appearance mode',

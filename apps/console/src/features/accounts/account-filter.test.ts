@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testAccount } from '../../api/test-account.ts';
 import {
+  type AccountFilter,
   accountFilter,
   createAccountMatcher,
   isFiltering,
   searchColumnsFor,
-  findSimilarNames,
+  findSimilarRows,
 } from './account-filter.ts';
 
 const account = (name: string, fields: Partial<AccountRow> = {}): AccountRow =>
@@ -40,8 +41,27 @@ describe('the filter in the browser', () => {
     expect(found('ski')).toEqual(['Vail Ski Patrol']);
     expect(found('north-shore')).toEqual(['North Shore!!']);
   });
+  it('has a filter for each known status and one for all other words', () => {
+    const list = ['active', 'suspended', 'archived', 'on hold', ''].map((status) =>
+      account(status, { status }),
+    );
+    const matches = (status?: AccountFilter['status']): readonly string[] =>
+      list.filter(createAccountMatcher(accountFilter('', undefined, { status }))).map((row) => row.status);
+    expect(matches()).toHaveLength(5);
+    expect(matches('suspended')).toEqual(['suspended']);
+    expect(matches('other')).toEqual(['on hold', '']);
+    expect(isFiltering(accountFilter('', undefined, { status: 'active' }))).toBe(true);
+    expect(isFiltering(accountFilter('', undefined, { sort: 'name.asc' }))).toBe(false);
+  });
   it('ignores case', { tags: ['C078'] }, () => {
     expect(found('VAIL')).toEqual(found('vail'));
+  });
+  it('ignores accents, in the search text and in the name', () => {
+    const matches = (text: string, name: string): boolean =>
+      createAccountMatcher(accountFilter(text, undefined))(account(name));
+    for (const text of ['zurich', 'ZÜRICH', 'zu\u0308rich'])
+      for (const name of ['Zürich See', 'ZÜRICH SEE', 'Zurich See']) expect(matches(text, name)).toBe(true);
+    expect(matches('zurich', 'Zermatt')).toBe(false);
   });
   it('matches no other column', { tags: ['C079'] }, () => {
     for (const text of ['Denver', 'CO', 'Pier', 'active', 'enterprise']) expect(found(text)).toEqual([]);
@@ -63,8 +83,10 @@ describe('the filter in the browser', () => {
 
 describe('similar accounts', () => {
   it('have the same slug without hyphens', () => {
-    expect(findSimilarNames(slugFromName('NorthShore'), rows)).toEqual(['North Shore!!']);
-    expect(findSimilarNames(slugFromName('North'), rows)).toEqual([]);
-    expect(findSimilarNames(slugFromName('!!!'), [account('???')])).toEqual([]);
+    expect(findSimilarRows(slugFromName('NorthShore'), rows).map(({ name }) => name)).toEqual([
+      'North Shore!!',
+    ]);
+    expect(findSimilarRows(slugFromName('North'), rows).map(({ name }) => name)).toEqual([]);
+    expect(findSimilarRows(slugFromName('!!!'), [account('???')]).map(({ name }) => name)).toEqual([]);
   });
 });

@@ -1,32 +1,46 @@
 /**
- * Filters accounts by type and by text in the name or slug, case-insensitively. Used in the browser and, for
+ * Filters accounts by type and by text in the name or slug, without regard to case and accents. Used in the browser and, for
  * long lists, as a filter of the Data API.
  */
 import type { AccountType } from '@lanternrock/contract/account-types';
+import { knownStatuses, type StatusFilter } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
+import { foldText } from '@lanternrock/contract/fold-text';
 import { normalizeSearchText } from '../../api/search-filter.ts';
 
 export interface AccountFilter {
   /** Trimmed; '' matches every account. */
   readonly text: string;
   readonly type: AccountType | undefined;
+  readonly status?: StatusFilter | undefined;
+  /** Order as `name.asc`; undefined for the newest first. Not a filter, but every query depends on both. */
+  readonly sort?: string | undefined;
 }
 
-/** Returns the filter for a search text and a type. */
-export const accountFilter = (text: string | undefined, type: AccountType | undefined): AccountFilter => ({
-  text: normalizeSearchText(text ?? ''),
-  type,
-});
+/** Returns the filter for a search text and the other search params. */
+export const accountFilter = (
+  text: string | undefined,
+  type: AccountType | undefined,
+  { status, sort }: Pick<AccountFilter, 'status' | 'sort'> = {},
+): AccountFilter => ({ text: normalizeSearchText(text ?? ''), type, status, sort });
+
+/** Returns true for equal filters and orders. */
+export const isSameFilter = (a: AccountFilter, b: AccountFilter): boolean =>
+  a.text === b.text && a.type === b.type && a.status === b.status && a.sort === b.sort;
 
 export const isFiltering = (filter: AccountFilter): boolean =>
-  filter.text !== '' || filter.type !== undefined;
+  filter.text !== '' || filter.type !== undefined || filter.status !== undefined;
 
-/** Returns a predicate for rows. Converts the search text to lower case only once. */
+const toStatusFilter = (status: string): StatusFilter =>
+  knownStatuses.find((each) => each === status) ?? 'other';
+
+/** Returns a predicate for rows. Folds the search text only once. */
 export const createAccountMatcher = (filter: AccountFilter): ((row: AccountRow) => boolean) => {
-  const search = filter.text.toLowerCase();
+  const search = foldText(filter.text);
   return (row) =>
     (filter.type === undefined || row.account_type === filter.type) &&
-    (search === '' || row.name.toLowerCase().includes(search) || row.slug.includes(search));
+    (filter.status === undefined || filter.status === toStatusFilter(row.status)) &&
+    (search === '' || foldText(row.name).includes(search) || row.slug.includes(search));
 };
 
 /** The characters of slugs, in any case. */
@@ -39,11 +53,11 @@ export const searchColumnsFor = (text: string): readonly string[] =>
   slugCharacters.test(text) ? ['name', 'slug'] : ['name'];
 
 /**
- * Returns the names of accounts whose slugs differ in hyphens only, such as `North Shore` and `Northshore`.
+ * Returns the accounts whose slugs differ in hyphens only, such as `North Shore` and `Northshore`.
  */
-export const findSimilarNames = (slug: string, rows: readonly AccountRow[]): readonly string[] => {
+export const findSimilarRows = (slug: string, rows: readonly AccountRow[]): readonly AccountRow[] => {
   const compact = (text: string): string => text.replaceAll('-', '');
   const compactSlug = compact(slug);
   if (compactSlug === '') return [];
-  return rows.filter((row) => compact(row.slug) === compactSlug).map((row) => row.name);
+  return rows.filter((row) => compact(row.slug) === compactSlug);
 };

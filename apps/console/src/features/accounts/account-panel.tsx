@@ -1,12 +1,21 @@
 /** The side panel of one account. Not modal, so other rows of the list can be opened while it is open. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { enabledIf } from '../../api/enabled-if.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { saveRecentAccount } from '../../session/recent-accounts.ts';
+import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { DetailPanel } from '../../ui/detail-panel.tsx';
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { AccountActions } from './account-actions.tsx';
+import { AccountCopy } from './account-copy.tsx';
+import { AccountPager, type PagerList } from './account-pager.tsx';
+import { AccountSuspension } from './account-suspension.tsx';
 import { StatusBadge } from './account-row.tsx';
 import { AccountTypeBadge } from './account-type-badge.tsx';
 import { accountQuery } from './accounts-queries.ts';
@@ -14,6 +23,9 @@ import { accountsText } from './accounts-text.ts';
 import { accountText } from './account-text.ts';
 
 const text = accountText.panel;
+
+const AccountMembers = lazyOverlay(async () => (await import('./account-members.tsx')).AccountMembers);
+const AccountActivity = lazyOverlay(async () => (await import('./account-activity.tsx')).AccountActivity);
 
 interface AccountPanelProps {
   open: boolean;
@@ -23,6 +35,9 @@ interface AccountPanelProps {
   account: AccountRow | undefined;
   /** False while the list is loading, which can still load the account. */
   listLoaded: boolean;
+  /** The list that the panel steps through. */
+  list: PagerList;
+  onMove: (id: string) => void;
   onClose: () => void;
 }
 
@@ -31,27 +46,57 @@ export function AccountPanel({
   id,
   account,
   listLoaded,
+  list,
+  onMove,
   onClose,
 }: AccountPanelProps): React.JSX.Element {
   const query = useQuery({
     ...accountQuery(id ?? ''),
     ...enabledIf(id !== undefined && account === undefined && listLoaded),
   });
+  const record = account ?? query.data ?? undefined;
+  useFocusInPanel(id);
+  useRecentAccount(record);
   return (
     <DetailPanel
       open={open}
       id={id}
-      record={account ?? query.data ?? undefined}
+      record={record}
       nameOf={(row) => row.name}
       unnamed={text.unnamed}
       rowAttribute="data-account"
       onClose={onClose}
       fallback={<MissingAccount query={query} />}
     >
-      {(row) => <Details account={row} />}
+      {(row) => (
+        <>
+          <AccountPager id={row.id} list={list} onMove={onMove} />
+          {/* The key separates the dialogs of the accounts. */}
+          <Details key={row.id} account={row} />
+        </>
+      )}
     </DetailPanel>
   );
 }
+
+/** Moves the focus to the panel if the focused control belonged to the previous account. */
+const useFocusInPanel = (id: string | undefined): void => {
+  const shown = useRef(id);
+  useEffect(() => {
+    const wasOpen = shown.current !== undefined && shown.current !== id;
+    shown.current = id;
+    if (wasOpen && id !== undefined && document.activeElement === document.body)
+      document.querySelector<HTMLElement>('[data-sheet][data-side=right]')?.focus();
+  }, [id]);
+};
+
+/** Adds a shown account to the recently viewed ones. */
+const useRecentAccount = (account: AccountRow | undefined): void => {
+  const userId = useUser()?.id;
+  useEffect(() => {
+    if (userId !== undefined && account !== undefined) saveRecentAccount(userId, account);
+  }, [userId, account]);
+};
 
 function MissingAccount({ query }: { query: UseQueryResult<AccountRow | null> }): React.JSX.Element {
   if (query.isError) {
@@ -72,16 +117,16 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
   const cityLine = [[account.city, account.state].filter(Boolean).join(', '), account.zip_code]
     .filter(Boolean)
     .join(' ');
-  const lines = [account.address, cityLine].filter(
-    (line) => line !== null && line !== undefined && line !== '',
-  );
+  const lines = [account.address ?? '', cityLine].filter((line) => line !== '');
   return (
     <>
       <div className="flex flex-wrap gap-2">
         <AccountTypeBadge type={account.account_type} />
         <StatusBadge status={account.status} />
       </div>
+      <AccountActions account={account} />
       <DetailList>
+        <AccountSuspension account={account} />
         <Detail name={text.slug}>
           <span className="font-mono text-[0.8125rem]">{account.slug || accountsText.none}</span>
         </Detail>
@@ -104,6 +149,40 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
           <TimeWithTooltip value={account.updated_at} relative />
         </Detail>
       </DetailList>
+      <AccountCopy account={account} address={lines} />
+      <MembersSection account={account} />
+      <ActivitySection account={account} />
     </>
+  );
+}
+
+/** For administrators: the service rejects other users. */
+function MembersSection({ account }: { account: AccountRow }): React.JSX.Element | null {
+  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('account-members')) return null;
+  return (
+    <section aria-labelledby="account-members" className="grid gap-3 border-t border-border pt-4">
+      <h3 id="account-members" className="text-sm font-semibold">
+        {accountText.members}
+      </h3>
+      <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />
+    </section>
+  );
+}
+
+/** For administrators: the service rejects other users. */
+function ActivitySection({ account }: { account: AccountRow }): React.JSX.Element | null {
+  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('activity')) return null;
+  return (
+    <section aria-labelledby="account-activity" className="grid gap-2 border-t border-border pt-4">
+      <h3 id="account-activity" className="text-sm font-semibold">
+        {accountText.activity.title}
+      </h3>
+      <AccountActivity
+        key={account.id}
+        open
+        account={account}
+        fallback={<Skeleton className="h-24 w-full" />}
+      />
+    </section>
   );
 }

@@ -39,6 +39,8 @@ export const AccountTableRow = memo(function AccountRow({
   created,
   onOpen,
 }: AccountRowProps) {
+  // Other backends may have rows without a status.
+  const hasOtherStatus = Boolean(account.status) && account.status !== 'active';
   return (
     <tr
       data-account={account.id}
@@ -56,21 +58,29 @@ export const AccountTableRow = memo(function AccountRow({
       )}
     >
       <Td>
-        <a
-          href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
-          onClick={(event) => {
-            if (isModifiedClick(event)) return;
-            event.preventDefault();
-            onOpen(account.id);
-          }}
-          title={account.name}
-          // A right-to-left name is aligned right and truncated at its end.
-          dir="auto"
-          className="block scroll-mt-(--covered-above) scroll-mb-(--covered-below) truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2"
-        >
-          {account.name}
-        </a>
-        <Time value={account.created_at} className="block truncate text-2xs text-muted" />
+        <div className="in-data-compact:flex in-data-compact:items-center in-data-compact:gap-2">
+          <span className="flex min-w-0 items-center gap-2">
+            <a
+              href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
+              onClick={(event) => {
+                if (isModifiedClick(event)) return;
+                event.preventDefault();
+                onOpen(account.id);
+              }}
+              title={account.name}
+              // A right-to-left name is aligned right and truncated at its end.
+              dir="auto"
+              className={cx(
+                'scroll-mt-(--covered-above) scroll-mb-(--covered-below) truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2',
+                !hasOtherStatus && 'grow',
+              )}
+            >
+              {account.name}
+            </a>
+            {hasOtherStatus && <StatusBadge status={account.status} size="sm" />}
+          </span>
+          <Time value={account.created_at} className="block truncate text-2xs text-muted" />
+        </div>
       </Td>
       <Td>
         <AccountTypeBadge type={account.account_type} />
@@ -87,7 +97,7 @@ export const AccountTableRow = memo(function AccountRow({
           tabIndex={-1}
           aria-label={text.open(account.name)}
           onClick={() => onOpen(account.id)}
-          className="inline-flex size-8 items-center justify-center rounded-md text-muted group-hover:text-foreground hover:bg-border"
+          className="inline-flex size-8 in-data-compact:size-7 items-center justify-center rounded-md text-muted group-hover:text-foreground hover:bg-border"
         >
           <ChevronRight aria-hidden className="size-4" />
         </button>
@@ -107,9 +117,14 @@ export function AccountRowSkeleton({ index }: { index: number }): React.JSX.Elem
   );
 }
 
-export function StatusBadge({ status }: { status: string }): React.JSX.Element {
+interface StatusBadgeProps {
+  status: string;
+  size?: 'sm' | 'md';
+}
+
+export function StatusBadge({ status, size = 'md' }: StatusBadgeProps): React.JSX.Element {
   return (
-    <Badge variant={status === 'active' ? 'secondary' : 'outline'} className="capitalize">
+    <Badge variant={status === 'active' ? 'secondary' : 'outline'} size={size} className="capitalize">
       {status}
     </Badge>
   );

@@ -10,6 +10,9 @@ import type { AccountsList } from './use-accounts-list.ts';
 /** Maximum number of rows that are all rendered, so that the search of the browser finds every row. */
 const maxPlainRows = 200;
 
+/** A print of more rows takes the browser minutes. */
+export const maxPrintedRows = 5000;
+
 interface AccountRowsProps {
   list: AccountsList;
   /** Minimum number of visible rows, which are rendered first. */
@@ -74,7 +77,7 @@ const renderedIndexes = (
 };
 
 function PrintedRows({ list, row }: { list: AccountsList; row: (index: number) => ReactNode }): ReactNode {
-  const loaded = Array.from({ length: list.total }, (_, index) => index).filter(
+  const loaded = Array.from({ length: Math.min(list.total, maxPrintedRows) }, (_, index) => index).filter(
     (index) => list.rowAt(index) !== undefined,
   );
   const missing = list.total - loaded.length;

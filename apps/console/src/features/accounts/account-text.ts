@@ -1,4 +1,4 @@
-/** Texts of the account panel and the dialog for a new account. */
+/** Texts of the account panel and its dialogs. */
 export const accountText = {
   panel: {
     slug: 'Slug',
@@ -10,23 +10,142 @@ export const accountText = {
     loadFailed: 'The account could not be loaded',
     unnamed: 'Account',
   },
-  dialog: {
-    title: 'Add New Account',
-    description: 'The account is active as soon as it is created.',
+  activity: {
+    title: 'Activity',
+    empty: 'No changes are recorded for this account.',
+  },
+  /** The labels in the form. */
+  fields: {
     name: 'Account Name',
-    type: 'Type',
-    typePlaceholder: 'Select a type',
+    account_type: 'Type',
     address: 'Address',
     city: 'City',
     state: 'State',
-    zipCode: 'Zip Code',
+    zip_code: 'Zip Code',
+  },
+  actions: {
+    label: 'Account actions',
+    edit: 'Edit',
+    suspend: 'Suspend',
+    reactivate: 'Reactivate',
+    archive: 'Archive',
+    restore: 'Restore',
+  },
+  status: {
+    actions: {
+      suspend: {
+        title: (name: string) => `Suspend ${name}?`,
+        description: 'The account keeps its data and members. Administrators see the reason in the panel.',
+        confirm: 'Suspend account',
+        pending: 'Suspending...',
+        done: 'Account suspended',
+      },
+      reactivate: {
+        title: (name: string) => `Reactivate ${name}?`,
+        description: 'The account is active again, and the reason for the suspension is removed.',
+        confirm: 'Reactivate account',
+        pending: 'Reactivating...',
+        done: 'Account reactivated',
+      },
+      archive: {
+        title: (name: string) => `Archive ${name}?`,
+        description: 'The account keeps its data and members, and can be restored.',
+        confirm: 'Archive account',
+        pending: 'Archiving...',
+        done: 'Account archived',
+      },
+      restore: {
+        title: (name: string) => `Restore ${name}?`,
+        description: 'The account is active again.',
+        confirm: 'Restore account',
+        pending: 'Restoring...',
+        done: 'Account restored',
+      },
+    },
+    reason: 'Reason',
+    endSessions: 'End the sessions of members without another active account',
+    endSessionsHelp: 'Administrators stay signed in.',
+    isNow: (name: string, status: string) => `${name} is now ${status}.`,
+    signedOut: (count: number) => `${count} ${count === 1 ? 'member was' : 'members were'} signed out.`,
+    failed: 'Error changing status',
+    undo: 'Undo',
+    undone: 'Change undone',
+    suspensionReason: 'Reason for suspension',
+    suspendedBy: (name: string) => `Suspended by ${name}`,
+    discard: {
+      title: 'Discard the reason?',
+      description: 'The account has not been suspended.',
+      confirmLabel: 'Discard reason',
+      cancelLabel: 'Keep editing',
+    },
+  },
+  edit: {
+    title: 'Edit Account',
+    description: 'The changes are visible to all administrators as soon as they are saved.',
+    cancel: 'Cancel',
+    submit: 'Save Changes',
+    submitting: 'Saving...',
+    saved: 'Account saved',
+    savedDescription: (name: string) => `${name} has been successfully updated.`,
+    saveFailed: 'Error saving account',
+    notSaved: 'The service did not save the changes. Check your permissions and try again.',
+    undo: 'Undo',
+    undone: 'Changes undone',
+    undoneDescription: (name: string) => `${name} has its previous values again.`,
+    discard: {
+      title: 'Discard the changes?',
+      description: 'Your changes have not been saved.',
+      confirmLabel: 'Discard changes',
+      cancelLabel: 'Keep editing',
+    },
+  },
+  slug: {
+    label: 'Derive the slug again from the name',
+    help: (slug: string, derived: string) =>
+      `The slug stays ${slug || '-'} unless you select this; it then becomes ${derived || '-'}. Links and integrations that use the old slug stop working.`,
+    matches: (slug: string) => `The slug ${slug || '-'} already matches the name.`,
+  },
+  conflict: {
+    title: 'This account was changed while you were editing it',
+    saved: 'Saved',
+    savedBy: (name: string) => `Saved by ${name}`,
+    status: (status: string) => `The status is now ${status}.`,
+    help: 'Choose a version for each field, or change the fields below. Nothing is saved until you select Save Changes.',
+    same: 'All fields have the values that you entered.',
+    mine: (value: string) => `Yours: ${value}`,
+    theirs: (value: string) => `Saved: ${value}`,
+    empty: '(empty)',
+    allMine: 'Use all of yours',
+    allTheirs: 'Use all saved',
+  },
+  members: 'Members',
+  pager: {
+    label: 'Accounts of the list',
+    previous: 'Previous account',
+    next: 'Next account',
+    position: (index: number, total: number) =>
+      `${index.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+  },
+  copy: {
+    label: 'Copy',
+    verb: 'Copy',
+    copy: (name: string) => `Copy ${name}`,
+    id: 'ID',
+    slug: 'slug',
+    address: 'address',
+    link: 'link',
+    copied: 'Copied!',
+    notCopied: 'Could not be copied',
+  },
+  dialog: {
+    title: 'Add New Account',
+    description: 'The account is active as soon as it is created.',
+    typePlaceholder: 'Select a type',
     cancel: 'Cancel',
     submit: 'Create Account',
     submitting: 'Creating...',
-    similar: (names: readonly string[]) =>
-      names.length === 1
-        ? `A similar account exists: ${names.join()}`
-        : `Similar accounts exist: ${names.join(', ')}`,
+    similar: (count: number) => (count === 1 ? 'A similar account exists: ' : 'Similar accounts exist: '),
+    newTab: ' (opens in a new tab)',
   },
   discard: {
     title: 'Discard the new account?',

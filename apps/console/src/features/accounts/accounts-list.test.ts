@@ -61,7 +61,7 @@ const noFilter = { text: '', type: undefined };
 const readAll = async (): Promise<readonly AccountRow[] | undefined> => {
   const client = new QueryClient();
   const first = await client.query(firstPageQuery());
-  if (shouldLoadAllAccounts(first)) await client.query(allAccountsQuery);
+  if (shouldLoadAllAccounts(first)) await client.query(allAccountsQuery());
   return getAllCachedAccounts(client);
 };
 
@@ -114,6 +114,27 @@ describe('the account pages', () => {
     expect(cachedAccounts(client).map((row) => row.name)).toEqual(
       [...accounts(400), ...accounts(4400).slice(4000)].map((row) => row.name),
     );
+  });
+
+  it('are read by the value after a page of one value', async () => {
+    const client = new QueryClient();
+    const filter = { ...noFilter, status: 'other', sort: 'status.asc' } as const;
+    const queries: string[] = [];
+    vi.stubGlobal('fetch', async (url: string) => {
+      const { searchParams } = new URL(url);
+      queries.push([...searchParams].map((param) => param.join('=')).join('&'));
+      // One more row with the value of the page before, then those with other values.
+      return Response.json(searchParams.has('id') ? [account(2)] : [account(3)]);
+    });
+    const first: AccountsPage = { rows: accounts(2), total: 900 };
+    const { rows } = await client.query(laterPageQuery(filter, 1, first));
+    expect(rows.map(({ name }) => name)).toEqual(['Account 2', 'Account 3']);
+    const start = 'select=*&order=status.asc,id.asc';
+    const status = 'status=not.in.(active,suspended,archived)';
+    expect(queries).toEqual([
+      `${start}&limit=2&${status}&status=eq.active&id=gt.${account(1).id}`,
+      `${start}&limit=1&${status}&status=gt.active`,
+    ]);
   });
 
   it('have a different query key for the first page', () => {

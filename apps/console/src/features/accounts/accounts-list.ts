@@ -1,14 +1,16 @@
 /**
- * The queries of the account list, newest first, for the screen, the command palette and the print view. A
+ * The queries of the account list, for the screen, the command palette and the print view. A
  * list of up to `maxCompleteRows` accounts is loaded completely, so that filters send no request.
  */
+import { type AccountSort, knownStatuses } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { readCall, unwrapCounted } from '../../api/data.ts';
 import { accountsPageSize, accountsPath, newestAccountsRead, type Read } from '../../api/prefetch.ts';
 import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
-import { textSearchFilter } from '../../api/search-filter.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { foldedTextFilter, textSearchFilter } from '../../api/search-filter.ts';
 
 /** Query key prefix of all account queries. */
 export const accountsKey = ['accounts'] as const;
@@ -39,22 +41,44 @@ const readPage = async (read: Read, limit: number, signal: AbortSignal): Promise
   return { rows: requireAccountRows(rows), total: total === null ? null : Math.max(total, rows.length) };
 };
 
-/** @param from the row before the page, or the number of rows before it if that row is not loaded */
-const pagePath = (filter: AccountFilter, limit: number, from: AccountRow | number): string => {
+const searchFilter = (text: string): string =>
+  hasFeature('folded-search')
+    ? foldedTextFilter('search_text', text)
+    : textSearchFilter(searchColumnsFor(text), text);
+
+/** The columns that the list can be sorted by. Column `name_key` is not part of `*`. */
+const sortColumns: Readonly<Record<AccountSort, string>> = {
+  created: 'created_at',
+  name: 'name_key',
+  type: 'account_type',
+  status: 'status',
+  updated: 'updated_at',
+};
+
+const orderOf = (filter: AccountFilter): readonly [column: string, direction: string] => {
+  const [sort, direction] = (filter.sort ?? 'created.desc').split('.') as [AccountSort, string];
+  // Another service sorts names by its own rule.
+  return [sort === 'name' && !hasFeature('account-view') ? sort : sortColumns[sort], direction];
+};
+
+/** @param position offset or cursor of the page */
+const pagePath = (
+  filter: AccountFilter,
+  limit: number,
+  position: Readonly<Record<string, string>> = {},
+): string => {
   const params = new URLSearchParams();
+  const [column, direction] = orderOf(filter);
   if (filter.type !== undefined) params.append('account_type', `eq.${filter.type}`);
-  if (filter.text !== '')
-    params.append('or', `(${textSearchFilter(searchColumnsFor(filter.text), filter.text)})`);
-  if (typeof from === 'number') {
-    if (from > 0) params.append('offset', String(from));
-  } else {
-    const at = `"${from.created_at}"`;
-    // Implied by the condition below, but only this form lets PostgreSQL start the index scan at the right
-    // position.
-    params.append('created_at', `lte.${from.created_at}`);
-    params.append('or', `(created_at.lt.${at},and(created_at.eq.${at},id.lt.${from.id}))`);
-  }
-  return params.size === 0 ? accountsPath(limit) : `${accountsPath(limit)}&${params.toString()}`;
+  if (filter.text !== '') params.append('or', `(${searchFilter(filter.text)})`);
+  if (filter.status !== undefined)
+    params.append(
+      'status',
+      filter.status === 'other' ? `not.in.(${knownStatuses.join()})` : `eq.${filter.status}`,
+    );
+  for (const [name, value] of Object.entries(position)) params.append(name, value);
+  const path = accountsPath(limit, column, direction, column === 'name_key' ? `*,${column}` : '*');
+  return params.size === 0 ? path : `${path}&${params.toString()}`;
 };
 
 /** Reads the first page of a filter, with the exact total. */
@@ -62,7 +86,8 @@ export const firstPageQuery = (filter: AccountFilter = noFilter) =>
   queryOptions({
     queryKey: [...accountsKey, 'page', filter, 0],
     queryFn: ({ signal }) => {
-      const read = { ...newestAccountsRead, path: pagePath(filter, accountsPageSize, 0) };
+      const path = pagePath(filter, accountsPageSize);
+      const read = { ...newestAccountsRead, path };
       return readPage(read, accountsPageSize, signal);
     },
   });
@@ -80,11 +105,18 @@ export const laterPageQuery = (filter: AccountFilter, index: number, first: Acco
     [...accountsKey, 'page', filter, page, `${first.total} ${size} ${first.rows[0]?.id}`] as const;
   return queryOptions({
     queryKey: keyOf(index),
-    queryFn: ({ signal, client }) => {
+    queryFn: async ({ signal, client }) => {
       // A cursor after a known row has a constant cost. An offset gets slower with its size.
       const previous = index === 1 ? first : client.getQueryData<AccountsPage>(keyOf(index - 1));
-      const before = previous?.rows.at(-1);
-      const path = pagePath(filter, size, before ?? index * size);
+      const after = previous?.rows.at(-1);
+      if (previous !== undefined && after !== undefined) {
+        const { readPageAfter } = await import('./read-page-after.ts');
+        const [column, direction] = orderOf(filter);
+        return readPageAfter({ column, direction, size, first: previous.rows[0], after }, (limit, position) =>
+          readPage({ path: pagePath(filter, limit, position), headers: {} }, limit, signal),
+        );
+      }
+      const path = pagePath(filter, size, { offset: String(index * size) });
       return readPage({ path, headers: {} }, size, signal);
     },
   });
@@ -98,24 +130,27 @@ export const shouldLoadAllAccounts = (first: AccountsPage | undefined): boolean 
   (first.total === null || (first.total <= maxCompleteRows && first.rows.length < first.total));
 
 /** Reads all accounts after the first page. Enable only if `shouldLoadAllAccounts`. */
-export const allAccountsQuery = queryOptions({
-  queryKey: [...accountsKey, 'all'],
-  queryFn: async ({ signal, client }) => {
-    const first = client.getQueryData<AccountsPage>(firstPageQuery().queryKey);
-    const byId = new Map(first?.rows.map((row) => [row.id, row]));
-    const limit = first?.total === null ? accountsPageSize : maxCompleteRows;
-    for (let ended = first === undefined || first.rows.length === 0; !ended;) {
-      // By offset, which every service supports. The number of rows is small, or the service sends no totals.
-      const path = pagePath(noFilter, limit, byId.size);
-      const previousSize = byId.size;
-      const { rows } = await readPage({ path, headers: {} }, limit, signal);
-      for (const row of rows) byId.set(row.id, row);
-      const isLast = first?.total === null ? rows.length < limit : byId.size >= (first?.total ?? 0);
-      ended = isLast || byId.size === previousSize;
-    }
-    return [...byId.values()];
-  },
-});
+export const allAccountsQuery = (sort?: string) => {
+  const filter = { ...noFilter, sort };
+  return queryOptions({
+    queryKey: [...accountsKey, 'all', sort],
+    queryFn: async ({ signal, client }) => {
+      const first = client.getQueryData<AccountsPage>(firstPageQuery(filter).queryKey);
+      const byId = new Map(first?.rows.map((row) => [row.id, row]));
+      const limit = first?.total === null ? accountsPageSize : maxCompleteRows;
+      for (let ended = first === undefined || first.rows.length === 0; !ended;) {
+        // By offset, which every service supports. The number of rows is small, or the service sends no totals.
+        const path = pagePath(filter, limit, { offset: String(byId.size) });
+        const previousSize = byId.size;
+        const { rows } = await readPage({ path, headers: {} }, limit, signal);
+        for (const row of rows) byId.set(row.id, row);
+        const isLast = first?.total === null ? rows.length < limit : byId.size >= (first?.total ?? 0);
+        ended = isLast || byId.size === previousSize;
+      }
+      return [...byId.values()];
+    },
+  });
+};
 
 /**
  * Returns every account, or undefined if rows are missing.
@@ -138,7 +173,7 @@ export const combineAccounts = (
 export const getAllCachedAccounts = (client: QueryClient): readonly AccountRow[] | undefined =>
   combineAccounts(
     client.getQueryData(firstPageQuery().queryKey),
-    client.getQueryData(allAccountsQuery.queryKey),
+    client.getQueryData(allAccountsQuery().queryKey),
   );
 
 /** Returns the accounts of all cached pages, newest first. */

@@ -1,11 +1,13 @@
 /** Queries and requests of the account panel and dialog. Not part of the initial bundle. */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { NewAccount } from '@lanternrock/contract/accounts';
+import type { SimilarAccountsResponse } from '@lanternrock/contract/similar-accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
 import { queryOptions } from '@tanstack/react-query';
 import { accountsKey, requireAccountRows } from './accounts-list.ts';
 import { getCurrentSession } from '../../api/auth.ts';
 import { ApiError } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
@@ -34,6 +36,15 @@ export const slugQuery = (slug: string) =>
       requireAccountRows(
         await unwrapRows(backend.from('accounts').select('*').eq('slug', slug).limit(3).abortSignal(signal)),
       ),
+  });
+
+/** Reads accounts with similar names, for the dialog. Errors are not shown. */
+export const similarAccountsQuery = (name: string) =>
+  queryOptions({
+    retry: false,
+    queryKey: [...accountsKey, 'similar', name],
+    queryFn: async ({ signal }) =>
+      (await callFunction<SimilarAccountsResponse>('similar-accounts', { name }, signal)).accounts,
   });
 
 /** The session ended while the dialog was open. */

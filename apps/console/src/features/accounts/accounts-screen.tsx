@@ -12,6 +12,7 @@ import { defaultRowsPerPage } from './accounts-search-params.ts';
 import { AccountsTable } from './accounts-table.tsx';
 import { AccountsToolbar } from './accounts-toolbar.tsx';
 import { accountsText as text } from './accounts-text.ts';
+import { ViewButton } from './view-button.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
 import { useAccountsSearchParams, useDebouncedSearchText } from './use-accounts-search-params.ts';
 import { useCreatedAccount } from './use-created-account.ts';
@@ -28,8 +29,12 @@ export function AccountsScreen(): React.JSX.Element {
   // The search box updates first. The list follows in a low-priority render that the next keystroke can
   // interrupt.
   const deferredText = useDeferredValue(searchText);
-  const filter = useMemo(() => accountFilter(deferredText, search.type), [deferredText, search.type]);
-  const debouncedFilter = useMemo(() => accountFilter(search.q, search.type), [search.q, search.type]);
+  const { q, type, status, sort } = search;
+  const filter = useMemo(
+    () => accountFilter(deferredText, type, { status, sort }),
+    [deferredText, type, status, sort],
+  );
+  const debouncedFilter = useMemo(() => accountFilter(q, type, { status, sort }), [q, type, status, sort]);
   const list = useAccountsList(filter, debouncedFilter);
   const created = useCreatedAccount(list.newest);
   const height = search.rows ?? defaultRowsPerPage;
@@ -50,9 +55,16 @@ export function AccountsScreen(): React.JSX.Element {
       <AccountsToolbar
         search={searchText}
         onSearchChange={setSearchText}
-        type={search.type}
-        onTypeChange={(type) => change({ type })}
-      />
+        type={type}
+        onTypeChange={(next) => change({ type: next })}
+      >
+        <ViewButton
+          filter={debouncedFilter}
+          onChange={change}
+          total={list.total}
+          complete={list.allRows !== undefined}
+        />
+      </AccountsToolbar>
       <AccountsTable
         list={list}
         height={height}
@@ -61,7 +73,7 @@ export function AccountsScreen(): React.JSX.Element {
         onOpen={open}
         onClearFilters={() => {
           setSearchText('');
-          change({ q: undefined, type: undefined });
+          change({ q: undefined, type: undefined, status: undefined });
         }}
       />
       <AccountsFooter
@@ -74,6 +86,8 @@ export function AccountsScreen(): React.JSX.Element {
         id={search.account}
         account={search.account === undefined ? undefined : list.find(search.account)}
         listLoaded={!list.loading}
+        list={list}
+        onMove={(account) => change({ account }, { replace: true })}
         onClose={() => change({ account: undefined })}
       />
       <NewAccountDialog

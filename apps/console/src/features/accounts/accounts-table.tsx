@@ -9,8 +9,9 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useRowHeight } from '../../ui/row-height.ts';
 import { useFitsWindow } from '../../ui/use-fits-window.ts';
-import { rowHeight, SkeletonRows, Table, TableContainer, TableMessage, Th } from '../../ui/table.tsx';
+import { SkeletonRows, Table, TableContainer, TableMessage, Th } from '../../ui/table.tsx';
 import { columnWidths } from './account-row.tsx';
 import { AccountRows } from './account-rows.tsx';
 import { accountsText as text } from './accounts-text.ts';
@@ -33,7 +34,7 @@ export function AccountsTable(props: AccountsTableProps): React.JSX.Element {
   const { list, height } = props;
   const container = useRef<HTMLElement>(null);
   // 2 px for the borders.
-  const minHeight = headerHeight + height * rowHeight + 2;
+  const minHeight = headerHeight + height * useRowHeight() + 2;
   const fits = useFitsWindow(container, minHeight);
   return (
     <TableContainer

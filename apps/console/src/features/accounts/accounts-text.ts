@@ -9,6 +9,8 @@ export const accountsText = {
   typeFilter: 'Type',
   subtypeFilter: 'Subtype',
   all: 'All',
+  view: 'View',
+  viewChanged: 'changed',
   types: { enterprise: 'Enterprise', organization: 'Organization' },
   columns: {
     name: 'Name',

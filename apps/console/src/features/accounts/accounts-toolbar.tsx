@@ -1,6 +1,6 @@
 /** The search box and filters of the account list. */
 import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
-import { type ComponentProps, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { maxSearchLength } from './accounts-search-params.ts';
@@ -11,6 +11,8 @@ interface AccountsToolbarProps {
   onSearchChange: (text: string) => void;
   type: AccountType | undefined;
   onTypeChange: (type: AccountType | undefined) => void;
+  /** The button at the right. */
+  children: ReactNode;
 }
 
 const all = { value: 'all', label: text.all } as const;
@@ -21,6 +23,7 @@ export function AccountsToolbar({
   onSearchChange,
   type,
   onTypeChange,
+  children,
 }: AccountsToolbarProps): React.JSX.Element {
   return (
     <div className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
@@ -41,6 +44,7 @@ export function AccountsToolbar({
       />
       {/* A placeholder without effect: accounts have no subtypes yet. */}
       <Filter label={text.subtypeFilter} className="sm:w-24" options={[all]} defaultValue={all.value} />
+      {children}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** The dialog for a new account. */
-import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
+import type { AccountType } from '@lanternrock/contract/account-types';
 import { type NewAccountInput, newAccountSchema } from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
@@ -7,12 +7,9 @@ import type { RefObject } from 'react';
 import { accountsKey } from './accounts-list.ts';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { FormField } from '../../forms/form-field.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
+import { AccountFields } from './account-fields.tsx';
 import { createAccount, signedOutCode } from './accounts-queries.ts';
 import { validateAccountsSearch } from './accounts-search-params.ts';
-import { accountsText } from './accounts-text.ts';
 import { accountText } from './account-text.ts';
 import { SimilarAccounts } from './similar-accounts.tsx';
 
@@ -71,32 +68,7 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       }}
     >
       {(form) => (
-        <>
-          <FormField
-            form={form}
-            name="name"
-            label={text.name}
-            helpText={<SimilarAccounts control={form.control} rows={props.rows} />}
-          />
-          <Field
-            label={text.type}
-            error={form.formState.errors.account_type?.message}
-            render={(control) => (
-              <Select
-                {...control}
-                placeholder={text.typePlaceholder}
-                options={accountTypes.map((type) => ({ value: type, label: accountsText.types[type] }))}
-                {...form.register('account_type')}
-              />
-            )}
-          />
-          <FormField form={form} name="address" label={text.address} />
-          <div className="grid gap-4 sm:grid-cols-3">
-            <FormField form={form} name="city" label={text.city} />
-            <FormField form={form} name="state" label={text.state} />
-            <FormField form={form} name="zip_code" label={text.zipCode} />
-          </div>
-        </>
+        <AccountFields form={form} nameHelp={<SimilarAccounts control={form.control} rows={props.rows} />} />
       )}
     </FormDialog>
   );

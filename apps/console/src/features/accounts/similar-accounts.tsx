@@ -4,13 +4,19 @@
 import type { NewAccount, NewAccountInput } from '@lanternrock/contract/accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { AccountRow } from '@lanternrock/contract/rows';
+import type { SimilarAccount } from '@lanternrock/contract/similar-accounts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { enabledIf } from '../../api/enabled-if.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
-import { findSimilarNames } from './account-filter.ts';
-import { slugQuery } from './accounts-queries.ts';
+import { findSimilarRows } from './account-filter.ts';
+import { similarAccountsQuery, slugQuery } from './accounts-queries.ts';
 import { accountText } from './account-text.ts';
+
+const text = accountText.dialog;
 
 interface SimilarAccountsProps {
   control: Control<NewAccountInput, unknown, NewAccount>;
@@ -18,9 +24,50 @@ interface SimilarAccountsProps {
   rows: readonly AccountRow[] | undefined;
 }
 
+const debounceMs = 300;
+const maxShown = 3;
+/** Shorter names are similar to many. */
+const minLength = 3;
+
 export function SimilarAccounts({ control, rows }: SimilarAccountsProps): React.ReactNode {
-  const slug = useDebouncedValue(slugFromName(useWatch({ control, name: 'name' })), 300);
-  const query = useQuery({ ...slugQuery(slug), ...enabledIf(rows === undefined && slug !== '') });
-  const names = findSimilarNames(slug, rows ?? query.data ?? []).slice(0, 3);
-  return <output>{names.length > 0 && accountText.dialog.similar(names)}</output>;
+  const name = useDebouncedValue(useWatch({ control, name: 'name' }).trim(), debounceMs);
+  const accounts = useSimilarAccounts(name, rows).slice(0, maxShown);
+  return (
+    <output>
+      {accounts.length > 0 && text.similar(accounts.length)}
+      {accounts.map((account, index) => (
+        <Fragment key={account.id}>
+          {index > 0 && ', '}
+          {/* In another tab, so that the input stays. */}
+          <Link
+            to="/admin/accounts"
+            search={{ account: account.id }}
+            target="_blank"
+            className="text-primary underline underline-offset-4"
+          >
+            {account.name}
+            <span className="sr-only">{text.newTab}</span>
+          </Link>
+          {account.city !== null && ` (${account.city})`}
+        </Fragment>
+      ))}
+    </output>
+  );
+}
+
+const noAccounts: readonly SimilarAccount[] = [];
+
+function useSimilarAccounts(name: string, rows: SimilarAccountsProps['rows']): readonly SimilarAccount[] {
+  const searchesService = hasFeature('similar-accounts');
+  const similar = useQuery({
+    ...similarAccountsQuery(name),
+    ...enabledIf(searchesService && name.length >= minLength),
+  });
+  const slug = slugFromName(name);
+  const sameSlug = useQuery({
+    ...slugQuery(slug),
+    ...enabledIf(!searchesService && rows === undefined && slug !== ''),
+  });
+  if (searchesService) return name.length >= minLength ? (similar.data ?? noAccounts) : noAccounts;
+  return findSimilarRows(slug, rows ?? sameSlug.data ?? []);
 }

@@ -16,7 +16,13 @@ import {
   allAccountsQuery,
   laterPageQuery,
 } from './accounts-list.ts';
-import { type AccountFilter, createAccountMatcher } from './account-filter.ts';
+import {
+  accountFilter,
+  type AccountFilter,
+  createAccountMatcher,
+  isFiltering,
+  isSameFilter,
+} from './account-filter.ts';
 
 export interface AccountsList {
   /** True while there are no rows to show. */
@@ -49,40 +55,52 @@ export interface AccountsList {
 const noRows: readonly AccountRow[] = [];
 
 /**
- * @param current the filter in the search box, for filtering in the browser
- * @param debounced the filter after a pause in typing, for filtering in the service
+ * @param requested the filter in the search box, for filtering in the browser
+ * @param requestedDebounced the filter after a pause in typing, for filtering in the service
  */
-export const useAccountsList = (current: AccountFilter, debounced: AccountFilter): AccountsList => {
+export const useAccountsList = (
+  requested: AccountFilter,
+  requestedDebounced: AccountFilter,
+): AccountsList => {
   const client = useQueryClient();
   const newest = useQuery(firstPageQuery());
+  const [first, sort] = useSortedFirstPage(newest, requested.sort);
+  const current = useMemo(() => ({ ...requested, sort }), [requested, sort]);
+  const debounced = useMemo(() => ({ ...requestedDebounced, sort }), [requestedDebounced, sort]);
   const all = useQuery({
-    ...allAccountsQuery,
-    ...enabledIf(useDelayed(newest.isSuccess) && shouldLoadAllAccounts(newest.data)),
+    ...allAccountsQuery(sort),
+    ...enabledIf(useDelayed(first.isSuccess) && shouldLoadAllAccounts(first.data)),
   });
-  const allRows = useMemo(() => combineAccounts(newest.data, all.data), [newest.data, all.data]);
-  const isMissingRows = newest.data !== undefined && allRows === undefined;
+  const allRows = useMemo(() => combineAccounts(first.data, all.data), [first.data, all.data]);
+  const isMissingRows = first.data !== undefined && allRows === undefined;
   // A service without totals may not support our filters either, so all its pages are read.
-  const isServiceFiltering = isMissingRows && newest.data.total !== null;
+  const isServiceFiltering = isMissingRows && first.data.total !== null;
   const pages = usePages(debounced, isServiceFiltering);
   useEffect(() => {
-    if (debounced.text === '' && debounced.type === undefined) return;
+    if (!isFiltering(debounced)) return;
     // Matching accounts may have been created since the list was loaded.
     void client.refetchQueries({ queryKey: accountsKey, type: 'active', stale: true });
-  }, [client, debounced.text, debounced.type]);
-  const isCurrent = current.text === debounced.text && current.type === debounced.type;
+  }, [client, debounced]);
+  const isCurrent = isSameFilter(current, debounced);
   const hasResponse = pages.failed || (isCurrent && pages.first !== undefined);
   const incomplete = isMissingRows && !(isServiceFiltering && hasResponse);
   const filteredRows = useMemo(() => {
-    const rows = incomplete ? cachedAccounts(client) : allRows;
-    return rows?.filter(createAccountMatcher(current));
-  }, [client, allRows, incomplete, current]);
+    // Rows of cached pages have no common order, except that of their creation.
+    const loaded = (): readonly AccountRow[] =>
+      sort === undefined ? cachedAccounts(client) : (first.data?.rows ?? noRows);
+    return (incomplete ? loaded() : allRows)?.filter(createAccountMatcher(current));
+  }, [client, allRows, incomplete, current, sort, first.data]);
   // Without a total, the number of accounts is known only after all pages are loaded.
-  const queries = newest.data?.total === null ? [newest, all, ...pages.queries] : [newest, ...pages.queries];
+  const queries = [
+    ...(first === newest ? [newest] : [newest, first]),
+    ...(first.data?.total === null ? [all] : []),
+    ...pages.queries,
+  ];
   const latest = queries.reduce((a, b) => (b.errorUpdatedAt > a.errorUpdatedAt ? b : a));
   const total = filteredRows?.length ?? pages.total;
-  const firstPageError = newest.data === undefined ? newest.error : null;
+  const firstPageError = first.data === undefined ? first.error : null;
   return {
-    loading: newest.isPending || (incomplete && total === 0),
+    loading: first.isPending || (incomplete && total === 0),
     error: isServiceFiltering && pages.failed ? latest.error : firstPageError,
     failedAt: latest.errorUpdatedAt,
     latestError: latest.error,
@@ -92,13 +110,32 @@ export const useAccountsList = (current: AccountFilter, debounced: AccountFilter
       for (const query of queries) if (query.isError) void query.refetch();
     },
     total,
-    empty: newest.data?.total === 0,
+    empty: first.data?.total === 0,
     rowAt: (index) => (filteredRows === undefined ? pages.rowAt(index) : filteredRows[index]),
     loadRange: pages.loadRange,
     allRows,
     newest: newest.data?.rows ?? noRows,
     find: (id) => (allRows ?? cachedAccounts(client)).find((row) => row.id === id),
   };
+};
+
+/**
+ * Returns the first page of the requested order, and this order. While it loads, the rows of the previous order stay.
+ */
+const useSortedFirstPage = <Query extends ReturnType<typeof useQuery<AccountsPage>>>(
+  newest: Query,
+  requestedSort: string | undefined,
+) => {
+  const [shownSort, setShownSort] = useState(requestedSort);
+  const load = (sort: string | undefined) => ({
+    ...firstPageQuery(accountFilter(undefined, undefined, { sort })),
+    ...enabledIf(sort !== undefined),
+  });
+  const requested = useQuery(load(requestedSort));
+  const shown = useQuery(load(shownSort));
+  const isReady = requestedSort === undefined || !requested.isPending;
+  if (isReady && shownSort !== requestedSort) setShownSort(requestedSort);
+  return [shownSort === undefined ? newest : shown, shownSort] as const;
 };
 
 /** Milliseconds between the first page and the query for the remaining accounts. */

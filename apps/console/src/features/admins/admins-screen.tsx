@@ -1,60 +1,128 @@
 /** The Admins screen: the list of invited administrators. `guarded-admins-screen.tsx` checks the role. */
+import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { type AdminsFilter, isFiltered, matchesInvitation } from './administrators-filter.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminsText as text } from './admins-text.ts';
+import { AdminsView } from './admins-view.tsx';
+import { adminsViewText } from './admins-view-text.ts';
 import { InvitationsTable } from './invitations-table.tsx';
+import { UninvitedList } from './uninvited-list.tsx';
 import { UnsentNotice } from './unsent-notice.tsx';
 import { useResending } from './unsent-queries.ts';
 import { useAdminsSearchParams } from './use-admins-search-params.ts';
+import { useRowNotes } from './use-row-notes.ts';
 
 // The dialog and panel load on demand, to keep the code of the screen small.
 const InviteDialog = lazyOverlay(async () => (await import('./invite-dialog.tsx')).InviteDialog);
 const InvitationPanel = lazyOverlay(async () => (await import('./invitation-panel.tsx')).InvitationPanel);
+const AdministratorPanel = lazyOverlay(
+  async () => (await import('./administrator-panel.tsx')).AdministratorPanel,
+);
+const SecondFactorDialog = lazyOverlay(
+  async () => (await import('./second-factor-dialog.tsx')).SecondFactorDialog,
+);
 
 export function AdminsScreen(): React.JSX.Element {
   const { search, change } = useAdminsSearchParams();
   const query = useQuery(invitationsQuery);
   const resending = useResending();
+  const notes = useRowNotes(resending.notes);
   const inviteButton = useRef<HTMLButtonElement>(null);
+  const filter: AdminsFilter = { search: search.q, status: search.show };
   return (
     <div className="grid content-start gap-4">
       <ScreenHeader
         title={text.title}
         action={
-          <Button
-            ref={inviteButton}
-            onClick={() => change({ invite: true })}
-            onPointerEnter={InviteDialog.preload}
-            onFocus={InviteDialog.preload}
-          >
-            <UserPlus aria-hidden />
-            {text.invite}
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            <AdminsView filter={filter} onChange={change} onDemand={() => change({ demand: true })} />
+            <Button
+              ref={inviteButton}
+              onClick={() => change({ invite: true })}
+              onPointerEnter={InviteDialog.preload}
+              onFocus={InviteDialog.preload}
+            >
+              <UserPlus aria-hidden />
+              {text.invite}
+            </Button>
+          </div>
         }
       />
       <UnsentNotice {...resending} />
-      <InvitationsTable
-        query={query}
-        notes={resending.notes}
-        openId={search.invitation}
-        onOpen={(invitation) => change({ invitation })}
-      />
+      {isFiltered(filter) && (
+        <FilterNotice
+          rows={query.data ?? []}
+          filter={filter}
+          onClear={() => change({ q: undefined, show: undefined })}
+        />
+      )}
+      {search.show === 'uninvited' ? (
+        <UninvitedList
+          filter={filter}
+          onOpen={(administrator) => change({ administrator, invitation: undefined })}
+        />
+      ) : (
+        <InvitationsTable
+          query={query}
+          filter={filter}
+          notes={notes}
+          openId={search.invitation}
+          onOpen={(invitation) => change({ invitation, administrator: undefined })}
+        />
+      )}
       <InvitationPanel
         open={search.invitation !== undefined}
         id={search.invitation}
         rows={query.data}
         onClose={() => change({ invitation: undefined })}
       />
+      {hasFeature('administrator-access') && (
+        <AdministratorPanel
+          open={search.administrator !== undefined && search.invitation === undefined}
+          id={search.administrator}
+          onClose={() => change({ administrator: undefined })}
+        />
+      )}
+      {hasFeature('second-factor-demand') && (
+        <SecondFactorDialog
+          open={search.demand === true}
+          returnFocus={inviteButton}
+          onClose={() => change({ demand: undefined }, true)}
+        />
+      )}
       <InviteDialog
         open={search.invite === true}
         returnFocus={inviteButton}
         onClose={(confirmed) => change({ invite: undefined }, confirmed)}
       />
+    </div>
+  );
+}
+
+interface FilterNoticeProps {
+  rows: readonly InvitationRow[];
+  filter: AdminsFilter;
+  onClear: () => void;
+}
+
+/** Says that rows are hidden, and shows them again. */
+function FilterNotice({ rows, filter, onClear }: FilterNoticeProps): React.JSX.Element {
+  const shown = rows.filter((row) => matchesInvitation(row, filter)).length;
+  return (
+    <div className="flex flex-wrap items-center gap-3 text-sm">
+      <p role="status" className="text-muted">
+        {adminsViewText.shown(shown, rows.length)}
+      </p>
+      <Button variant="outline" size="sm" onClick={onClear}>
+        {adminsViewText.clear}
+      </Button>
     </div>
   );
 }

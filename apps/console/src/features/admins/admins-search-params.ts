@@ -1,9 +1,18 @@
-/** Search params of the Admins screen: open dialog and open panel. */
+/** Search params of the Admins screen: open dialog, open panel, search and filter. */
+import { maxSearchLength, statusFilters, type StatusFilter } from './status-filters.ts';
+
 export interface AdminsSearchParams {
   /** True if the dialog for a new invitation is open. */
   invite?: true | undefined;
   /** ID of the invitation in the side panel. */
   invitation?: string | undefined;
+  /** User ID of the administrator in the side panel, who has no invitation. */
+  administrator?: string | undefined;
+  /** True if the dialog about the demand for second factors is open. */
+  demand?: true | undefined;
+  q?: string | undefined;
+  /** Status filter. Another name than that of the accounts, whose values differ. */
+  show?: StatusFilter | undefined;
 }
 
 /**
@@ -11,9 +20,19 @@ export interface AdminsSearchParams {
  * undefined would remove the param from the URL.
  */
 export const validateAdminsSearch = (params: Readonly<Record<string, unknown>>): AdminsSearchParams => {
-  const { invite, invitation } = params;
+  const { invite, invitation, administrator, demand } = params;
   const search: AdminsSearchParams = {};
   if (invite === true || invite === 'true') search.invite = true;
   if (typeof invitation === 'string' && invitation !== '') search.invitation = invitation;
+  if (typeof administrator === 'string' && administrator !== '') search.administrator = administrator;
+  if (demand === true || demand === 'true') search.demand = true;
+  const text = params['q'];
+  // The router parses a search for digits as a number.
+  if (typeof text === 'string' || typeof text === 'number') {
+    const limited = String(text).slice(0, maxSearchLength);
+    if (limited !== '') search.q = limited;
+  }
+  const show = statusFilters.find((each) => each === params['show']);
+  if (show !== undefined) search.show = show;
   return search;
 };

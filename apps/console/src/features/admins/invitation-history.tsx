@@ -12,6 +12,7 @@ import type { ReactNode } from 'react';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { termsText } from './invitation-terms-text.ts';
 import { invitationText } from './invitation-text.ts';
 
 const text = invitationText.history;
@@ -63,6 +64,7 @@ function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
       title={text.emailStatus[email.status] ?? email.status}
       time={email.finished_at ?? email.created_at}
     >
+      {email.inviter && <p className="text-xs text-muted wrap-anywhere">{termsText.sentBy(email.inviter)}</p>}
       {email.answer !== null && email.answer !== '' && (
         <p className="text-xs text-muted wrap-anywhere">{email.answer}</p>
       )}

@@ -1,6 +1,7 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
+import { administratorsQuery } from '../../api/administrators.ts';
 import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,11 +9,14 @@ import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { DetailPanel } from '../../ui/detail-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { AdministratorSection } from './administrator-section.tsx';
 import { AdminActionButtons } from './admin-action-button.tsx';
 import { adminsText } from './admins-text.ts';
 import { invitationHistoryQuery } from './invitation-queries.ts';
 import { InvitationHistory } from './invitation-history.tsx';
 import { InvitationLinkSection } from './invitation-link.tsx';
+import { InvitationTermsSection } from './invitation-terms-section.tsx';
+import { termsText } from './invitation-terms-text.ts';
 import { statusVariant } from './invitation-status.ts';
 import { invitationText } from './invitation-text.ts';
 import { ResendButton } from './resend-button.tsx';
@@ -79,6 +83,9 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
           />
         </div>
       </div>
+      {hasFeature('invitation-terms') && history.data?.terms && (
+        <InvitationTermsSection invitation={invitation} terms={history.data.terms} />
+      )}
       <DetailList>
         <Detail name={text.email}>
           <bdi>{invitation.email}</bdi>
@@ -91,8 +98,14 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
             <TimeWithTooltip value={invitation.expires_at} relative />
           </Detail>
         )}
+        {history.data?.invited_by && (
+          <Detail name={termsText.invitedBy}>
+            <bdi>{history.data.invited_by}</bdi>
+          </Detail>
+        )}
         {hasHistory && <SendDetails invitation={invitation} />}
       </DetailList>
+      <AdministratorAccess invitation={invitation} />
       {hasHistory && <InvitationHistory query={history} />}
       {history.data?.link_allowed === true && <InvitationLinkSection invitation={invitation} />}
       {hasFeature('administrator-actions') && (
@@ -110,5 +123,19 @@ function SendDetails({ invitation }: { invitation: InvitationRow }): React.JSX.E
       </Detail>
       <Detail name={text.sendCount}>{invitation.send_count}</Detail>
     </>
+  );
+}
+
+/** Shown if the invited user has or had the role. */
+function AdministratorAccess({ invitation }: { invitation: InvitationRow }): React.JSX.Element | null {
+  const { data } = useQuery(administratorsQuery);
+  const administrator = data?.find((each) => each.invitation_id === invitation.id);
+  if (administrator === undefined) return null;
+  return (
+    <AdministratorSection
+      key={administrator.user_id}
+      userId={administrator.user_id}
+      name={invitation.full_name}
+    />
   );
 }

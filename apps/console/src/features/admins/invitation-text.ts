@@ -108,6 +108,7 @@ const actionsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
   pending: ['revoke'],
   expired: ['revoke'],
   accepted: ['remove'],
+  ended: ['remove'],
   removed: ['restore'],
 };
 

@@ -8,7 +8,9 @@ import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { SkeletonRows, Table, TableContainer, TableMessage, Th } from '../../ui/table.tsx';
+import { type AdminsFilter, matchesInvitation } from './administrators-filter.ts';
 import { adminsText as text } from './admins-text.ts';
+import { adminsViewText } from './admins-view-text.ts';
 import { InvitationTableRow } from './invitation-row.tsx';
 
 const columnCount = 7;
@@ -26,6 +28,7 @@ const responsiveColumns = cx(
 
 interface InvitationsTableProps {
   query: UseQueryResult<readonly Invitation[]>;
+  filter: AdminsFilter;
   /** The status of resends, by invitation ID. */
   notes: ReadonlyMap<string, string>;
   openId: string | undefined;
@@ -33,8 +36,8 @@ interface InvitationsTableProps {
 }
 
 export function InvitationsTable(props: InvitationsTableProps): React.JSX.Element {
-  const { query } = props;
-  const rows = query.data ?? [];
+  const { query, filter } = props;
+  const rows = (query.data ?? []).filter((row) => matchesInvitation(row, filter));
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   // Ignore rows that are no longer in the list.
   const selected = new Set(rows.filter((row) => selectedIds.has(row.id)).map((row) => row.id));
@@ -60,7 +63,7 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
           onChange={(on) => setSelectedIds(new Set(on ? rows.map((row) => row.id) : []))}
         />
         <tbody>
-          <Rows {...props} selected={selected} onSelect={select} />
+          <Rows {...props} rows={rows} selected={selected} onSelect={select} />
         </tbody>
       </Table>
     </TableContainer>
@@ -102,11 +105,13 @@ function TableHeader({ all, some, disabled, onChange }: TableHeaderProps): React
 }
 
 interface RowsProps extends InvitationsTableProps {
+  /** The rows that match the filter. */
+  rows: readonly Invitation[];
   selected: ReadonlySet<string>;
   onSelect: (id: string, on: boolean) => void;
 }
 
-function Rows({ query, notes, openId, onOpen, selected, onSelect }: RowsProps): ReactNode {
+function Rows({ query, rows, notes, openId, onOpen, selected, onSelect }: RowsProps): ReactNode {
   if (query.data === undefined && query.isError) {
     return (
       <TableMessage columns={columnCount}>
@@ -131,7 +136,15 @@ function Rows({ query, notes, openId, onOpen, selected, onSelect }: RowsProps): 
       </TableMessage>
     );
   }
-  return query.data.map((row) => (
+  if (rows.length === 0) {
+    const { noMatch, noMatchDescription } = adminsViewText;
+    return (
+      <TableMessage columns={columnCount}>
+        <EmptyState icon={<MailPlus />} title={noMatch} description={noMatchDescription} />
+      </TableMessage>
+    );
+  }
+  return rows.map((row) => (
     <InvitationTableRow
       key={row.id}
       invitation={row}

@@ -1,4 +1,5 @@
 /** Lists, adds, renames and removes passkeys. */
+import { deviceName } from '@lanternrock/contract/device-name';
 import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
@@ -8,7 +9,6 @@ import { toast } from '../../ui/toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
-import { deviceName } from './device-name.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';

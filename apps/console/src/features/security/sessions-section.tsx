@@ -1,4 +1,5 @@
 /** Lists and revokes the sessions of the current user. */
+import { deviceName, isMobileDevice } from '@lanternrock/contract/device-name';
 import { useQuery } from '@tanstack/react-query';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
@@ -8,7 +9,6 @@ import { auth, requestAuth, unwrapAuth } from '../../api/auth.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { deviceName, isMobileDevice } from './device-name.ts';
 import { RelativeTime, SettingsListItem, SettingsList } from './settings-list.tsx';
 import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';

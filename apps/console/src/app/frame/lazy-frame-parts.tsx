@@ -1,19 +1,19 @@
-/** Loads the tooltips of the frame after the data of the first screen. */
+/** Loads tooltips and notices of the frame after the data of the first screen. */
 import { useEffect, useState } from 'react';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 
-const TooltipLayer = lazyOverlay(async () => (await import('../../ui/tooltip-layer.tsx')).TooltipLayer, {
+const FrameParts = lazyOverlay(async () => (await import('./frame-parts.tsx')).FrameParts, {
   quiet: true,
 });
 
 /** On a typical connection, the first screen has its data by then. */
 const delayMs = 3000;
 
-export function LazyTooltips(): React.ReactNode {
+export function LazyFrameParts(): React.ReactNode {
   const [enabled, setEnabled] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setEnabled(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  return <TooltipLayer open={enabled} />;
+  return <FrameParts open={enabled} />;
 }

@@ -1,0 +1,119 @@
+/** Queries of the activity: pages of entries, newest first, and the people in it. Not part of the initial bundle. */
+import type {
+  ActivityEntry,
+  ActivityFilter,
+  ActivityPeopleResponse,
+  ActivityResponse,
+} from '@lanternrock/contract/activity';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { enabledIf } from './enabled-if.ts';
+import { ApiError, unreadableMessage } from './errors.ts';
+import { callFunction } from './functions.ts';
+import { hasFeature } from './runtime-config.ts';
+
+const readPage = async (filter: ActivityFilter, before: string | undefined): Promise<ActivityResponse> => {
+  const page = await callFunction<ActivityResponse>('list-activity', {
+    ...filter,
+    ...(before === undefined ? {} : { before }),
+  });
+  if (Array.isArray(page.entries)) return page;
+  throw new ApiError({ kind: 'shape', message: unreadableMessage });
+};
+
+/**
+ * The pages that are shown. They are never refetched, so that the entries stay where they are being read.
+ *
+ * @param version another value starts again
+ */
+const pagesQuery = (filter: ActivityFilter, version: string) =>
+  infiniteQueryOptions({
+    queryKey: ['activity', 'pages', filter, version],
+    queryFn: ({ pageParam }) => readPage(filter, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ entries, more }) => (more ? entries.at(-1)?.id : undefined),
+    staleTime: 'static',
+    placeholderData: keepPreviousData,
+    ...enabledIf(hasFeature('activity')),
+  });
+
+/** Milliseconds between two reads of the newest entries, while the page is visible and online. */
+const liveIntervalMs = 5000;
+
+const newestQuery = (filter: ActivityFilter, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['activity', 'newest', filter],
+    queryFn: () => readPage(filter, undefined),
+    staleTime: 0,
+    // No refetch in the background, which is the default.
+    refetchInterval: () => (navigator.onLine ? liveIntervalMs : false),
+    ...enabledIf(enabled),
+  });
+
+export const activityPeopleQuery = queryOptions({
+  queryKey: ['activity', 'people'],
+  queryFn: async () => {
+    const { people } = await callFunction<ActivityPeopleResponse>('list-activity-people', {});
+    if (Array.isArray(people)) return people;
+    throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  },
+  ...enabledIf(hasFeature('activity')),
+});
+
+export interface ActivityList {
+  /** Undefined until the first page has loaded. */
+  readonly entries: readonly ActivityEntry[] | undefined;
+  /** The error of the first page, or of the next one if there are entries. */
+  readonly error: Error | null;
+  readonly fetching: boolean;
+  /** True while the entries of another filter are shown. */
+  readonly outdated: boolean;
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+  /** Number of entries since the list was loaded; at most one page. */
+  readonly newCount: number;
+  /** Shows the new entries. The list starts again with the first page. */
+  readonly showNew: () => void;
+}
+
+/** @param options `live` counts new entries; another `version` reads the list again */
+export const useActivity = (
+  filter: ActivityFilter,
+  { live = false, version = '' }: { readonly live?: boolean; readonly version?: string },
+): ActivityList => {
+  const client = useQueryClient();
+  const options = pagesQuery(filter, version);
+  const pages = useInfiniteQuery(options);
+  const isCurrent = pages.isSuccess && !pages.isPlaceholderData;
+  const newest = useQuery(newestQuery(filter, live && isCurrent));
+  const entries = useMemo(() => pages.data?.pages.flatMap((page) => page.entries), [pages.data]);
+  const newCount = useMemo(() => {
+    if (!isCurrent || newest.data === undefined) return 0;
+    const known = new Set(entries?.map(({ id }) => id));
+    return newest.data.entries.filter(({ id }) => !known.has(id)).length;
+  }, [isCurrent, newest.data, entries]);
+  return {
+    entries,
+    error: pages.error,
+    fetching: pages.isFetching,
+    outdated: pages.isPlaceholderData,
+    hasMore: pages.hasNextPage,
+    loadMore: () => {
+      if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
+    },
+    retry: () => void (entries === undefined ? pages.refetch() : pages.fetchNextPage()),
+    newCount,
+    showNew: () => {
+      if (newest.data !== undefined)
+        client.setQueryData(options.queryKey, { pages: [newest.data], pageParams: [undefined] });
+    },
+  };
+};

@@ -1,0 +1,13 @@
+/** Query of the demand for a second factor, as it applies to the user. */
+import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
+import { queryOptions } from '@tanstack/react-query';
+import { enabledIf } from './enabled-if.ts';
+import { callFunction } from './functions.ts';
+import { hasFeature } from './runtime-config.ts';
+
+export const secondFactorDemandQuery = queryOptions({
+  queryKey: ['second-factor-demand'],
+  staleTime: 5 * 60_000,
+  ...enabledIf(hasFeature('second-factor-demand')),
+  queryFn: () => callFunction<SecondFactorDemand>('second-factor-demand', {}),
+});

@@ -1,0 +1,109 @@
+/**
+ * Leads an administrator without a second factor to its setup while it is demanded: by a banner in the grace period, and
+ * by a dialog that covers the console after it. The database enforces the demand.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
+import { useEffect, useState } from 'react';
+import { enabledIf } from '../api/enabled-if.ts';
+import { hasFeature } from '../api/runtime-config.ts';
+import { secondFactorDemandQuery } from '../api/second-factor-demand.ts';
+import { AuthenticatorAppDialog } from '../features/security/authenticator-app-dialog.tsx';
+import { SecurityKeyDialog } from '../features/security/security-key-dialog.tsx';
+import { authSettingsQuery } from '../features/security/security-queries.ts';
+import { useIsPlatformAdmin, useUser } from '../session/use-session.tsx';
+import { signOut } from '../session/sign-out.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { formatDateTime } from '../ui/format-date-time.ts';
+import { formatRelativeTime } from '../ui/format-time.ts';
+
+const text = {
+  banner: (time: string, relative: string) =>
+    `Administrators need a second factor from ${time} (${relative}).`,
+  setUp: 'Set up a second factor',
+  title: 'Set up a second factor to continue',
+  description:
+    'Administrators of this instance need a second factor. Until you have one, you cannot see or change anything here.',
+  addApp: 'Set up an authenticator app',
+  addKey: 'Add a security key',
+  signOut: 'Sign Out',
+} as const;
+
+/** Shown to administrators without a verified factor. Those with one cannot act without it. */
+export function SecondFactorNotice(): React.JSX.Element | null {
+  const isAdministrator = useIsPlatformAdmin().state === 'yes';
+  const factors = useUser()?.factors ?? [];
+  const isVerified = factors.some(({ status }) => status === 'verified');
+  const isConcerned = isAdministrator && !isVerified && hasFeature('second-factor-demand');
+  const { data } = useQuery({
+    ...secondFactorDemandQuery,
+    ...enabledIf(isConcerned),
+    refetchOnWindowFocus: true,
+  });
+  const dueAt = data?.due_at ?? null;
+  if (!isConcerned || data === undefined || dueAt === null) return null;
+  return data.blocked ? <SetupDialog /> : <Banner dueAt={dueAt} />;
+}
+
+function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
+  const [now] = useState(() => new Date());
+  const client = useQueryClient();
+  useEffect(() => {
+    // The longest timeout of browsers is 24 days; a later end is noticed when the window gets the focus.
+    const delayMs = Math.min(Math.max(new Date(dueAt).getTime() - Date.now(), 0) + 1000, 2 ** 31 - 1);
+    const timer = setTimeout(() => {
+      void client.invalidateQueries({ queryKey: secondFactorDemandQuery.queryKey });
+    }, delayMs);
+    return () => clearTimeout(timer);
+  }, [client, dueAt]);
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-warning-subtle px-4 py-2 text-sm text-foreground md:px-6"
+    >
+      <ShieldAlert aria-hidden className="size-4 shrink-0 text-accent-strong" />
+      <p>{text.banner(formatDateTime(dueAt), formatRelativeTime(dueAt, now))}</p>
+      <Link
+        to="/admin/me/security"
+        search={{ add: 'app' }}
+        className="rounded-sm font-medium underline underline-offset-4"
+      >
+        {text.setUp}
+      </Link>
+    </div>
+  );
+}
+
+function SetupDialog(): React.JSX.Element {
+  const { data: settings } = useQuery(authSettingsQuery);
+  const [adding, setAdding] = useState<'app' | 'key'>();
+  const dialog = { onClose: () => setAdding(undefined), usedNames: [] };
+  return (
+    <>
+      <Dialog
+        open={adding === undefined}
+        dismissible={false}
+        onOpenChange={() => undefined}
+        title={text.title}
+        description={text.description}
+        size="md"
+      >
+        <DialogActions>
+          <Button variant="outline" onClick={() => void signOut()}>
+            {text.signOut}
+          </Button>
+          {settings?.passkeys === true && (
+            <Button variant="outline" onClick={() => setAdding('key')}>
+              {text.addKey}
+            </Button>
+          )}
+          <Button onClick={() => setAdding('app')}>{text.addApp}</Button>
+        </DialogActions>
+      </Dialog>
+      <AuthenticatorAppDialog open={adding === 'app'} {...dialog} />
+      <SecurityKeyDialog open={adding === 'key'} {...dialog} />
+    </>
+  );
+}

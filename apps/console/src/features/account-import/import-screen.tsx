@@ -1,0 +1,86 @@
+/** The screen that imports accounts from a CSV file. */
+import { useBlocker } from '@tanstack/react-router';
+import { useId } from 'react';
+import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx';
+import { Field } from '../../ui/field.tsx';
+import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { ColumnChoices } from './column-choices.tsx';
+import { importText } from './import-text.ts';
+import { RunCard } from './run-card.tsx';
+import { useImport, type AccountImport } from './use-import.ts';
+
+interface ImportScreenProps {
+  /** Called when accounts have changed. */
+  onImported: () => void;
+}
+
+export function ImportScreen({ onImported }: ImportScreenProps): React.JSX.Element {
+  const state = useImport(onImported);
+  return (
+    <div className="grid max-w-5xl content-start gap-4">
+      <ScreenHeader title={importText.title} />
+      <FileCard state={state} />
+      {state.file !== undefined && <ColumnChoices state={state} file={state.file} />}
+      {state.run !== undefined && <RunCard state={state} run={state.run} />}
+      <LeaveGuard running={state.running} />
+    </div>
+  );
+}
+
+const text = importText.file;
+
+function FileCard({ state }: { state: AccountImport }): React.JSX.Element {
+  const id = useId();
+  const { file } = state;
+  return (
+    <Card aria-labelledby={id}>
+      <CardHeader>
+        <CardTitle id={id}>{text.title}</CardTitle>
+      </CardHeader>
+      <CardContent>
+        <Field
+          label={text.label}
+          error={state.problem}
+          helpText={text.help}
+          render={(control) => (
+            <input
+              {...control}
+              type="file"
+              accept=".csv,.tsv,.txt,text/csv"
+              disabled={state.running || state.reading}
+              className="w-full cursor-pointer rounded-md border border-input bg-raised text-sm text-foreground shadow-xs file:mr-3 file:h-9 file:cursor-pointer file:border-0 file:border-r file:border-solid file:border-input file:bg-subtle file:px-4 file:text-sm file:font-medium file:text-foreground disabled:opacity-60"
+              onChange={({ target }) => {
+                const [chosen] = target.files ?? [];
+                // The same file can be chosen again after it was corrected.
+                target.value = '';
+                if (chosen !== undefined) void state.choose(chosen);
+              }}
+            />
+          )}
+        />
+        <output className="mt-2 block text-sm font-medium empty:sr-only">
+          {state.reading && text.reading}
+          {file !== undefined && text.chosen(file.name, file.records.length)}
+        </output>
+      </CardContent>
+    </Card>
+  );
+}
+
+/** Asks before a running check or import is left. */
+function LeaveGuard({ running }: { running: boolean }): React.JSX.Element {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => running && current.pathname !== next.pathname,
+    enableBeforeUnload: () => running,
+    withResolver: true,
+  });
+  return (
+    <LazyConfirmDialog
+      open={blocker.status === 'blocked'}
+      {...importText.leave}
+      onConfirm={() => blocker.proceed?.()}
+      onCancel={() => blocker.reset?.()}
+    />
+  );
+}

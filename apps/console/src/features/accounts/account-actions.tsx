@@ -1,0 +1,105 @@
+/** The actions of one account in its panel. Each opens a dialog, which is in the URL. */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useEffect, useRef } from 'react';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { Button } from '../../ui/button.tsx';
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
+import { statusActionsFor } from './account-status-changes.ts';
+import { accountText } from './account-text.ts';
+import type { AccountAction } from './accounts-search-params.ts';
+import { useAccountsSearchParams } from './use-accounts-search-params.ts';
+
+const EditAccountDialog = lazyOverlay(
+  async () => (await import('./edit-account-dialog.tsx')).EditAccountDialog,
+);
+const SuspendAccountDialog = lazyOverlay(
+  async () => (await import('./suspend-account-dialog.tsx')).SuspendAccountDialog,
+);
+const ConfirmStatusDialog = lazyOverlay(
+  async () => (await import('./confirm-status-dialog.tsx')).ConfirmStatusDialog,
+);
+
+/** Returns the actions that the user and the backend offer for an account. */
+const useActions = (account: AccountRow): readonly AccountAction[] => {
+  const isAdmin = useIsPlatformAdmin().state === 'yes';
+  if (!isAdmin) return [];
+  return [
+    ...(hasFeature('account-edit') ? (['edit'] as const) : []),
+    ...(hasFeature('account-status') ? statusActionsFor(account.status) : []),
+  ];
+};
+
+/** Renders no buttons for users who cannot change accounts. */
+export function AccountActions({ account }: { account: AccountRow }): React.JSX.Element {
+  const { search, change } = useAccountsSearchParams();
+  const actions = useActions(account);
+  const group = useRef<HTMLDivElement>(null);
+  const requested = search.account === account.id ? search.action : undefined;
+  const open = actions.find((action) => action === requested);
+  const confirming = open === 'edit' || open === 'suspend' ? undefined : open;
+  const isOutdated = requested !== undefined && actions.length > 0 && open === undefined;
+  useEffect(() => {
+    // The status has changed. The dialog must not open when it changes back.
+    if (isOutdated) change({ action: undefined }, { replace: true, confirmed: true });
+  }, [isOutdated, change]);
+  const lastPressed = useRef<AccountAction>(undefined);
+  const close = (confirmed: boolean): void => change({ action: undefined }, { confirmed });
+  /** The button of a done action is gone. No other button gets the focus, because a second Enter would press it. */
+  const finalFocus = (): HTMLElement | false => {
+    const pressed = `[data-account-action="${lastPressed.current}"]`;
+    const button = group.current?.querySelector<HTMLElement>(pressed);
+    if (button) return button;
+    // The dialog would focus the first button of the group.
+    group.current?.focus();
+    return false;
+  };
+  return (
+    <>
+      {actions.length > 0 && (
+        <div
+          ref={group}
+          role="group"
+          aria-label={accountText.actions.label}
+          tabIndex={-1}
+          className="flex flex-wrap gap-2 rounded-md"
+        >
+          {actions.map((action) => (
+            <Button
+              key={action}
+              variant={action === 'suspend' || action === 'archive' ? 'outlineDestructive' : 'outline'}
+              size="sm"
+              data-account-action={action}
+              onClick={() => {
+                lastPressed.current = action;
+                change({ action });
+              }}
+            >
+              {accountText.actions[action]}
+            </Button>
+          ))}
+        </div>
+      )}
+      <EditAccountDialog
+        open={open === 'edit'}
+        account={account}
+        finalFocus={finalFocus}
+        onClose={close}
+        onReopen={(id) => change({ account: id, action: 'edit' })}
+      />
+      <SuspendAccountDialog
+        open={open === 'suspend'}
+        account={account}
+        finalFocus={finalFocus}
+        onClose={close}
+      />
+      <ConfirmStatusDialog
+        open={confirming !== undefined}
+        account={account}
+        action={confirming}
+        finalFocus={finalFocus}
+        onClose={() => close(true)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+/** Shows what another user has saved, next to the own input, and lets the user choose per field. */
+import { useQuery } from '@tanstack/react-query';
+import type { NewAccount } from '@lanternrock/contract/accounts';
+import { useEffect, useRef } from 'react';
+import { useWatch } from 'react-hook-form';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/radio-group.tsx';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { type AccountConflict, accountDetailsQuery } from './account-edits.ts';
+import type { AccountForm } from './account-fields.tsx';
+import { accountText } from './account-text.ts';
+import {
+  type AccountFieldName,
+  accountFieldNames,
+  differingFields,
+  toAccountValues,
+  toFormValues,
+} from './account-values.ts';
+import { accountsText } from './accounts-text.ts';
+
+const text = accountText.conflict;
+
+interface AccountConflictChoiceProps {
+  form: AccountForm;
+  conflict: AccountConflict;
+}
+
+export function AccountConflictChoice({ form, conflict }: AccountConflictChoiceProps): React.JSX.Element {
+  const { basis, mine, theirs } = conflict;
+  const notice = useRef<HTMLDivElement>(null);
+  const current = useWatch({ control: form.control });
+  const versions = { mine: toFormValues(mine), theirs: toFormValues(toAccountValues(theirs)) };
+  const use = (version: 'mine' | 'theirs', names: readonly AccountFieldName[]): void => {
+    for (const name of names) form.setValue(name, versions[version][name], { shouldDirty: true });
+  };
+  useEffect(() => {
+    // A field that only the other user has changed starts with their value.
+    const unchanged = accountFieldNames.filter(
+      (name) => !differingFields(mine, toAccountValues(basis)).includes(name),
+    );
+    for (const name of unchanged) form.setValue(name, toFormValues(toAccountValues(theirs))[name]);
+    // Scrolls it into view: the button that was pressed is at the end of the form.
+    notice.current?.focus();
+  }, [form, basis, mine, theirs]);
+  const differing = differingFields(mine, toAccountValues(theirs));
+  return (
+    <div ref={notice} tabIndex={-1} className="scroll-mt-16 rounded-lg outline-none">
+      <Alert title={text.title} role="alert">
+        <SavedBy conflict={conflict} />
+        {theirs.status !== basis.status && <p>{text.status(theirs.status)}</p>}
+        <p className="text-muted">{differing.length === 0 ? text.same : text.help}</p>
+        <div className="mt-3 grid gap-3">
+          {differing.map((name) => (
+            <RadioGroup
+              key={name}
+              label={accountText.fields[name]}
+              value={chosenVersion(current[name], versions.mine[name], versions.theirs[name])}
+              options={(['mine', 'theirs'] as const).map((version) => ({
+                value: version,
+                label: text[version](shownValue(name, versions[version][name])),
+              }))}
+              onValueChange={(version) => use(version === 'mine' ? 'mine' : 'theirs', [name])}
+            />
+          ))}
+        </div>
+        {differing.length > 1 && (
+          <div className="mt-3 flex flex-wrap gap-2">
+            <Button variant="outline" size="sm" onClick={() => use('mine', differing)}>
+              {text.allMine}
+            </Button>
+            <Button variant="outline" size="sm" onClick={() => use('theirs', differing)}>
+              {text.allTheirs}
+            </Button>
+          </div>
+        )}
+      </Alert>
+    </div>
+  );
+}
+
+/** Returns '' if the field has another value than both versions. */
+const chosenVersion = (value: string | undefined, mine: string, theirs: string): string => {
+  if (value === mine) return 'mine';
+  return value === theirs ? 'theirs' : '';
+};
+
+const shownValue = (name: AccountFieldName, value: string): string => {
+  if (value === '') return text.empty;
+  return name === 'account_type' ? accountsText.types[value as NewAccount['account_type']] : value;
+};
+
+function SavedBy({ conflict }: { conflict: AccountConflict }): React.JSX.Element {
+  const { data } = useQuery(accountDetailsQuery(conflict.theirs));
+  const name = data?.saved_by;
+  return (
+    <p>
+      <bdi>{typeof name === 'string' ? text.savedBy(name) : text.saved}</bdi>{' '}
+      <TimeWithTooltip value={conflict.theirs.updated_at} relative />
+    </p>
+  );
+}

@@ -1,0 +1,91 @@
+/** Saves changes of an account, unless another user has saved it since. */
+import type { NewAccount } from '@lanternrock/contract/accounts';
+import type { AccountDetailsResponse } from '@lanternrock/contract/account-status';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
+import { enabledIf } from '../../api/enabled-if.ts';
+import { ApiError } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import { backend } from '../../api/rest-client.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { accountText } from './account-text.ts';
+import { differingFields, toAccountValues } from './account-values.ts';
+import { accountsKey } from './accounts-list.ts';
+import { accountQuery } from './accounts-queries.ts';
+import { updateCachedAccount } from './cached-account.ts';
+
+export interface AccountEdit {
+  /** The row that the edit started from. Only this version is replaced. */
+  readonly basis: AccountRow;
+  readonly values: NewAccount;
+  readonly slug: string;
+}
+
+/** Two versions of an account, of which the user chooses. */
+export interface AccountConflict {
+  /** The row that the edit started from. */
+  readonly basis: AccountRow;
+  readonly mine: NewAccount;
+  /** The newer stored row. */
+  readonly theirs: AccountRow;
+}
+
+export class AccountConflictError extends Error {
+  override readonly name = 'AccountConflictError';
+  readonly conflict: AccountConflict;
+
+  constructor(conflict: AccountConflict) {
+    super(accountText.conflict.title);
+    this.conflict = conflict;
+  }
+}
+
+const hasValues = (row: AccountRow, { values, slug }: AccountEdit): boolean =>
+  row.slug === slug && differingFields(toAccountValues(row), values).length === 0;
+
+/**
+ * Returns the stored row. Sends nothing if the row has the values already.
+ *
+ * @throws AccountConflictError if another user has saved the account
+ * @throws ApiError
+ */
+export const saveAccount = async (edit: AccountEdit): Promise<AccountRow> => {
+  const { basis, values, slug } = edit;
+  if (hasValues(basis, edit)) return basis;
+  const { id, updated_at } = basis;
+  const saved: AccountRow[] = await unwrapRows(
+    backend
+      .from('accounts')
+      .update({ ...values, slug })
+      .eq('id', id)
+      .eq('updated_at', updated_at)
+      .select('*'),
+  );
+  if (saved[0] !== undefined) return saved[0];
+  const stored = await unwrapMaybe(backend.from('accounts').select('*').eq('id', id).maybeSingle());
+  if (stored === null) throw new ApiError({ kind: 'data', status: 404, message: accountText.panel.notFound });
+  // The response to an earlier attempt was lost.
+  if (hasValues(stored, edit)) return stored;
+  if (stored.updated_at === updated_at) {
+    throw new ApiError({ kind: 'data', status: 403, message: accountText.edit.notSaved });
+  }
+  throw new AccountConflictError({ basis, mine: values, theirs: stored });
+};
+
+/** Shows a saved row in the list and in the panel, then reads both again. */
+export const showSavedAccount = (client: QueryClient, saved: AccountRow): void => {
+  updateCachedAccount(client, saved.id, () => saved);
+  // The list may not contain the row any more, because of its filters.
+  client.setQueryData(accountQuery(saved.id).queryKey, saved);
+  void client.invalidateQueries({ queryKey: accountsKey });
+};
+
+/** Reads who saved an account last, and why it is suspended. */
+export const accountDetailsQuery = ({ id, updated_at }: AccountRow) =>
+  queryOptions({
+    queryKey: ['account-details', id, updated_at],
+    retry: false,
+    ...enabledIf(hasFeature('account-edit')),
+    queryFn: () => callFunction<AccountDetailsResponse>('account-details', { account_id: id }),
+  });

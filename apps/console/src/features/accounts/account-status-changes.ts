@@ -1,0 +1,104 @@
+/** Changes of the status of an account. Each shows its result in a toast, with Undo where the way back is allowed. */
+import {
+  type AccountStatus,
+  isAccountStatus,
+  nextStatuses,
+  type SetAccountStatusResponse,
+} from '@lanternrock/contract/account-status';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import type { QueryClient } from '@tanstack/react-query';
+import { errorMessage } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import type { ToastTexts } from '../../forms/use-submit.ts';
+import { toast } from '../../ui/toast.ts';
+import { showSavedAccount } from './account-edits.ts';
+import { accountText } from './account-text.ts';
+import type { AccountAction } from './accounts-search-params.ts';
+
+const text = accountText.status;
+
+export type StatusAction = Exclude<AccountAction, 'edit'>;
+
+/** The actions in the order of their buttons, with the statuses in which they are offered. */
+const actions: Readonly<
+  Record<StatusAction, { readonly from: readonly string[]; readonly to: AccountStatus }>
+> = {
+  suspend: { from: ['active'], to: 'suspended' },
+  reactivate: { from: ['suspended'], to: 'active' },
+  restore: { from: ['archived'], to: 'active' },
+  archive: { from: ['active', 'suspended'], to: 'archived' },
+};
+
+/** Returns the actions of an account. A status that this version does not know is shown as text only. */
+export const statusActionsFor = (status: string): readonly StatusAction[] =>
+  (Object.keys(actions) as StatusAction[]).filter((action) => actions[action].from.includes(status));
+
+export interface StatusChange {
+  /** The row that the user saw. Only this version is changed. */
+  readonly account: AccountRow;
+  readonly action: StatusAction;
+  /** For a suspension. */
+  readonly reason?: string;
+  readonly endSessions?: boolean;
+}
+
+/** @throws ApiError with a sentence if the account has changed or the transition is not allowed */
+export const setAccountStatus = ({
+  account,
+  action,
+  reason,
+  endSessions = false,
+}: StatusChange): Promise<SetAccountStatusResponse> =>
+  callFunction<SetAccountStatusResponse>('set-account-status', {
+    account_id: account.id,
+    status: actions[action].to,
+    updated_at: account.updated_at,
+    ...(reason === undefined ? {} : { reason }),
+    ...(endSessions ? { end_sessions: true } : {}),
+  });
+
+/** Identifies the toasts of one account. */
+export const statusToast = (account: AccountRow): string => `set-account-status ${account.id}`;
+
+/** Shows a changed status in the list and the panel. Returns the toast. */
+export const showChangedStatus = (
+  client: QueryClient,
+  change: StatusChange,
+  response: SetAccountStatusResponse,
+): ToastTexts => {
+  const { account, action } = change;
+  const changed = { ...account, status: actions[action].to, updated_at: response.updated_at };
+  showSavedAccount(client, changed);
+  const signedOut = response.signed_out > 0 ? text.signedOut(response.signed_out) : '';
+  const undo = undoOf(change, changed, response.previous_reason);
+  return {
+    title: text.actions[action].done,
+    description: [text.isNow(account.name, changed.status), signedOut].filter(Boolean).join(' '),
+    button: undo && { label: text.undo, onPress: () => void undoStatus(client, undo) },
+  };
+};
+
+/** Returns undefined if the previous status cannot follow on the new one. */
+const undoOf = (
+  { account }: StatusChange,
+  changed: AccountRow,
+  previousReason: string | null,
+): StatusChange | undefined => {
+  const previous = account.status;
+  if (!isAccountStatus(previous) || !nextStatuses(changed.status).includes(previous)) return undefined;
+  const action = statusActionsFor(changed.status).find((each) => actions[each].to === previous);
+  if (action === undefined) return undefined;
+  return { account: changed, action, ...(previousReason === null ? {} : { reason: previousReason }) };
+};
+
+/** Never rejects: a toast shows the result. */
+const undoStatus = async (client: QueryClient, change: StatusChange): Promise<void> => {
+  const { account } = change;
+  const action = statusToast(account);
+  try {
+    const { description } = showChangedStatus(client, change, await setAccountStatus(change));
+    toast({ action, title: text.undone, description });
+  } catch (error) {
+    toast({ action, title: text.failed, description: errorMessage(error), variant: 'destructive' });
+  }
+};

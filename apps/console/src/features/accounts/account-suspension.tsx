@@ -1,0 +1,27 @@
+/** Why an account is suspended, in its panel. */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useQuery } from '@tanstack/react-query';
+import { enabledIf } from '../../api/enabled-if.ts';
+import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { Detail } from '../../ui/detail-list.tsx';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { accountDetailsQuery } from './account-edits.ts';
+import { accountText } from './account-text.ts';
+
+const text = accountText.status;
+
+export function AccountSuspension({ account }: { account: AccountRow }): React.JSX.Element | null {
+  const isShown = useIsPlatformAdmin().state === 'yes' && account.status === 'suspended';
+  const { data } = useQuery({ ...accountDetailsQuery(account), ...enabledIf(isShown) });
+  const suspension = isShown ? data?.suspension : undefined;
+  if (suspension === undefined || suspension === null) return null;
+  return (
+    <Detail name={text.suspensionReason}>
+      <bdi>{suspension.reason}</bdi>
+      <span className="block text-muted">
+        {suspension.suspended_by !== null && <bdi>{text.suspendedBy(suspension.suspended_by)} </bdi>}
+        <TimeWithTooltip value={suspension.suspended_at} relative />
+      </span>
+    </Detail>
+  );
+}

@@ -1,0 +1,30 @@
+/** The editable values of an account, as stored and as in the form. */
+import type { NewAccount, NewAccountInput } from '@lanternrock/contract/accounts';
+import type { AccountRow } from '@lanternrock/contract/rows';
+
+/** In the order of the form. */
+export const accountFieldNames = ['name', 'account_type', 'address', 'city', 'state', 'zip_code'] as const;
+export type AccountFieldName = (typeof accountFieldNames)[number];
+
+/** Returns the values of the form for stored ones, in which an empty text is null. */
+export const toFormValues = (values: NewAccount): NewAccountInput => ({
+  name: values.name,
+  account_type: values.account_type,
+  address: values.address ?? '',
+  city: values.city ?? '',
+  state: values.state ?? '',
+  zip_code: values.zip_code ?? '',
+});
+
+/** Returns the editable values of a row. */
+export const toAccountValues = (row: AccountRow): NewAccount => ({
+  name: row.name,
+  account_type: row.account_type,
+  address: row.address,
+  city: row.city,
+  state: row.state,
+  zip_code: row.zip_code,
+});
+
+export const differingFields = (a: NewAccount, b: NewAccount): readonly AccountFieldName[] =>
+  accountFieldNames.filter((name) => (a[name] ?? '') !== (b[name] ?? ''));

@@ -1,0 +1,76 @@
+/** Adds an existing user to an account by email address. */
+import {
+  addAccountMemberSchema,
+  type AccountMember,
+  type MemberChangeResponse,
+} from '@lanternrock/contract/account-members';
+import { useRef, useState } from 'react';
+import { ApiError, errorMessage } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmailInput } from '../../ui/email-input.tsx';
+import { Field } from '../../ui/field.tsx';
+import { useShowMemberChange } from './member-queries.ts';
+import { membersText as text } from './members-text.ts';
+
+interface AddedMember extends MemberChangeResponse {
+  readonly member: AccountMember;
+}
+
+/** Rejections that concern the entered address. */
+const fieldCodes = new Set(['no_user', 'already_member', 'validation_failed']);
+
+export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.Element {
+  const [email, setEmail] = useState('');
+  const [error, setError] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const show = useShowMemberChange(accountId);
+  const { pending, submit } = useSubmit<string, AddedMember>({
+    action: 'add-member',
+    send: (address) => callFunction('add-account-member', { account_id: accountId, email: address }),
+    done: (response) => {
+      setEmail('');
+      return show('add', response.member, response);
+    },
+    showInForm: (thrown) => {
+      if (!(thrown instanceof ApiError) || !fieldCodes.has(thrown.code ?? '')) return false;
+      setError(errorMessage(thrown));
+      field.current?.focus();
+      return true;
+    },
+    failed: text.changeFailed,
+  });
+  return (
+    <form
+      noValidate
+      className="grid gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const parsed = addAccountMemberSchema.safeParse({ account_id: accountId, email });
+        setError(parsed.error?.issues[0]?.message);
+        if (parsed.data !== undefined) void submit(parsed.data.email);
+        else field.current?.focus();
+      }}
+    >
+      <Field
+        label={text.email}
+        error={error}
+        render={(control) => (
+          <EmailInput
+            {...control}
+            ref={field}
+            name="email"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      />
+      <div>
+        <Button type="submit" variant="outline" size="sm" pending={pending} pendingLabel={text.adding}>
+          {text.add}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+/** The dialog that edits an account. */
+import { type NewAccount, newAccountSchema } from '@lanternrock/contract/accounts';
+import { slugFromName } from '@lanternrock/contract/slug';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { errorMessage } from '../../api/errors.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import type { DialogProps } from '../../ui/dialog.tsx';
+import { AccountConflictChoice } from './account-conflict-choice.tsx';
+import {
+  type AccountConflict,
+  AccountConflictError,
+  saveAccount,
+  showSavedAccount,
+} from './account-edits.ts';
+import { AccountFields } from './account-fields.tsx';
+import { accountText } from './account-text.ts';
+import { toAccountValues, toFormValues } from './account-values.ts';
+import { validateAccountsSearch } from './accounts-search-params.ts';
+import { SlugChoice } from './slug-choice.tsx';
+import { pendingConflicts, undoEdit } from './undo-edit.ts';
+
+const text = accountText.edit;
+
+interface EditAccountDialogProps {
+  open: boolean;
+  account: AccountRow;
+  finalFocus: DialogProps['finalFocus'];
+  /** `confirmed`: closes without asking about unsaved input. */
+  onClose: (confirmed: boolean) => void;
+  /** Opens the dialog for an account, also from another screen. */
+  onReopen: (id: string) => void;
+}
+
+interface Editing {
+  /** The row that the next save replaces. */
+  readonly basis: AccountRow;
+  readonly conflict: AccountConflict | undefined;
+}
+
+export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Element {
+  const { open, account, onClose, onReopen } = props;
+  const client = useQueryClient();
+  const [wasOpen, setWasOpen] = useState(false);
+  const [{ basis, conflict }, setEditing] = useState<Editing>({ basis: account, conflict: undefined });
+  const [derivesSlug, setDerivesSlug] = useState(false);
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    if (open) {
+      // A background refetch does not change what the form started from.
+      const pending = pendingConflicts.get(account.id);
+      setEditing({ basis: pending?.theirs ?? account, conflict: pending });
+      setDerivesSlug(false);
+    }
+  }
+  return (
+    <FormDialog<ReturnType<typeof toFormValues>, NewAccount, AccountRow>
+      open={open}
+      onClose={(confirmed) => {
+        pendingConflicts.delete(account.id);
+        onClose(confirmed);
+      }}
+      title={text.title}
+      description={conflict === undefined ? text.description : undefined}
+      finalFocus={props.finalFocus}
+      schema={newAccountSchema}
+      defaults={toFormValues(conflict?.mine ?? toAccountValues(basis))}
+      action={`edit-account ${account.id}`}
+      send={(values) =>
+        saveAccount({ basis, values, slug: derivesSlug ? slugFromName(values.name) : basis.slug })
+      }
+      done={(saved) => {
+        if (saved.updated_at === basis.updated_at) return undefined;
+        showSavedAccount(client, saved);
+        return {
+          title: text.saved,
+          description: text.savedDescription(saved.name),
+          button: {
+            label: text.undo,
+            onPress: () => void undoEdit({ client, before: basis, saved, onConflict: onReopen }),
+          },
+        };
+      }}
+      failed={(error) => {
+        if (!(error instanceof AccountConflictError))
+          return { title: text.saveFailed, description: errorMessage(error) };
+        setEditing({ basis: error.conflict.theirs, conflict: error.conflict });
+        return undefined;
+      }}
+      cancelLabel={text.cancel}
+      submitLabel={text.submit}
+      pendingLabel={text.submitting}
+      guard={{
+        ...text.discard,
+        staysOpen: (search) => {
+          const next = validateAccountsSearch(search);
+          return next.account === account.id && next.action === 'edit';
+        },
+      }}
+    >
+      {(form) => (
+        <>
+          {conflict !== undefined && <AccountConflictChoice form={form} conflict={conflict} />}
+          <AccountFields form={form} />
+          <SlugChoice
+            control={form.control}
+            slug={basis.slug}
+            checked={derivesSlug}
+            onCheckedChange={setDerivesSlug}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,93 @@
+/** One member of an account, with its actions and the other accounts of the user. */
+import type { AccountMember } from '@lanternrock/contract/account-members';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { isModifiedClick } from '../../ui/row-activation.ts';
+import { Time } from '../../ui/time.tsx';
+import { StatusBadge } from './account-row.tsx';
+import type { MemberChange } from './member-queries.ts';
+import { memberName, membersText as text } from './members-text.ts';
+import { useAccountsSearchParams } from './use-accounts-search-params.ts';
+
+interface MemberItemProps {
+  member: AccountMember;
+  onChange: (change: MemberChange) => Promise<void>;
+}
+
+export function MemberItem({ member, onChange }: MemberItemProps): React.JSX.Element {
+  const [pending, setPending] = useState<MemberChange>();
+  const name = memberName(member);
+  const pressed = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // A pending button is disabled and loses the focus.
+    if (pending === undefined && document.activeElement === document.body) pressed.current?.focus();
+  }, [pending]);
+  const change = (next: MemberChange, button: HTMLButtonElement): void => {
+    pressed.current = button;
+    setPending(next);
+    void onChange(next).then(() => setPending(undefined));
+  };
+  const isActive = member.status === 'active';
+  const toggle = isActive ? text.suspend : text.reactivate;
+  return (
+    <li className="grid gap-1.5 border-t border-border py-3 first:border-t-0 first:pt-0">
+      <div className="flex items-start justify-between gap-2">
+        <bdi className="text-sm font-medium wrap-anywhere">{name}</bdi>
+        <StatusBadge status={member.status} />
+      </div>
+      <p className="text-xs text-muted wrap-anywhere">
+        {member.email !== null && name !== member.email && <>{member.email}, </>}
+        {text.since} <Time value={member.created_at} />
+      </p>
+      <OtherAccounts member={member} />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant="outline"
+          size="sm"
+          aria-label={text.actionOn(toggle, name)}
+          pending={pending === 'suspend' || pending === 'reactivate'}
+          onClick={(event) => change(isActive ? 'suspend' : 'reactivate', event.currentTarget)}
+        >
+          {toggle}
+        </Button>
+        <Button
+          variant="outlineDestructive"
+          size="sm"
+          aria-label={text.actionOn(text.remove, name)}
+          pending={pending === 'remove'}
+          onClick={(event) => change('remove', event.currentTarget)}
+        >
+          {text.remove}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function OtherAccounts({ member }: { member: AccountMember }): React.JSX.Element | null {
+  const { change } = useAccountsSearchParams();
+  const { other_accounts: others, other_accounts_total: total } = member;
+  if (others.length === 0) return null;
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      {text.otherAccounts}{' '}
+      {others.map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <a
+            href={`/admin/accounts?account=${encodeURIComponent(id)}`}
+            className="rounded-sm text-primary underline underline-offset-2"
+            onClick={(event) => {
+              if (isModifiedClick(event)) return;
+              event.preventDefault();
+              change({ account: id });
+            }}
+          >
+            <bdi>{name}</bdi>
+          </a>
+        </span>
+      ))}
+      {total > others.length && ` ${text.furtherAccounts(total - others.length)}`}
+    </p>
+  );
+}

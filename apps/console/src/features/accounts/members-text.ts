@@ -1,0 +1,37 @@
+/** Texts of the members of an account. */
+import type { AccountMember } from '@lanternrock/contract/account-members';
+
+/** Returns the name of a member, or the email address without one. */
+export const memberName = ({ full_name, email }: AccountMember): string =>
+  full_name || email || 'User without an email address';
+
+export const membersText = {
+  title: 'Members',
+  list: 'Members of the account',
+  empty: 'This account has no members.',
+  loadFailed: 'The members could not be loaded',
+  more: 'Show more members',
+  loading: 'Loading...',
+  since: 'since',
+  otherAccounts: 'Also in:',
+  furtherAccounts: (count: number) => `and ${count} more`,
+  suspend: 'Suspend',
+  reactivate: 'Reactivate',
+  remove: 'Remove',
+  actionOn: (action: string, name: string) => `${action} ${name}`,
+  add: 'Add member',
+  adding: 'Adding...',
+  email: 'Email of the person',
+  undo: 'Undo',
+  added: 'Member added',
+  addedDescription: (name: string) => `${name} is a member of this account.`,
+  suspended: 'Member suspended',
+  suspendedDescription: (name: string) => `${name} no longer has access to this account.`,
+  reactivated: 'Member reactivated',
+  reactivatedDescription: (name: string) => `${name} has access to this account again.`,
+  removed: 'Member removed',
+  removedDescription: (name: string) => `${name} is no longer a member of this account.`,
+  changeFailed: 'The member could not be changed',
+  undone: 'Change undone',
+  undoneDescription: (name: string) => `The membership of ${name} is as it was before.`,
+} as const;

@@ -1,0 +1,217 @@
+/** The view menu: order, status filter and row height of the list, export and print. */
+import {
+  accountSorts,
+  defaultAccountOrder,
+  sortDirections,
+  statusFilters,
+  tryParseOrder,
+  usualDirection,
+} from '@lanternrock/contract/account-view';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useId, useState } from 'react';
+import { downloadFile } from '../../api/download.ts';
+import { errorMessage } from '../../api/errors.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { Button, buttonStyle } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Popover } from '../../ui/popover.tsx';
+import { setCompactRows } from '../../ui/row-density.ts';
+import { useRowHeight } from '../../ui/row-height.ts';
+import { saveFile } from '../../ui/save-file.ts';
+import { Select, type SelectOption } from '../../ui/select.tsx';
+import { toast } from '../../ui/toast.ts';
+import type { AccountFilter } from './account-filter.ts';
+import { maxPrintedRows } from './account-rows.tsx';
+import { type AccountsSearchParams, formatOrder } from './accounts-search-params.ts';
+import { loadPrintedRows } from './print-accounts.ts';
+import { viewText as text } from './view-text.ts';
+
+export interface ViewMenuProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  trigger: ReactElement;
+  /** The filter and order in the URL. */
+  filter: AccountFilter;
+  onChange: (next: AccountsSearchParams) => void;
+  /** Number of accounts in the list. */
+  total: number;
+  /** True if all rows of the list are loaded. */
+  complete: boolean;
+  /** Number of settings that differ from the defaults. */
+  changed: number;
+}
+
+export function ViewMenu(props: ViewMenuProps): React.JSX.Element {
+  const { open, onOpenChange, trigger, changed, onChange } = props;
+  const close = (): void => onOpenChange(false);
+  const change = (next: AccountsSearchParams): void => {
+    // The same position in another order is arbitrary.
+    document.querySelector('[data-scroll-restoration-id="accounts"]')?.scrollTo(0, 0);
+    onChange(next);
+  };
+  const reset = (): void => {
+    change({ sort: undefined, status: undefined });
+    setCompactRows(false);
+    close();
+  };
+  return (
+    <Popover trigger={trigger} title={text.title} align="end" open={open} onOpenChange={onOpenChange}>
+      <ViewSettings filter={props.filter} onChange={change} />
+      <div className="grid grid-cols-2 gap-2 border-t border-border pt-3">
+        <ExportButton filter={props.filter} onStart={close} />
+        <PrintButton {...props} onReady={close} />
+        <ImportLink />
+        {changed > 0 && (
+          <Button variant="secondary" size="sm" className="col-span-2" onClick={reset}>
+            {text.reset}
+          </Button>
+        )}
+      </div>
+      {!props.complete && props.total > maxPrintedRows && (
+        <p className="text-xs text-muted">{text.printLimit(maxPrintedRows)}</p>
+      )}
+    </Popover>
+  );
+}
+
+function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onChange'>): React.JSX.Element {
+  const order = tryParseOrder(filter.sort ?? '') ?? defaultAccountOrder;
+  const isTime = order.sort === 'created' || order.sort === 'updated';
+  const directions = isTime ? text.timeDirections : text.directions;
+  const isCompact = useRowHeight() < 44;
+  return (
+    <div className="grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-2">
+      <Setting
+        label={text.sortBy}
+        options={accountSorts.map((value) => ({ value, label: text.sorts[value] }))}
+        value={order.sort}
+        onChange={(value) => {
+          const sort = accountSorts.find((each) => each === value) ?? order.sort;
+          onChange({ sort: formatOrder({ sort, direction: usualDirection(sort) }) });
+        }}
+      />
+      <Setting
+        label={text.direction}
+        options={sortDirections.map((value) => ({ value, label: directions[value] }))}
+        value={order.direction}
+        onChange={(value) => onChange({ sort: formatOrder(tryParseOrder(`${order.sort}.${value}`)) })}
+      />
+      <Setting
+        label={text.status}
+        options={(['all', ...statusFilters] as const).map((value) => ({
+          value,
+          label: text.statuses[value],
+        }))}
+        value={filter.status ?? 'all'}
+        onChange={(value) => onChange({ status: statusFilters.find((each) => each === value) })}
+      />
+      <Setting
+        label={text.density}
+        options={(['comfortable', 'compact'] as const).map((value) => ({
+          value,
+          label: text.densities[value],
+        }))}
+        value={isCompact ? 'compact' : 'comfortable'}
+        onChange={(value) => setCompactRows(value === 'compact')}
+      />
+    </div>
+  );
+}
+
+function ImportLink(): ReactElement | null {
+  const { state } = useIsPlatformAdmin();
+  if (state === 'no' || !hasFeature('account-import')) return null;
+  return (
+    <Link
+      to="/admin/accounts/import"
+      className={cx(buttonStyle({ variant: 'outline', size: 'sm' }), 'col-span-2')}
+    >
+      {text.importFile}
+    </Link>
+  );
+}
+
+interface SettingProps {
+  label: string;
+  options: readonly SelectOption[];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Setting({ label, onChange, ...select }: SettingProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id} className="text-sm text-muted">
+        {label}
+      </label>
+      <Select {...select} id={id} onChange={(event) => onChange(event.target.value)} />
+    </>
+  );
+}
+
+interface ExportButtonProps {
+  filter: AccountFilter;
+  onStart: () => void;
+}
+
+/** Exports the list as it is filtered and sorted, with all its rows. */
+function ExportButton({ filter, onStart }: ExportButtonProps): React.ReactNode {
+  const isAdministrator = useIsPlatformAdmin().state === 'yes';
+  if (!hasFeature('account-view') || !isAdministrator) return null;
+  const start = (): void => {
+    onStart();
+    const { text: search, type, status } = filter;
+    const input = { search, type, status, ...(tryParseOrder(filter.sort ?? '') ?? defaultAccountOrder) };
+    void saveFile({
+      action: 'export-accounts',
+      fileName: 'accounts.csv',
+      load: (options) => downloadFile('export-accounts', input, options),
+      text: { running: text.exporting, failed: text.exportFailed },
+    });
+  };
+  return (
+    <Button variant="outline" size="sm" onClick={start}>
+      {text.export}
+    </Button>
+  );
+}
+
+interface PrintButtonProps extends Pick<ViewMenuProps, 'filter' | 'complete'> {
+  onReady: () => void;
+}
+
+function PrintButton({ filter, complete, onReady }: PrintButtonProps): React.JSX.Element {
+  const client = useQueryClient();
+  const [pending, setPending] = useState(false);
+  const printList = async (): Promise<void> => {
+    setPending(true);
+    try {
+      if (!complete) await loadPrintedRows(client, filter);
+      onReady();
+      print();
+    } catch (error) {
+      toast({
+        action: 'print-accounts',
+        title: text.printFailed,
+        description: errorMessage(error),
+        variant: 'destructive',
+      });
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Button
+      variant="outline"
+      size="sm"
+      pending={pending}
+      pendingLabel={text.preparing}
+      onClick={() => void printList()}
+    >
+      {text.print}
+    </Button>
+  );
+}

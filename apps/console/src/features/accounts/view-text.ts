@@ -1,0 +1,28 @@
+/** Texts of the view menu. */
+export const viewText = {
+  importFile: 'Import accounts',
+  title: 'View',
+  sortBy: 'Sort by',
+  sorts: { created: 'Created', name: 'Name', type: 'Type', status: 'Status', updated: 'Last updated' },
+  direction: 'Direction',
+  directions: { asc: 'Ascending', desc: 'Descending' },
+  timeDirections: { asc: 'Oldest first', desc: 'Newest first' },
+  status: 'Status',
+  statuses: {
+    all: 'All',
+    active: 'Active',
+    suspended: 'Suspended',
+    archived: 'Archived',
+    other: 'Other',
+  },
+  density: 'Rows',
+  densities: { comfortable: 'Comfortable', compact: 'Compact' },
+  export: 'Export CSV',
+  exporting: 'Exporting accounts...',
+  exportFailed: 'Error exporting accounts',
+  print: 'Print',
+  preparing: 'Preparing...',
+  printFailed: 'Error printing accounts',
+  printLimit: (rows: number) => `A print contains the first ${rows.toLocaleString('en')} accounts.`,
+  reset: 'Reset view',
+} as const;

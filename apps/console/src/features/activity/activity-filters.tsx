@@ -1,0 +1,189 @@
+/** The filters of the activity screen. Each change is part of the URL. */
+import { activityKinds } from '@lanternrock/contract/activity';
+import { useQuery } from '@tanstack/react-query';
+import X from 'lucide-react/icons/x';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { activityPeopleQuery } from '../../api/activity.ts';
+import { Button } from '../../ui/button.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select, type SelectOption } from '../../ui/select.tsx';
+import { type ActivitySearchParams, toDay } from './activity-search-params.ts';
+import { activityScreenText as text } from './activity-screen-text.ts';
+
+interface ActivityFiltersProps {
+  search: ActivitySearchParams;
+  /** The name of the filtered record; undefined if it is not known. */
+  recordName: string | undefined;
+  onChange: (next: ActivitySearchParams) => void;
+}
+
+const all = '';
+const kindOptions: readonly SelectOption[] = [
+  { value: all, label: text.allKinds },
+  ...activityKinds.map((kind) => ({ value: kind, label: text.kinds[kind] })),
+];
+
+export function ActivityFilters({ search, recordName, onChange }: ActivityFiltersProps): React.JSX.Element {
+  const people = usePersonOptions(search.person);
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <search
+      aria-label={text.filters}
+      className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap sm:items-end"
+    >
+      <Labeled
+        label={text.person}
+        render={(id) => (
+          <Select
+            id={id}
+            boxClassName="sm:w-52"
+            options={people}
+            value={search.person ?? all}
+            onChange={({ target }) => onChange({ person: target.value || undefined })}
+          />
+        )}
+      />
+      <Labeled
+        label={text.kind}
+        render={(id) => (
+          <Select
+            id={id}
+            boxClassName="sm:w-40"
+            options={kindOptions}
+            value={search.kind ?? all}
+            onChange={({ target }) => onChange({ kind: activityKinds.find((kind) => kind === target.value) })}
+          />
+        )}
+      />
+      {(['from', 'to'] as const).map((name) => (
+        <Labeled
+          key={name}
+          label={text[name]}
+          render={(id) => (
+            <DayInput id={id} value={search[name]} onChange={(day) => onChange({ [name]: day })} />
+          )}
+        />
+      ))}
+      <RecordFilter search={search} recordName={recordName} onChange={onChange} />
+      {isFiltered && (
+        <Button
+          variant="ghost"
+          onClick={() =>
+            onChange({
+              person: undefined,
+              kind: undefined,
+              record: undefined,
+              from: undefined,
+              to: undefined,
+            })
+          }
+        >
+          {text.clear}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+/** A record is selected by its name in an entry, or by its ID. */
+function RecordFilter({ search, recordName, onChange }: ActivityFiltersProps): React.JSX.Element {
+  const { record } = search;
+  if (record !== undefined)
+    return (
+      <Button
+        variant="outline"
+        className="col-span-2 max-w-full min-w-0"
+        title={text.clearRecord}
+        aria-label={`${text.onlyRecord(recordName ?? record)}. ${text.clearRecord}`}
+        onClick={() => onChange({ record: undefined })}
+      >
+        <bdi className="truncate">{text.onlyRecord(recordName ?? record)}</bdi>
+        <X aria-hidden />
+      </Button>
+    );
+  return (
+    <form
+      className="col-span-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const value = new FormData(event.currentTarget).get('record');
+        if (typeof value === 'string' && value.trim() !== '') onChange({ record: value.trim() });
+      }}
+    >
+      <Labeled
+        label={text.record}
+        render={(id) => (
+          <Input
+            id={id}
+            name="record"
+            className="sm:w-44"
+            maxLength={100}
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="search"
+          />
+        )}
+      />
+    </form>
+  );
+}
+
+interface DayInputProps {
+  id: string;
+  value: string | undefined;
+  onChange: (day: string | undefined) => void;
+}
+
+/** Uncontrolled: while a year is typed, the value is an early year such as 0020, which is not a filter. */
+function DayInput({ id, value, onChange }: DayInputProps): React.JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const sent = useRef(value);
+  useEffect(() => {
+    // The URL changed by other means, for example by Back.
+    if (value !== sent.current && input.current !== null) input.current.value = value ?? '';
+    sent.current = value;
+  }, [value]);
+  return (
+    <Input
+      ref={input}
+      id={id}
+      type="date"
+      className="sm:w-40"
+      max="9999-12-31"
+      defaultValue={value}
+      onChange={({ target }) => {
+        const day = toDay(target.value);
+        if (day === undefined && target.value !== '') return;
+        sent.current = day;
+        onChange(day);
+      }}
+    />
+  );
+}
+
+function Labeled({ label, render }: { label: string; render: (id: string) => ReactNode }): React.JSX.Element {
+  const id = useId();
+  return (
+    <div className="grid min-w-0 gap-1">
+      <label htmlFor={id} className="text-sm text-muted">
+        {label}
+      </label>
+      {render(id)}
+    </div>
+  );
+}
+
+/** Returns the people with entries. A selected person who is not in the list has an option as well. */
+function usePersonOptions(selected: string | undefined): readonly SelectOption[] {
+  const { data = [] } = useQuery(activityPeopleQuery);
+  const options = data.map(({ id, name }) => ({
+    value: id,
+    label: name ?? text.origins.get(id) ?? text.deletedUser(id),
+  }));
+  const isListed = selected === undefined || options.some(({ value }) => value === selected);
+  return [
+    { value: all, label: text.everyone },
+    ...options,
+    ...(isListed ? [] : [{ value: selected, label: text.origins.get(selected) ?? selected }]),
+  ];
+}

@@ -1,0 +1,98 @@
+/** The activity screen: all entries, filtered by the URL. `guarded-activity-screen.tsx` checks the role. */
+import { activityPageSize } from '@lanternrock/contract/activity';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import History from 'lucide-react/icons/history';
+import { useCallback, useMemo } from 'react';
+import { useActivity } from '../../api/activity.ts';
+import { ActivityList } from '../../ui/activity-list.tsx';
+import type { ActivityItem } from '../../ui/activity-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ScreenHeader, screenTitleId } from '../../ui/screen-header.tsx';
+import { ActivityFilters } from './activity-filters.tsx';
+import { activityScreenText as text } from './activity-screen-text.ts';
+import { toActivityFilter } from './activity-search-params.ts';
+import { ExportButton } from './export-button.tsx';
+import { useActivitySearchParams } from './use-activity-search-params.ts';
+
+export function ActivityScreen(): React.JSX.Element {
+  const { search, change } = useActivitySearchParams();
+  const filter = useMemo(() => toActivityFilter(search), [search]);
+  const list = useActivity(filter, { live: true });
+  const onRecord = useCallback(
+    ({ record_id: record }: ActivityItem) => {
+      if (record !== null) change({ record });
+    },
+    [change],
+  );
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <div className="grid content-start gap-4">
+      <ScreenHeader
+        title={text.title}
+        description={text.description}
+        action={<ExportButton filter={filter} />}
+      />
+      <ActivityFilters
+        search={search}
+        recordName={recordName(list.entries, search.record)}
+        onChange={change}
+      />
+      <NewEntries count={list.newCount} onShow={list.showNew} />
+      <div className={cx('min-w-0', list.outdated && 'opacity-60')}>
+        <ActivityList
+          label={text.list}
+          entries={list.entries}
+          error={list.error}
+          fetching={list.fetching}
+          hasMore={list.hasMore}
+          onMore={list.loadMore}
+          onRetry={list.retry}
+          onRecord={onRecord}
+          empty={
+            <EmptyState
+              icon={<History />}
+              title={isFiltered ? text.noMatch : text.empty}
+              description={isFiltered ? undefined : text.emptyDescription}
+            />
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+const recordName = (
+  entries: readonly ActivityItem[] | undefined,
+  record: string | undefined,
+): string | undefined =>
+  record === undefined
+    ? undefined
+    : (entries?.find((entry) => entry.record_id === record && entry.record_name !== null)?.record_name ??
+      undefined);
+
+/** Has no height of its own, so that the list does not move when entries arrive. */
+function NewEntries({ count, onShow }: { count: number; onShow: () => void }): React.JSX.Element {
+  const label = text.newEntries(count, count >= activityPageSize);
+  return (
+    <div className="sticky top-2 z-10 -mt-4 grid h-0 justify-center">
+      <span role="status" className="sr-only">
+        {count > 0 ? label : ''}
+      </span>
+      {count > 0 && (
+        <Button
+          size="sm"
+          onClick={() => {
+            onShow();
+            // The button disappears. The title is above the first entry.
+            document.getElementById(screenTitleId)?.focus();
+          }}
+        >
+          <ArrowUp aria-hidden />
+          {label}
+        </Button>
+      )}
+    </div>
+  );
+}

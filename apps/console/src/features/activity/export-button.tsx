@@ -1,0 +1,37 @@
+/** Exports the filtered list. Each export is an entry of the list itself. */
+import type { ActivityExport, ActivityFilter } from '@lanternrock/contract/activity';
+import Download from 'lucide-react/icons/download';
+import { downloadFile } from '../../api/download.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { activityScreenText } from './activity-screen-text.ts';
+
+const text = activityScreenText.export;
+const formats = ['csv', 'jsonl'] as const;
+
+const save = (filter: ActivityFilter, format: ActivityExport['format']): void =>
+  void saveFile({
+    action: 'export-activity',
+    fileName: `activity-${new Date().toISOString().slice(0, 10)}.${format}`,
+    load: (options) => downloadFile('export-activity', { ...filter, format }, options),
+    text,
+  });
+
+export const ExportButton = ({ filter }: { filter: ActivityFilter }): React.JSX.Element => (
+  <Menu
+    align="end"
+    trigger={
+      <Button variant="outline">
+        <Download aria-hidden />
+        {text.button}
+      </Button>
+    }
+  >
+    {formats.map((format) => (
+      <MenuItem key={format} onSelect={() => save(filter, format)}>
+        {text[format]}
+      </MenuItem>
+    ))}
+  </Menu>
+);

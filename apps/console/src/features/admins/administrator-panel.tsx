@@ -1,0 +1,61 @@
+/** The side panel of an administrator who never had an invitation. */
+import type { Administrator } from '@lanternrock/contract/administrators';
+import { useQuery } from '@tanstack/react-query';
+import { administratorsQuery } from '../../api/administrators.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Detail, DetailList } from '../../ui/detail-list.tsx';
+import { DetailPanel } from '../../ui/detail-panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { AdministratorSection } from './administrator-section.tsx';
+import { administratorText as text } from './administrator-text.ts';
+import { administratorName } from './administrators-filter.ts';
+
+interface AdministratorPanelProps {
+  open: boolean;
+  /** User ID; undefined while closed. */
+  id: string | undefined;
+  onClose: () => void;
+}
+
+export function AdministratorPanel({ open, id, onClose }: AdministratorPanelProps): React.JSX.Element {
+  const { data } = useQuery(administratorsQuery);
+  const found: Administrator | undefined = data?.find((administrator) => administrator.user_id === id);
+  return (
+    <DetailPanel
+      open={open}
+      id={id}
+      record={found && { ...found, id: found.user_id }}
+      nameOf={administratorName}
+      unnamed={text.unnamed}
+      rowAttribute="data-administrator"
+      onClose={onClose}
+      fallback={
+        data === undefined ? (
+          <Skeleton className="h-24 w-full" />
+        ) : (
+          <p className="text-sm text-muted">{text.notFound}</p>
+        )
+      }
+    >
+      {(administrator) => (
+        <>
+          <div>
+            <Badge variant={administrator.status === 'active' ? 'default' : 'secondary'}>
+              {text.status[administrator.status]}
+            </Badge>
+          </div>
+          <DetailList>
+            <Detail name={text.email}>
+              <bdi>{administrator.email}</bdi>
+            </Detail>
+          </DetailList>
+          <AdministratorSection
+            key={administrator.id}
+            userId={administrator.user_id}
+            name={administratorName(administrator)}
+          />
+        </>
+      )}
+    </DetailPanel>
+  );
+}

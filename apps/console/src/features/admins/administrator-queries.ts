@@ -1,0 +1,54 @@
+/** Queries and requests about the access of an administrator. */
+import type {
+  AdministratorDetails,
+  AdministratorSession,
+  EndedSessionsResponse,
+} from '@lanternrock/contract/administrators';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { administratorsKey } from '../../api/administrators.ts';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { withReauthentication } from '../../session/fresh-session.ts';
+import { invitationsQuery } from './admins-queries.ts';
+import { administratorText } from './administrator-text.ts';
+
+const text = administratorText.sessions;
+
+/** The key starts with the key of the list, so that both are invalidated together. */
+export const administratorDetailsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...administratorsKey, userId],
+    queryFn: async () => {
+      const details = await callFunction<AdministratorDetails>('administrator-details', { user_id: userId });
+      if (Array.isArray(details.sessions)) return details;
+      throw new ApiError({ kind: 'shape', message: unreadableMessage });
+    },
+  });
+
+/** Sends the end of a role; asks for a reauthentication if the service requires it. */
+export const sendRoleEnd = (userId: string, endsAt: string | null): Promise<unknown> =>
+  withReauthentication(() => callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }));
+
+/** Returns a function that reads administrators and invitations again, also after an error. */
+export const useRefreshAdministrators = (): (() => Promise<unknown>) => {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: administratorsKey }),
+      client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    ]);
+};
+
+/** Ends one session, or all with null. A toast reports the result. */
+export const useEndSessions = (userId: string) => {
+  const refresh = useRefreshAdministrators();
+  return useSubmit<AdministratorSession | null, EndedSessionsResponse>({
+    action: 'end-administrator-sessions',
+    send: (session) =>
+      callFunction('end-administrator-sessions', { user_id: userId, session_id: session?.id ?? null }),
+    done: ({ ended }) => ({ title: text.done, description: text.doneDescription(ended) }),
+    failed: text.failed,
+    onSettled: refresh,
+  });
+};

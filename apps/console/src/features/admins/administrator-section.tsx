@@ -1,0 +1,94 @@
+/** The access of an administrator in a panel: role, second factor, last sign-in and sessions. */
+import type { AdministratorDetails } from '@lanternrock/contract/administrators';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Detail, DetailList } from '../../ui/detail-list.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { formatDateTime } from '../../ui/format-date-time.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { administratorDetailsQuery } from './administrator-queries.ts';
+import { AdministratorSessions } from './administrator-sessions.tsx';
+import { administratorText as text } from './administrator-text.ts';
+import { RoleEndDialog } from './role-end-dialog.tsx';
+
+interface AdministratorSectionProps {
+  userId: string;
+  name: string;
+}
+
+export function AdministratorSection({ userId, name }: AdministratorSectionProps): React.JSX.Element {
+  const query = useQuery(administratorDetailsQuery(userId));
+  const { data } = query;
+  return (
+    <>
+      <section aria-labelledby="administrator-access" className="grid gap-3 border-t border-border pt-4">
+        <h3 id="administrator-access" className="text-sm font-semibold">
+          {text.title}
+        </h3>
+        {data !== undefined && <Access name={name} administrator={data} />}
+        {data === undefined && query.isError && (
+          <ErrorState
+            title={text.loadFailed}
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
+        )}
+        {data === undefined && !query.isError && <Skeleton className="h-32 w-full" />}
+      </section>
+      {data !== undefined && <AdministratorSessions name={name} administrator={data} />}
+    </>
+  );
+}
+
+interface AccessProps {
+  name: string;
+  administrator: AdministratorDetails;
+}
+
+function Access({ name, administrator }: AccessProps): React.JSX.Element {
+  const { last_sign_in_at: lastSignIn, granted_by: giver } = administrator;
+  return (
+    <DetailList>
+      <RoleEnd name={name} administrator={administrator} />
+      <Detail name={text.since}>
+        <TimeWithTooltip value={administrator.since} relative />
+        {giver !== null && <bdi className="text-muted"> {text.sinceBy(giver)}</bdi>}
+      </Detail>
+      <Detail name={text.lastSignIn}>
+        {lastSignIn === null ? text.never : <TimeWithTooltip value={lastSignIn} relative />}
+      </Detail>
+      <Detail name={text.secondFactor}>
+        {administrator.second_factor ? text.secondFactorOn : text.secondFactorOff}
+      </Detail>
+    </DetailList>
+  );
+}
+
+/** Nobody can change the end of their own role. */
+function RoleEnd({ name, administrator }: AccessProps): React.JSX.Element {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const { ends_at: endsAt, status } = administrator;
+  const time = endsAt === null ? text.noEnd : formatDateTime(endsAt);
+  return (
+    <Detail name={text.ends}>
+      <span className="flex flex-wrap items-center justify-between gap-2">
+        <span>{status === 'ended' ? text.ended(time) : time}</span>
+        {!administrator.is_self && (
+          <Button ref={button} variant="outline" size="sm" onClick={() => setOpen(true)}>
+            {text.change}
+          </Button>
+        )}
+      </span>
+      <RoleEndDialog
+        open={open}
+        name={name}
+        administrator={administrator}
+        returnFocus={button}
+        onClose={() => setOpen(false)}
+      />
+    </Detail>
+  );
+}

@@ -1,0 +1,108 @@
+/** The sessions of an administrator, with a button that ends each of them. */
+import type { AdministratorDetails, AdministratorSession } from '@lanternrock/contract/administrators';
+import Monitor from 'lucide-react/icons/monitor';
+import Smartphone from 'lucide-react/icons/smartphone';
+import { useRef, useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { deviceName, isMobileDevice } from '@lanternrock/contract/device-name';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { useLastDefined } from '../../ui/use-last-defined.ts';
+import { useEndSessions } from './administrator-queries.ts';
+import { administratorText } from './administrator-text.ts';
+
+const text = administratorText.sessions;
+const headingId = 'administrator-sessions';
+
+interface AdministratorSessionsProps {
+  name: string;
+  administrator: AdministratorDetails;
+}
+
+export function AdministratorSessions({
+  name,
+  administrator,
+}: AdministratorSessionsProps): React.JSX.Element {
+  const { sessions, is_self: isSelf } = administrator;
+  /** Null: all sessions. */
+  const [ending, setEnding] = useState<AdministratorSession | null>();
+  const last = useLastDefined(ending);
+  const confirmed = useRef(false);
+  const { pending, submit } = useEndSessions(administrator.user_id);
+  const others = sessions.filter((session) => !session.current);
+  const ask = (session: AdministratorSession | null): void => {
+    confirmed.current = false;
+    setEnding(session);
+  };
+  return (
+    <section aria-labelledby={headingId} className="grid gap-3 border-t border-border pt-4">
+      <div className="flex min-h-8 items-center justify-between gap-3">
+        <h3 id={headingId} tabIndex={-1} className="text-sm font-semibold">
+          {text.title}
+        </h3>
+        {others.length > 1 && (
+          <Button variant="outline" size="sm" onClick={() => ask(null)}>
+            {isSelf ? text.endAllSelf : text.endAll}
+          </Button>
+        )}
+      </div>
+      {sessions.length === 0 && <p className="text-sm text-muted">{text.none}</p>}
+      <ul aria-labelledby={headingId} className="grid gap-3">
+        {sessions.map((session) => (
+          <SessionItem key={session.id} session={session} onEnd={() => ask(session)} />
+        ))}
+      </ul>
+      {last !== undefined && (
+        <ConfirmDialog
+          open={ending !== undefined}
+          title={last === null ? text.endAllTitle(name) : text.endTitle(deviceName(last.user_agent), name)}
+          description={last === null ? text.endAllDescription : text.endDescription}
+          confirmLabel={last === null ? text.endAll : text.end}
+          pending={pending}
+          pendingLabel={text.ending}
+          finalFocus={() => (confirmed.current ? (document.getElementById(headingId) ?? true) : true)}
+          onCancel={() => setEnding(undefined)}
+          onConfirm={() => {
+            if (ending === undefined) return;
+            void submit(ending).then((succeeded) => {
+              confirmed.current = succeeded;
+              setEnding(undefined);
+            });
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface SessionItemProps {
+  session: AdministratorSession;
+  onEnd: () => void;
+}
+
+function SessionItem({ session, onEnd }: SessionItemProps): React.JSX.Element {
+  const device = deviceName(session.user_agent);
+  const network = session.network ?? text.unknownNetwork;
+  const Icon = isMobileDevice(session.user_agent) ? Smartphone : Monitor;
+  return (
+    <li className="flex items-start gap-2.5 text-sm">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <div className="grid min-w-0 flex-1 gap-0.5">
+        <p className="font-medium wrap-anywhere" title={session.user_agent ?? undefined}>
+          {device}
+        </p>
+        <p className="text-xs text-muted wrap-anywhere">
+          {network} · {text.lastUsed} <TimeWithTooltip value={session.last_used_at} relative />
+        </p>
+      </div>
+      {session.current ? (
+        <Badge variant="secondary">{text.current}</Badge>
+      ) : (
+        <Button variant="outline" size="sm" aria-label={text.endLabel(device, network)} onClick={onEnd}>
+          {text.end}
+        </Button>
+      )}
+    </li>
+  );
+}

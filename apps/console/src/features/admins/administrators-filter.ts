@@ -1,0 +1,38 @@
+/** Search and status filter of the Admins screen. */
+import type { Administrator } from '@lanternrock/contract/administrators';
+import type { InvitationRow } from '@lanternrock/contract/rows';
+import { foldText } from '@lanternrock/contract/fold-text';
+import type { StatusFilter } from './status-filters.ts';
+
+export const administratorName = ({
+  full_name: name,
+  email,
+}: Pick<Administrator, 'full_name' | 'email'>): string => (name === null || name === '' ? email : name);
+
+const contains = (search: string, ...texts: readonly string[]): boolean => {
+  const words = foldText(search)
+    .split(' ')
+    .filter((word) => word !== '');
+  const all = foldText(texts.join(' '));
+  return words.every((word) => all.includes(word));
+};
+
+export interface AdminsFilter {
+  readonly search?: string | undefined;
+  readonly status?: StatusFilter | undefined;
+}
+
+export const isFiltered = ({ search = '', status }: AdminsFilter): boolean =>
+  search.trim() !== '' || status !== undefined;
+
+export const matchesInvitation = (row: InvitationRow, { search = '', status }: AdminsFilter): boolean =>
+  (status === undefined || row.status === status) && contains(search, row.full_name, row.email);
+
+/** Returns the administrators without an invitation that match the search. */
+export const uninvited = (
+  administrators: readonly Administrator[],
+  { search = '' }: AdminsFilter,
+): readonly Administrator[] =>
+  administrators.filter(
+    (each) => each.invitation_id === null && contains(search, each.full_name ?? '', each.email),
+  );

@@ -1,0 +1,28 @@
+/** Texts of the View menu and the filters of the Admins screen. */
+import type { StatusFilter } from './status-filters.ts';
+
+export const adminsViewText = {
+  title: 'View',
+  filtered: ', filtered',
+  search: 'Search name or email',
+  status: 'Status',
+  all: 'All',
+  statuses: {
+    pending: 'Pending',
+    accepted: 'Accepted',
+    expired: 'Expired',
+    ended: 'Ended',
+    revoked: 'Revoked',
+    removed: 'Removed',
+    uninvited: 'Administrators without an invitation',
+  } satisfies Record<StatusFilter, string>,
+  demand: 'Second factor for administrators',
+  shown: (shown: number, total: number) => `Showing ${shown} of ${total} invitations.`,
+  noMatch: 'No invitations match',
+  noMatchDescription: 'Change the search or the status.',
+  clear: 'Clear filters',
+  uninvited: {
+    title: 'Administrators without an invitation',
+    none: 'Every administrator that matches has an invitation.',
+  },
+} as const;

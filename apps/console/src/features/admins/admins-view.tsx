@@ -1,0 +1,64 @@
+/** The View button of the Admins screen: search, status filter, and the demand for second factors. */
+import { useId } from 'react';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { Button } from '../../ui/button.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import { SearchInput } from '../../ui/search-input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { type AdminsFilter, isFiltered } from './administrators-filter.ts';
+import { maxSearchLength, statusFilters } from './status-filters.ts';
+import type { AdminsSearchParams } from './admins-search-params.ts';
+import { adminsViewText as text } from './admins-view-text.ts';
+
+interface AdminsViewProps {
+  filter: AdminsFilter;
+  /** Receives search params. */
+  onChange: (change: Pick<AdminsSearchParams, 'q' | 'show'>) => void;
+  onDemand: () => void;
+}
+
+const options = statusFilters
+  .filter((status) => status !== 'uninvited' || hasFeature('administrator-access'))
+  .map((status) => ({ value: status, label: text.statuses[status] }));
+
+export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <Popover
+      title={text.title}
+      trigger={
+        <Button variant="outline">
+          <SlidersHorizontal aria-hidden />
+          {text.title}
+          {isFiltered(filter) && <span className="sr-only">{text.filtered}</span>}
+        </Button>
+      }
+    >
+      <SearchInput
+        value={filter.search ?? ''}
+        onValueChange={(search) => onChange({ q: search === '' ? undefined : search })}
+        placeholder={text.search}
+        maxLength={maxSearchLength}
+      />
+      <div className="grid gap-1.5">
+        <label htmlFor={id} className="text-sm font-medium">
+          {text.status}
+        </label>
+        <Select
+          id={id}
+          value={filter.status ?? ''}
+          options={[{ value: '', label: text.all }, ...options]}
+          onChange={(event) =>
+            onChange({ show: statusFilters.find((status) => status === event.target.value) })
+          }
+        />
+      </div>
+      {hasFeature('second-factor-demand') && (
+        <Button variant="outline" size="sm" onClick={onDemand}>
+          {text.demand}
+        </Button>
+      )}
+    </Popover>
+  );
+}

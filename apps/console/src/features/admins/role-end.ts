@@ -1,0 +1,44 @@
+/** Input of the end date of a role, and suggested times. */
+import * as z from 'zod/mini';
+import { toLocalInput } from '../../ui/format-date-time.ts';
+import { administratorText } from './administrator-text.ts';
+
+const text = administratorText.dialog;
+
+/** The hour of the day that counts as evening. */
+const eveningHour = 20;
+
+const evening = (now: Date, days: number): Date =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, eveningHour);
+
+export interface EndPreset {
+  readonly label: string;
+  /** Value of the input. */
+  readonly value: string;
+}
+
+/** Returns the suggestions, all in the future. */
+export const endPresets = (now: Date): readonly EndPreset[] => {
+  const untilSunday = (7 - now.getDay()) % 7;
+  const isPast = (time: Date): boolean => time <= now;
+  const sunday = evening(now, untilSunday);
+  const tonight = evening(now, 0);
+  return [
+    ...(isPast(tonight) ? [] : [{ label: text.tonight, value: toLocalInput(tonight) }]),
+    { label: text.sunday, value: toLocalInput(isPast(sunday) ? evening(now, untilSunday + 7) : sunday) },
+    { label: text.week, value: toLocalInput(evening(now, 7)) },
+    { label: text.month, value: toLocalInput(evening(now, 30)) },
+    { label: text.none, value: '' },
+  ];
+};
+
+/** The input is a local time, or empty for no end. The output is RFC 3339, or null. */
+export const roleEndSchema = z.object({
+  until: z.pipe(
+    z.string().check(
+      z.refine((value) => value === '' || !Number.isNaN(new Date(value).getTime()), { error: text.invalid }),
+      z.refine((value) => value === '' || !(new Date(value) <= new Date()), { error: text.past }),
+    ),
+    z.transform((value: string) => (value === '' ? null : new Date(value).toISOString())),
+  ),
+});

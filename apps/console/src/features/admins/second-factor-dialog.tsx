@@ -1,0 +1,129 @@
+/** Dialog that starts or stops the demand for a second factor of all administrators. */
+import { gracePeriodDays, type SecondFactorDemand } from '@lanternrock/contract/administrators';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RefObject } from 'react';
+import * as z from 'zod/mini';
+import { administratorsQuery } from '../../api/administrators.ts';
+import { callFunction } from '../../api/functions.ts';
+import { secondFactorDemandQuery } from '../../api/second-factor-demand.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { FormField } from '../../forms/form-field.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { withReauthentication } from '../../session/fresh-session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { formatDateTime } from '../../ui/format-date-time.ts';
+import { administratorName } from './administrators-filter.ts';
+import { secondFactorText as text } from './second-factor-text.ts';
+
+interface SecondFactorDialogProps {
+  open: boolean;
+  returnFocus: RefObject<HTMLElement | null>;
+  onClose: () => void;
+}
+
+const send = (body: { required: boolean; grace_days?: number }): Promise<SecondFactorDemand> =>
+  withReauthentication(() => callFunction('set-second-factor-demand', body));
+
+const schema = z.object({
+  grace: z.pipe(
+    z.string().check(z.trim(), z.regex(/^(?:\d|[12]\d|30)$/, { error: text.invalidGrace })),
+    z.transform(Number),
+  ),
+});
+
+export function SecondFactorDialog(props: SecondFactorDialogProps): React.JSX.Element | null {
+  const { data: demand } = useQuery(secondFactorDemandQuery);
+  if (demand === undefined) return null;
+  return demand.due_at === null ? (
+    <StartDialog {...props} />
+  ) : (
+    <StopDialog {...props} dueAt={demand.due_at} />
+  );
+}
+
+const useRefreshDemand = (): (() => Promise<unknown>) => {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: secondFactorDemandQuery.queryKey });
+};
+
+/** Returns a sentence about the administrators without a second factor. */
+const useMissing = (): string => {
+  const { data } = useQuery(administratorsQuery);
+  if (data === undefined) return '';
+  const names = data.filter((each) => each.status === 'active' && !each.second_factor).map(administratorName);
+  return names.length === 0 ? text.nobodyMissing : text.missing(names.slice(0, 5), names.length);
+};
+
+function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): React.JSX.Element {
+  const refresh = useRefreshDemand();
+  const missing = useMissing();
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title={text.title}
+      description={text.description}
+      size="md"
+      finalFocus={returnFocus}
+      schema={schema}
+      defaults={{ grace: String(gracePeriodDays.default) }}
+      action="set-second-factor-demand"
+      send={({ grace }) => send({ required: true, grace_days: grace })}
+      done={({ due_at: dueAt }) => ({
+        title: text.started,
+        ...(dueAt === null ? {} : { description: text.startedDescription(formatDateTime(dueAt)) }),
+      })}
+      failed={text.failed}
+      onSettled={refresh}
+      submitLabel={text.submit}
+      pendingLabel={text.submitting}
+    >
+      {(form) => (
+        <>
+          <p className="text-sm wrap-anywhere">{missing}</p>
+          <FormField
+            form={form}
+            name="grace"
+            inputMode="numeric"
+            label={text.grace}
+            helpText={text.graceHelp}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function StopDialog({
+  open,
+  returnFocus,
+  onClose,
+  dueAt,
+}: SecondFactorDialogProps & { dueAt: string }): React.JSX.Element {
+  const refresh = useRefreshDemand();
+  const missing = useMissing();
+  const { pending, submit } = useSubmit({
+    action: 'set-second-factor-demand',
+    send: () => send({ required: false }),
+    done: () => ({ title: text.stopped, description: text.stoppedDescription }),
+    failed: text.failed,
+  });
+  return (
+    <ConfirmDialog
+      open={open}
+      title={text.stopTitle}
+      description={`${text.stopDescription(formatDateTime(dueAt))} ${missing}`}
+      confirmLabel={text.stop}
+      pending={pending}
+      pendingLabel={text.submitting}
+      finalFocus={returnFocus}
+      onCancel={onClose}
+      onConfirm={() =>
+        void submit().then((succeeded) => {
+          if (succeeded) onClose();
+          void refresh();
+        })
+      }
+    />
+  );
+}

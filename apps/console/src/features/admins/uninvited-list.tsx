@@ -1,0 +1,73 @@
+/** The administrators who never had an invitation, for example the first one. */
+import { useQuery } from '@tanstack/react-query';
+import { administratorsQuery } from '../../api/administrators.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { formatDateTime } from '../../ui/format-date-time.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { type AdminsFilter, administratorName, uninvited } from './administrators-filter.ts';
+import { administratorText } from './administrator-text.ts';
+import { adminsViewText } from './admins-view-text.ts';
+
+const text = adminsViewText.uninvited;
+
+interface UninvitedListProps {
+  filter: AdminsFilter;
+  onOpen: (userId: string) => void;
+}
+
+export function UninvitedList({ filter, onOpen }: UninvitedListProps): React.JSX.Element {
+  const query = useQuery(administratorsQuery);
+  if (query.data === undefined && query.isError) {
+    return (
+      <ErrorState
+        title={administratorText.loadFailed}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
+    );
+  }
+  if (query.data === undefined) return <Skeleton className="h-24 w-full" />;
+  const shown = uninvited(query.data, filter);
+  return (
+    <section
+      aria-labelledby="uninvited"
+      className="grid gap-2 rounded-lg border border-border bg-surface p-4"
+    >
+      <h2 id="uninvited" className="text-sm font-semibold">
+        {text.title}
+      </h2>
+      {shown.length === 0 && <p className="text-sm text-muted">{text.none}</p>}
+      <ul className="grid">
+        {shown.map((administrator) => (
+          <li
+            key={administrator.user_id}
+            data-administrator={administrator.user_id}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-border py-2 text-sm"
+          >
+            <a
+              href={`/admin/platform-admins?administrator=${administrator.user_id}`}
+              className="rounded-sm font-medium underline-offset-2 hover:underline"
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+                event.preventDefault();
+                onOpen(administrator.user_id);
+              }}
+            >
+              <bdi>{administratorName(administrator)}</bdi>
+            </a>
+            <bdi className="min-w-0 flex-1 text-muted wrap-anywhere">{administrator.email}</bdi>
+            {administrator.ends_at !== null && administrator.status === 'active' && (
+              <span className="text-muted">
+                {administratorText.until(formatDateTime(administrator.ends_at))}
+              </span>
+            )}
+            <Badge variant={administrator.status === 'active' ? 'default' : 'secondary'}>
+              {administratorText.status[administrator.status]}
+            </Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

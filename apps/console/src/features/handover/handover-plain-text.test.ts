@@ -1,0 +1,50 @@
+import type { HandoverResponse } from '@lanternrock/contract/handover';
+import { expect, it } from 'vitest';
+import { formatDateTime } from '../../ui/activity-text.ts';
+import { handoverPlainText } from './handover-plain-text.ts';
+
+const at = '2026-11-24T08:00:00Z';
+const change = {
+  id: '1',
+  at,
+  actor_id: 'u',
+  actor_name: 'Ann Lee',
+  actor_email: 'ann@example.org',
+  origin: 'console',
+  action: 'UPDATE',
+  table_name: 'public.accounts',
+  record_id: 'a',
+  record_name: 'Alpine\u2028Rescue',
+  member_name: null,
+  changes: [{ field: 'city', before: null, after: 'Bern' }],
+} as const;
+const response: HandoverResponse = {
+  since: at,
+  until: at,
+  last_visit: null,
+  accounts: { items: [change], more: true },
+  invitations: {
+    items: [{ id: 'i', event: 'failed', at, full_name: 'Bo Ek', email: 'bo@example.org', actor: null }],
+    more: false,
+  },
+  settings: { items: [], more: false },
+};
+
+it('lists each change in one line, with who and when', () => {
+  const time = formatDateTime(at);
+  expect(handoverPlainText(response).split('\n')).toEqual([
+    'Handover',
+    `${time} to ${time}`,
+    '',
+    'Accounts',
+    `- ${time}: Ann Lee changed Alpine Rescue (City: none → Bern)`.replaceAll(/\s/g, ' '),
+    expect.stringContaining('Only the newest 200 are shown.'),
+    '',
+    'Invitations',
+    `- ${time}: Invitation email not delivered to Bo Ek <bo@example.org>`.replaceAll(/\s/g, ' '),
+    '',
+    'Settings',
+    'No changes.',
+    '',
+  ]);
+});

@@ -1,0 +1,68 @@
+/** The changes as plain text, for a message to a colleague. */
+import type { HandoverInvitation, HandoverResponse } from '@lanternrock/contract/handover';
+import {
+  type ActivityItem,
+  actorName,
+  describeActivity,
+  fieldName,
+  fieldValue,
+  formatDateTime,
+} from '../../ui/activity-text.ts';
+import { handoverText as text, invitationTexts } from './handover-text.ts';
+
+const joinWords = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');
+
+/** Returns for example `City: none → Bern`, for updates only. */
+export const changedFields = ({ action, changes }: ActivityItem): string => {
+  if (action !== 'UPDATE') return '';
+  const value = (field: string, stored: string | null): string =>
+    stored === null || stored === '' ? text.noValue : fieldValue(field, stored);
+  return changes
+    .map(
+      ({ field, before, after }) => `${fieldName(field)}: ${value(field, before)} → ${value(field, after)}`,
+    )
+    .join('; ');
+};
+
+const changeLine = (item: ActivityItem): string => {
+  const { verb, object, relation, record } = describeActivity(item);
+  const fields = changedFields(item);
+  return joinWords(
+    `- ${formatDateTime(item.at)}:`,
+    actorName(item),
+    verb,
+    object,
+    relation,
+    record ?? '',
+    fields === '' ? '' : `(${fields})`,
+  );
+};
+
+const invitationLine = ({ event, at, full_name: name, email, actor }: HandoverInvitation): string => {
+  const { before, after } = invitationTexts[event](actor);
+  return joinWords(`- ${formatDateTime(at)}:`, before, `${name} <${email}>`, after);
+};
+
+/** A name cannot add a line: it contains no control characters, and other line separators become spaces. */
+const toLines = (title: string, lines: readonly string[], more: boolean): readonly string[] => [
+  '',
+  title,
+  ...(lines.length === 0 ? [text.none] : lines.map((line) => line.replaceAll(/\s/g, ' '))),
+  ...(more ? [text.more] : []),
+];
+
+export const handoverPlainText = ({
+  since,
+  until,
+  accounts,
+  invitations,
+  settings,
+}: HandoverResponse): string =>
+  [
+    text.title,
+    text.period(formatDateTime(since), formatDateTime(until)),
+    ...toLines(text.sections.accounts, accounts.items.map(changeLine), accounts.more),
+    ...toLines(text.sections.invitations, invitations.items.map(invitationLine), invitations.more),
+    ...toLines(text.sections.settings, settings.items.map(changeLine), settings.more),
+    '',
+  ].join('\n');

@@ -1,0 +1,155 @@
+/** The handover page: what changed since the administrator was last here. */
+import type { HandoverResponse } from '@lanternrock/contract/handover';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import Copy from 'lucide-react/icons/copy';
+import Printer from 'lucide-react/icons/printer';
+import { formatDateTime } from '../../ui/activity-text.ts';
+import { Button, buttonStyle } from '../../ui/button.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Input } from '../../ui/input.tsx';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { isDate, localDate, parsePeriod } from './handover-period.ts';
+import { handoverPlainText } from './handover-plain-text.ts';
+import { handoverQuery } from './handover-queries.ts';
+import { Change, InvitationEvent, Section } from './handover-section.tsx';
+import { handoverText as text } from './handover-text.ts';
+import { useConfirmVisit } from './use-confirm-visit.ts';
+
+export function HandoverScreen(): React.JSX.Element {
+  const params: { readonly since?: unknown } = useSearch({ strict: false });
+  const period = parsePeriod(params.since);
+  const query = useQuery({ ...handoverQuery(period), placeholderData: keepPreviousData });
+  const { data } = query;
+  useConfirmVisit(query.isPlaceholderData ? undefined : data);
+  return (
+    <div className="grid max-w-3xl content-start gap-5">
+      <ScreenHeader
+        title={text.title}
+        description={text.description}
+        action={data !== undefined && <Actions changes={data} />}
+      />
+      <PeriodChoice period={period} />
+      {data !== undefined && <Changes changes={data} />}
+      {data === undefined && query.isError && (
+        <ErrorState
+          title={text.loadFailed}
+          description={query.error.message}
+          onRetry={() => void query.refetch()}
+          retrying={query.isFetching}
+        />
+      )}
+      {data === undefined && !query.isError && (
+        <div role="status" aria-label={text.loading} className="grid gap-3">
+          {['w-2/3', 'w-1/2', 'w-3/5'].map((width) => (
+            <Skeleton key={width} className={`h-5 ${width}`} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Actions({ changes }: { changes: HandoverResponse }): React.JSX.Element {
+  const { copied, copy } = useCopyToClipboard();
+  const copyText = async (): Promise<void> => {
+    if (!(await copy(handoverPlainText(changes))))
+      toast({ action: 'copy-handover', title: text.copyFailed, variant: 'destructive' });
+  };
+  return (
+    <div className="flex flex-wrap gap-2 print:hidden">
+      <Button variant="outline" onClick={() => void copyText()}>
+        <Copy aria-hidden />
+        <span aria-live="polite">{copied ? text.copied : text.copy}</span>
+      </Button>
+      <Button variant="outline" onClick={() => print()}>
+        <Printer aria-hidden />
+        {text.print}
+      </Button>
+      <Link to="/admin/handover/sheet" className={buttonStyle({ variant: 'outline' })}>
+        {text.sheet}
+      </Link>
+    </div>
+  );
+}
+
+function PeriodChoice({ period }: { period: string | undefined }): React.JSX.Element {
+  const navigate = useNavigate();
+  const show = (since: string | undefined): void =>
+    void navigate({
+      to: '/admin/handover',
+      search: () => (since === undefined ? {} : { since }),
+      replace: true,
+      resetScroll: false,
+    });
+  const isDatePeriod = period !== undefined && isDate(period);
+  const choose = (value: string): void =>
+    show(value === 'last' ? undefined : value === 'date' ? localDate(new Date()) : value);
+  return (
+    <div className="flex flex-wrap gap-3 print:hidden">
+      <Field
+        label={text.since}
+        className="w-56"
+        render={(control) => (
+          <Select
+            {...control}
+            options={text.options}
+            value={isDatePeriod ? 'date' : (period ?? 'last')}
+            onChange={(event) => choose(event.target.value)}
+          />
+        )}
+      />
+      {isDatePeriod && (
+        <Field
+          label={text.date}
+          className="w-44"
+          render={(control) => (
+            <Input
+              {...control}
+              type="date"
+              defaultValue={period}
+              onChange={(event) => {
+                if (isDate(event.target.value)) show(event.target.value);
+              }}
+            />
+          )}
+        />
+      )}
+    </div>
+  );
+}
+
+function Changes({ changes }: { changes: HandoverResponse }): React.JSX.Element {
+  const { since, until, last_visit: lastVisit, accounts, invitations, settings } = changes;
+  return (
+    <>
+      <p className="text-sm">
+        {text.period(formatDateTime(since), formatDateTime(until))}
+        {lastVisit === null && <span className="block text-muted">{text.firstVisit}</span>}
+      </p>
+      <Section
+        title={text.sections.accounts}
+        section={accounts}
+        keyOf={({ id }) => id}
+        render={(item) => <Change item={item} />}
+      />
+      <Section
+        title={text.sections.invitations}
+        section={invitations}
+        keyOf={({ id, event, at }) => `${id} ${event} ${at}`}
+        render={(item) => <InvitationEvent item={item} />}
+      />
+      <Section
+        title={text.sections.settings}
+        section={settings}
+        keyOf={({ id }) => id}
+        render={(item) => <Change item={item} />}
+      />
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+/** A section of the handover page: its items with who and when, and links to the records. */
+import type { HandoverInvitation, HandoverSection } from '@lanternrock/contract/handover';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type ActivityItem, actorName, describeActivity, formatDateTime } from '../../ui/activity-text.ts';
+import { formatFullTime } from '../../ui/format-time.ts';
+import { changedFields } from './handover-plain-text.ts';
+import { handoverText as text, invitationTexts } from './handover-text.ts';
+
+interface SectionProps<Item> {
+  title: string;
+  section: HandoverSection<Item>;
+  render: (item: Item) => ReactNode;
+  keyOf: (item: Item) => string;
+}
+
+export function Section<Item>({ title, section, render, keyOf }: SectionProps<Item>): React.JSX.Element {
+  const { items, more } = section;
+  return (
+    <section className="grid content-start gap-1.5">
+      <h2 className="text-base font-semibold">
+        {title} {items.length > 0 && <span className="font-normal text-muted">({items.length})</span>}
+      </h2>
+      {items.length === 0 && <p className="text-sm text-muted">{text.none}</p>}
+      {items.length > 0 && (
+        <ul className="grid text-sm">
+          {items.map((item) => (
+            <li key={keyOf(item)} className="grid gap-0.5 border-b border-border py-2 [break-inside:avoid]">
+              {render(item)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {more && <p className="text-sm text-muted">{text.more}</p>}
+    </section>
+  );
+}
+
+const linkStyle = 'font-medium wrap-anywhere text-primary underline-offset-4 hover:underline';
+
+const Time = ({ at }: { at: string }): React.JSX.Element => (
+  <time dateTime={at} title={formatFullTime(at)} className="text-xs text-muted tabular-nums">
+    {formatDateTime(at)}
+  </time>
+);
+
+export function Change({ item }: { item: ActivityItem }): React.JSX.Element {
+  const { verb, object, relation, record } = describeActivity(item);
+  const fields = changedFields(item);
+  return (
+    <>
+      <p className="wrap-anywhere">
+        <bdi className="font-medium">{actorName(item)}</bdi> {verb}{' '}
+        {record === null ? (
+          <SettingsLink item={item} rest={object} />
+        ) : (
+          <>
+            {object !== '' && <bdi>{object} </bdi>}
+            {relation} <RecordLink item={item} name={record} />
+          </>
+        )}
+      </p>
+      {fields !== '' && (
+        <p className="text-[0.8125rem] wrap-anywhere">
+          <bdi>{fields}</bdi>
+        </p>
+      )}
+      <Time at={item.at} />
+    </>
+  );
+}
+
+/** A deleted account has no panel. */
+function RecordLink({ item, name }: { item: ActivityItem; name: string }): React.JSX.Element {
+  const { table_name: table, action, record_id: id } = item;
+  const hasPanel = table.endsWith('.accounts') || table === 'private.account_suspensions';
+  if (!hasPanel || id === null || action === 'DELETE') return <bdi className="font-medium">{name}</bdi>;
+  return (
+    <Link to="/admin/accounts" search={{ account: id }} className={linkStyle}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+function SettingsLink({ item, rest }: { item: ActivityItem; rest: string }): React.JSX.Element {
+  if (item.table_name !== 'public.notification_settings') return <bdi>{rest}</bdi>;
+  return (
+    <Link to="/admin/notifications" className={linkStyle}>
+      {rest}
+    </Link>
+  );
+}
+
+export function InvitationEvent({ item }: { item: HandoverInvitation }): React.JSX.Element {
+  const { before, after } = invitationTexts[item.event](item.actor);
+  return (
+    <>
+      <p className="wrap-anywhere">
+        {before}{' '}
+        <Link to="/admin/platform-admins" search={{ invitation: item.id }} className={linkStyle}>
+          <bdi>{item.full_name}</bdi>
+        </Link>{' '}
+        <bdi className="text-muted">{item.email}</bdi> <bdi>{after}</bdi>
+      </p>
+      <Time at={item.at} />
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/** Texts of the handover page and its printed sheet. */
+import {
+  expiresSoonHours,
+  maxHandoverItems,
+  type HandoverInvitationEvent,
+} from '@lanternrock/contract/handover';
+
+export const handoverText = {
+  title: 'Handover',
+  description: 'What changed since you were last here.',
+  since: 'Show changes',
+  date: 'Since date',
+  options: [
+    { value: 'last', label: 'Since your last visit' },
+    { value: '24h', label: 'Last 24 hours' },
+    { value: '7d', label: 'Last 7 days' },
+    { value: 'date', label: 'Since a date' },
+  ],
+  period: (from: string, to: string) => `${from} to ${to}`,
+  firstVisit: 'This is your first visit. The last 7 days are shown.',
+  copy: 'Copy as text',
+  copied: 'Copied',
+  copyFailed: 'The browser blocked copying. Select the text on the page instead.',
+  print: 'Print',
+  sheet: 'Printable sheet',
+  sections: { accounts: 'Accounts', invitations: 'Invitations', settings: 'Settings' },
+  none: 'No changes.',
+  more: `Only the newest ${maxHandoverItems} are shown. Choose a shorter period, or open the activity.`,
+  noValue: 'none',
+  loadFailed: 'The changes could not be loaded',
+  loading: 'Loading changes',
+};
+
+/** Words before and after the name of the invited person. */
+export const invitationTexts: Readonly<
+  Record<
+    HandoverInvitationEvent,
+    (actor: string | null) => { readonly before: string; readonly after: string }
+  >
+> = {
+  sent: (actor) => ({ before: 'Invitation sent to', after: actor === null ? '' : `by ${actor}` }),
+  failed: (actor) => ({
+    before: 'Invitation email not delivered to',
+    after: actor === null ? '' : `invited by ${actor}`,
+  }),
+  accepted: () => ({ before: 'Invitation accepted by', after: '' }),
+  revoked: (actor) => ({ before: 'Invitation revoked of', after: actor === null ? '' : `by ${actor}` }),
+  expires: () => ({ before: `Expires within ${expiresSoonHours} hours: invitation of`, after: '' }),
+};
+
+export const sheetText = {
+  title: 'Emergency sheet',
+  description: 'Accounts, administrators and sender, to keep on paper for the day the network is down.',
+  back: 'Back to handover',
+  print: 'Print',
+  printed: (time: string) => `As of ${time}`,
+  administrators: (count: number) => `Administrators (${count})`,
+  accounts: (count: number) => `Accounts (${count})`,
+  sender: 'Sender of emails',
+  noSender: 'No sender is saved.',
+  noName: '–',
+  until: (date: string) => `until ${date}`,
+  columns: {
+    name: 'Name',
+    email: 'Email',
+    access: 'Access',
+    type: 'Type',
+    status: 'Status',
+    address: 'Address',
+  },
+  unlimited: 'no end',
+  truncated: (count: number) =>
+    `The sheet has the first ${count} accounts by name. Export the list for all accounts.`,
+  loadFailed: 'The sheet could not be loaded',
+  loading: 'Loading the sheet',
+};

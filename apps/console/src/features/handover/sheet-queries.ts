@@ -1,0 +1,61 @@
+/** Reads the data of the printed sheet. */
+import type { HandoverSheetResponse } from '@lanternrock/contract/handover';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import { backend } from '../../api/rest-client.ts';
+import { unwrapRows } from '../../api/data.ts';
+
+/** More would be hundreds of pages. */
+export const maxSheetAccounts = 20_000;
+/** The default of MAX_ROWS. A service with a lower limit returns shorter pages. */
+const pageSize = 1000;
+
+interface Sheet extends HandoverSheetResponse {
+  readonly accounts: readonly AccountRow[];
+  readonly truncated: boolean;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+const readAccounts = async (signal: AbortSignal): Promise<readonly AccountRow[]> => {
+  // By ID, because a change during the read can move a row to another page.
+  const byId = new Map<string, AccountRow>();
+  for (let from = 0; from <= maxSheetAccounts;) {
+    const rows = await unwrapRows(
+      backend
+        .from('accounts')
+        .select('*')
+        .order('name')
+        .order('id')
+        .range(from, from + pageSize - 1)
+        .abortSignal(signal),
+    );
+    for (const row of rows) byId.set(row.id, row);
+    if (rows.length === 0) break;
+    from += rows.length;
+    if (rows.length < pageSize && from >= pageSize) break;
+  }
+  return [...byId.values()];
+};
+
+export const sheetQuery = queryOptions({
+  queryKey: ['handover-sheet'],
+  queryFn: async ({ signal }): Promise<Sheet> => {
+    const [{ administrators, sender }, accounts] = await Promise.all([
+      callFunction<HandoverSheetResponse>('handover-sheet', {}),
+      readAccounts(signal),
+    ]);
+    if (!Array.isArray(administrators)) throw new ApiError({ kind: 'shape', message: unreadableMessage });
+    return {
+      administrators,
+      sender,
+      accounts: accounts.slice(0, maxSheetAccounts),
+      truncated: accounts.length > maxSheetAccounts,
+      at: new Date().toISOString(),
+    };
+  },
+  // A sheet for paper: as of one moment.
+  staleTime: 0,
+});

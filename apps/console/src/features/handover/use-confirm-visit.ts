@@ -1,0 +1,34 @@
+/**
+ * Confirms a response when it was visible for some seconds. A page in a background tab, or left immediately, confirms
+ * nothing, so its changes are shown again at the next visit.
+ */
+import type { HandoverResponse } from '@lanternrock/contract/handover';
+import { useEffect } from 'react';
+import { confirmHandover } from './handover-queries.ts';
+
+const readingMs = 5000;
+
+export const useConfirmVisit = (changes: HandoverResponse | undefined): void => {
+  // A shorter period leaves out changes since the last visit.
+  const isComplete =
+    changes !== undefined && (changes.last_visit === null || changes.since <= changes.last_visit);
+  const until = isComplete ? changes.until : undefined;
+  useEffect(() => {
+    if (until === undefined) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const restart = (): void => {
+      clearTimeout(timer);
+      if (document.visibilityState !== 'visible') return;
+      timer = setTimeout(() => {
+        // After a failure, the next visit shows the changes again.
+        confirmHandover(until).catch(() => undefined);
+      }, readingMs);
+    };
+    restart();
+    document.addEventListener('visibilitychange', restart);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', restart);
+    };
+  }, [until]);
+};

@@ -1,0 +1,111 @@
+/** The screen that invites administrators from a list. */
+import { useBlocker } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx';
+import { Field } from '../../ui/field.tsx';
+import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
+import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { Textarea } from '../../ui/textarea.tsx';
+import { inviteListText } from './invite-list-text.ts';
+import { ListColumnsCard } from './list-columns-card.tsx';
+import { ListResultCard } from './list-result-card.tsx';
+import { useInviteList, type InviteList } from './use-invite-list.ts';
+
+interface InviteListScreenProps {
+  /** Called when invitations have changed. */
+  onInvited: () => void;
+}
+
+export function InviteListScreen({ onInvited }: InviteListScreenProps): React.JSX.Element {
+  const state = useInviteList(onInvited);
+  return (
+    <div className="grid max-w-5xl content-start gap-4">
+      <ScreenHeader title={inviteListText.title} />
+      <SourceCard state={state} />
+      {state.file !== undefined && <ListColumnsCard state={state} file={state.file} />}
+      <ListResultCard state={state} />
+      <LeaveGuard sending={state.running === 'sending'} />
+    </div>
+  );
+}
+
+const text = inviteListText.file;
+
+function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
+  const id = useId();
+  const [pasted, setPasted] = useState('');
+  const { file, problem } = state;
+  const busy = state.running !== null;
+  return (
+    <Card aria-labelledby={id}>
+      <CardHeader>
+        <CardTitle id={id}>{text.title}</CardTitle>
+      </CardHeader>
+      <CardContent className="grid gap-4">
+        <Field
+          label={text.label}
+          error={problem}
+          helpText={text.help}
+          render={(control) => (
+            <input
+              {...control}
+              type="file"
+              accept=".csv,.tsv,.txt,text/csv"
+              disabled={busy}
+              className="w-full cursor-pointer rounded-md border border-input bg-raised text-sm text-foreground shadow-xs file:mr-3 file:h-9 file:cursor-pointer file:border-0 file:border-r file:border-solid file:border-input file:bg-subtle file:px-4 file:text-sm file:font-medium file:text-foreground disabled:opacity-60"
+              onChange={({ target }) => {
+                const [chosen] = target.files ?? [];
+                // The same file can be chosen again after it was corrected.
+                target.value = '';
+                if (chosen !== undefined) void state.choose(chosen);
+              }}
+            />
+          )}
+        />
+        <Field
+          label={text.paste}
+          helpText={text.pasteHelp}
+          render={(control) => (
+            <Textarea
+              {...control}
+              value={pasted}
+              disabled={busy}
+              spellCheck={false}
+              onChange={({ target }) => setPasted(target.value)}
+            />
+          )}
+        />
+        <div>
+          <Button
+            variant="outline"
+            disabled={busy || pasted.trim() === ''}
+            onClick={() => state.paste(pasted)}
+          >
+            {text.use}
+          </Button>
+        </div>
+        <output className="block text-sm font-medium empty:sr-only">
+          {file !== undefined && text.chosen(file.name, file.records.length)}
+        </output>
+      </CardContent>
+    </Card>
+  );
+}
+
+/** Asks before a running call is left. */
+function LeaveGuard({ sending }: { sending: boolean }): React.JSX.Element {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => sending && current.pathname !== next.pathname,
+    enableBeforeUnload: () => sending,
+    withResolver: true,
+  });
+  return (
+    <LazyConfirmDialog
+      open={blocker.status === 'blocked'}
+      {...inviteListText.leave}
+      onConfirm={() => blocker.proceed?.()}
+      onCancel={() => blocker.reset?.()}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { actorName, describeActivity, fieldName, fieldValue, type ActivityItem } from './activity-text.ts';
+
+const entry = (changes: Partial<ActivityItem>): ActivityItem => ({
+  id: '1',
+  at: '2026-11-24T08:00:00Z',
+  actor_id: 'u1',
+  actor_name: 'Ann',
+  actor_email: 'ann@example.org',
+  origin: 'console',
+  action: 'UPDATE',
+  table_name: 'public.accounts',
+  record_id: 'a1',
+  record_name: 'Alpine Rescue',
+  member_name: null,
+  changes: [],
+  ...changes,
+});
+
+const sentence = (changes: Partial<ActivityItem>): string => {
+  const { verb, object, relation, record } = describeActivity(entry(changes));
+  return [verb, object, relation, record].filter(Boolean).join(' ');
+};
+
+const statusTo = (after: string): Partial<ActivityItem> => ({
+  changes: [{ field: 'status', before: 'x', after }],
+});
+
+describe('the sentence of an entry', () => {
+  it.each([
+    [{}, 'changed Alpine Rescue'],
+    [{ action: 'INSERT' }, 'created Alpine Rescue'],
+    [statusTo('suspended'), 'suspended Alpine Rescue'],
+    [statusTo('unusual'), 'changed Alpine Rescue'],
+    [statusTo('constructor'), 'changed Alpine Rescue'],
+    [
+      { table_name: 'public.account_members', action: 'DELETE', member_name: 'Bo' },
+      'removed Bo from Alpine Rescue',
+    ],
+    [
+      { table_name: 'public.account_members', action: 'INSERT', record_name: null },
+      'added a deleted user to a deleted record',
+    ],
+    [
+      { table_name: 'private.invitations', record_name: 'Bo', ...statusTo('revoked') },
+      'revoked the invitation of Bo',
+    ],
+    [{ table_name: 'public.notification_settings' }, 'changed the notification settings'],
+    [{ table_name: 'public.later', action: 'INSERT', record_name: null }, 'added a record of public.later'],
+    [
+      { table_name: 'private.invitations', action: 'link_created' },
+      'created an invitation link for Alpine Rescue',
+    ],
+    [{ table_name: 'auth.users', action: 'passkey_created' }, 'added a passkey of Alpine Rescue'],
+    [{ table_name: 'auth.users', action: 'later_action' }, 'later action: Alpine Rescue'],
+    [
+      {
+        table_name: 'exports',
+        action: 'exported',
+        changes: [{ field: 'list', before: null, after: 'activity' }],
+      },
+      'exported the list of activity',
+    ],
+  ])('%j is "%s"', (changes, expected) => {
+    expect(sentence(changes)).toBe(expected);
+  });
+});
+
+it('names the actor, deleted users, and clients without a user', () => {
+  expect(actorName(entry({}))).toBe('Ann');
+  expect(actorName(entry({ actor_name: null }))).toBe('Deleted user');
+  expect(actorName(entry({ actor_name: null, actor_id: null, origin: 'service' }))).toBe('Service');
+  expect(actorName(entry({ actor_name: null, actor_id: null, origin: null }))).toBe('Unknown');
+});
+
+it('names fields, and shows times in local time', () => {
+  expect(['expires_at', 'full_name', 'zip_code'].map(fieldName)).toEqual([
+    'Expires',
+    'Full name',
+    'Zip code',
+  ]);
+  expect(fieldValue('created_at', '2026-11-24T08:00:00+00:00')).toContain('2026');
+  expect(fieldValue('created_at', 'never')).toBe('never');
+  expect(fieldValue('name', '2026-11-24')).toBe('2026-11-24');
+});

@@ -1,0 +1,208 @@
+/** Texts of activity entries: one sentence per entry, names and values of fields. */
+
+/** Where a change came from. */
+type Origin = 'console' | 'interface' | 'command line' | 'service';
+
+/** Values as text; null for no value. */
+export interface ActivityItemChange {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** An entry as the function `list-activity` returns it. */
+export interface ActivityItem {
+  readonly id: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly actor_email: string | null;
+  readonly origin: Origin | null;
+  readonly action: string;
+  readonly table_name: string;
+  readonly record_id: string | null;
+  readonly record_name: string | null;
+  readonly member_name: string | null;
+  readonly changes: readonly ActivityItemChange[];
+}
+
+export const activityText = {
+  deletedUser: 'Deleted user',
+  unknownActor: 'Unknown',
+  noValue: 'none',
+  changedTo: 'changed to',
+  unnamed: 'a deleted record',
+  fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
+  origins: {
+    console: 'Console',
+    interface: 'Interface',
+    'command line': 'Command line',
+    service: 'Service',
+  } satisfies Record<Origin, string>,
+};
+
+/** The words after the name of the actor, and before the name of the record. */
+export interface ActivitySentence {
+  readonly verb: string;
+  /** What the verb is about, if it is not the record: the member of an account. */
+  readonly object: string;
+  /** The word between the object and the record. */
+  readonly relation: string;
+  /** Null for an entry whose record has no name of its own. */
+  readonly record: string | null;
+}
+
+const sentence = (verb: string, record: string | null, object = '', relation = ''): ActivitySentence => ({
+  verb,
+  object,
+  relation,
+  record,
+});
+
+type Action = 'INSERT' | 'UPDATE' | 'DELETE';
+
+const verbs: Readonly<Record<string, Readonly<Record<Action, string>>>> = {
+  'public.accounts': { INSERT: 'created', UPDATE: 'changed', DELETE: 'deleted' },
+  'private.account_suspensions': {
+    INSERT: 'gave the reason for suspending',
+    UPDATE: 'changed the reason for suspending',
+    DELETE: 'cleared the reason for suspending',
+  },
+  'public.user_roles': {
+    INSERT: 'gave the administrator role to',
+    UPDATE: 'changed the administrator role of',
+    DELETE: 'ended the administrator role of',
+  },
+  'public.profiles': {
+    INSERT: 'created the profile of',
+    UPDATE: 'changed the profile of',
+    DELETE: 'deleted the profile of',
+  },
+  'private.invitations': {
+    INSERT: 'invited',
+    UPDATE: 'changed the invitation of',
+    DELETE: 'deleted the invitation of',
+  },
+  'auth.sessions': { INSERT: 'signed in', UPDATE: 'changed a session of', DELETE: 'ended a session of' },
+  'auth.mfa_factors': {
+    INSERT: 'added a second factor of',
+    UPDATE: 'changed a second factor of',
+    DELETE: 'removed a second factor of',
+  },
+};
+
+/** Objects that exist once and have no name of their own. */
+const settings: Readonly<Record<string, string>> = {
+  'public.notification_settings': 'the notification settings',
+  'private.second_factor_demand': 'the requirement of a second factor',
+};
+
+const plainVerbs: Readonly<Record<Action, string>> = {
+  INSERT: 'added',
+  UPDATE: 'changed',
+  DELETE: 'deleted',
+};
+
+const isRowAction = (action: string): action is Action => action in plainVerbs;
+
+const changedTo = (entry: ActivityItem, field: string): string | null =>
+  entry.changes.find((change) => change.field === field)?.after ?? null;
+
+/** More exact verbs for changes of the status. */
+const statusVerbs = new Map<string, ReadonlyMap<string | null, string>>([
+  [
+    'public.accounts',
+    new Map([
+      ['suspended', 'suspended'],
+      ['archived', 'archived'],
+      ['active', 'reactivated'],
+    ]),
+  ],
+  [
+    'private.invitations',
+    new Map([
+      ['revoked', 'revoked the invitation of'],
+      ['pending', 'invited again'],
+    ]),
+  ],
+]);
+
+const statusVerb = (entry: ActivityItem): string | undefined =>
+  entry.action === 'UPDATE' ? statusVerbs.get(entry.table_name)?.get(changedTo(entry, 'status')) : undefined;
+
+/** Verbs of actions that change no table. */
+const actionVerbs = new Map([
+  ['link_created', 'created an invitation link for'],
+  ['user_updated_password', 'changed the password of'],
+  ['user_modified', 'changed the sign-in settings of'],
+  ['user_deleted', 'deleted the user'],
+  ['factor_unenrolled', 'removed a second factor of'],
+  ['factor_deleted', 'removed a second factor of'],
+  ['factor_updated', 'changed a second factor of'],
+  ['recovery_codes_generated', 'created the recovery codes of'],
+  ['recovery_codes_deleted', 'deleted the recovery codes of'],
+  ['identity_linked', 'linked an identity to'],
+  ['identity_unlinked', 'unlinked an identity from'],
+  ['passkey_created', 'added a passkey of'],
+  ['passkey_updated', 'changed a passkey of'],
+  ['passkey_deleted', 'removed a passkey of'],
+]);
+
+const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
+  INSERT: ['added', 'to'],
+  UPDATE: ['changed', 'in'],
+  DELETE: ['removed', 'from'],
+};
+
+export const describeActivity = (entry: ActivityItem): ActivitySentence => {
+  const { action, table_name: table, record_name: name } = entry;
+  const record = name ?? activityText.unnamed;
+  if (!isRowAction(action)) {
+    const list = changedTo(entry, 'list');
+    if (list !== null) return sentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
+    return sentence(actionVerbs.get(action) ?? `${action.replaceAll('_', ' ')}:`, record);
+  }
+  if (table === 'public.account_members') {
+    const [verb, relation] = memberWords[action];
+    return sentence(verb, record, entry.member_name ?? 'a deleted user', relation);
+  }
+  const single = settings[table];
+  if (single !== undefined) return sentence(plainVerbs[action], null, single);
+  const verb = statusVerb(entry) ?? verbs[table]?.[action];
+  return verb === undefined
+    ? sentence(plainVerbs[action], name, `a record of ${table}`)
+    : sentence(verb, record);
+};
+
+/** Returns the name of the actor. */
+export const actorName = ({ actor_name: name, actor_id: id, origin }: ActivityItem): string => {
+  if (name !== null) return name;
+  if (id !== null) return activityText.deletedUser;
+  return origin === null ? activityText.unknownActor : activityText.origins[origin];
+};
+
+const fieldNames: Readonly<Record<string, string>> = {
+  account_type: 'Type',
+  zip_code: 'Zip code',
+  sender_email: 'Sender email',
+  last_sent_at: 'Email sent',
+};
+
+/** Returns for example `Full name` for `full_name` and `Expires` for `expires_at`. */
+export const fieldName = (field: string): string => {
+  const words = field.replace(/_at$/, '').replaceAll('_', ' ');
+  return fieldNames[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Returns the local date and time, or the text unchanged if it is invalid. */
+export const formatDateTime = (iso: string): string => {
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? iso : dateTime.format(time);
+};
+
+/** Returns the text of a value; times in local time. */
+export const fieldValue = (field: string, value: string): string =>
+  field.endsWith('_at') ? formatDateTime(value) : value;
