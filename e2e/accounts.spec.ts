@@ -199,7 +199,7 @@ test(
     await expect(side.locator('[data-variant]').filter({ hasText: /^active$/ })).toBeVisible();
     await expect(side.getByText('81657')).toBeVisible();
     await expect(side.getByText('Address', { exact: true })).toBeVisible();
-    await expect(side.locator('time')).toHaveCount(2);
+    await expect(side.locator('dl time')).toHaveCount(2);
     await expect(side.getByText('Created', { exact: true })).toBeVisible();
     await expect(side.getByText('Last updated', { exact: true })).toBeVisible();
     // The open panel is URL state.
@@ -218,12 +218,12 @@ test(
   { tag: ['@C100', '@C197', '@C198', '@REL-26'] },
   async ({ page, instance }) => {
     const name = `${unique('bare')} Team`;
-    await insertRows(instance, 'accounts', [account(name, { status: 'suspended' })]);
+    await insertRows(instance, 'accounts', [account(name, { status: 'trial' })]);
     const changes = requestsTo(page, /\/rest\/v1\/accounts/, 'PATCH');
     await openAccounts(page, `?q=${encodeURIComponent(name)}`);
     await rowFor(page, name).click();
     const side = panel(page, name);
-    await expect(side.locator('[data-variant]').filter({ hasText: /^suspended$/ })).toBeVisible();
+    await expect(side.locator('[data-variant]').filter({ hasText: /^trial$/ })).toBeVisible();
     await expect(side.getByText('Address', { exact: true })).toHaveCount(0);
     await expect(side.getByRole('combobox')).toHaveCount(0);
     await expect(side.getByRole('checkbox')).toHaveCount(0);

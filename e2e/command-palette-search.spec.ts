@@ -89,7 +89,7 @@ test('changes the theme, does not open over a form, and clears recent searches o
   await expect(panel(page, name)).toBeVisible();
   const stored = () =>
     page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('recent')).length);
-  expect(await stored()).toBe(1);
+  expect(await stored()).toBeGreaterThan(0);
   await openPalette(page);
   await page.keyboard.type('sign out');
   await page.keyboard.press('Enter');

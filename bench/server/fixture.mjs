@@ -102,10 +102,12 @@ export async function openEmbeddedFixture({ environment = {} } = {}) {
 export async function fillAccounts(fixture, count) {
   await fixture.query('alter table public.accounts disable trigger user');
   await fixture.query(
-    `insert into public.accounts (name, slug, account_type, city, state, created_by, created_at)
+    `insert into public.accounts (name, slug, account_type, status, city, state, created_by, created_at, updated_at)
      select format('Patrol %s %s', n, substr(md5(n::text), 1, 6)), 'patrol-' || n,
-       (array['enterprise', 'organization'])[1 + n % 2]::public.account_type, 'Vail', 'CO', $2,
-       timestamptz '2026-01-01' + n * interval '1 second'
+       (array['enterprise', 'organization'])[1 + n % 2]::public.account_type,
+       case when n % 10 = 0 then 'suspended' else 'active' end, 'Vail', 'CO', $2,
+       timestamptz '2026-01-01' + n * interval '1 second',
+       timestamptz '2026-02-01' + n * 7919 % 1000003 * interval '1 second'
      from generate_series((select count(*) from public.accounts) + 1, $1::bigint) n`,
     [count, fixture.userId],
   );

@@ -2,11 +2,34 @@
 import { fillAccounts, median, openFixture } from './fixture.mjs';
 
 const order = 'order=created_at.desc,id.desc';
-/** As the console requests it: a text that no slug can contain is searched in names only. */
-const search = (text) => {
-  const columns = /^[a-z0-9-]+$/.test(text) ? ['name', 'slug'] : ['name'];
-  return `or=(${columns.map((column) => `${column}.imatch.%22${text}%22`).join()})`;
+/** As the console requests it. The texts are folded. */
+const search = (text) => `or=(search_text.match.%22${text}%22)`;
+
+/** The columns that the list can be sorted by; those with few values are read by the value (`accounts-list.ts`). */
+const sorts = {
+  name: { column: 'name_key', select: 'select=*,name_key&' },
+  type: { column: 'account_type', few: true },
+  status: { column: 'status', few: true },
+  updated: { column: 'updated_at' },
 };
+
+const sortOrder = ({ column, select = '' }) => `${select}order=${column}.asc,id.asc`;
+
+/** Requests by the name of the sort; `middles` contains the row in the middle of each order. */
+const buildSortRequests = (middles) =>
+  Object.fromEntries(
+    Object.entries(sorts).flatMap(([name, sort]) => {
+      const { column, few } = sort;
+      const { id, [column]: value } = middles[name];
+      const at = encodeURIComponent(value);
+      const or = encodeURIComponent(`(${column}.gt."${value}",and(${column}.eq."${value}",id.gt.${id}))`);
+      const after = few ? `${column}=eq.${at}&id=gt.${id}` : `${column}=gte.${at}&or=${or}`;
+      return [
+        [`sorted by ${name}, first page`, `${sortOrder(sort)}&limit=200`],
+        [`sorted by ${name}, next page in the middle`, `${after}&${sortOrder(sort)}&limit=200`],
+      ];
+    }),
+  );
 
 /** The requests; `middle` is a row in the middle. */
 const buildRequests = (size, middle) => {
@@ -73,7 +96,10 @@ async function openList(size) {
   await fillAccounts(fixture, size);
   const at = `select=id,name,created_at&${order}&limit=1&offset=${size / 2}`;
   const [middle] = await requestRows(fixture, at, 'middle');
-  const all = buildRequests(size, middle);
+  const middles = {};
+  for (const [name, sort] of Object.entries(sorts))
+    [middles[name]] = await requestRows(fixture, `${sortOrder(sort)}&limit=1&offset=${size / 2}`, name);
+  const all = { ...buildRequests(size, middle), ...buildSortRequests(middles) };
   for (let warm = 0; warm < 20; warm += 1)
     for (const [name, query] of Object.entries(all).slice(0, 8)) await requestRows(fixture, query, name);
   return { fixture, size, all, stop: () => fixture.stop() };

@@ -1,6 +1,6 @@
 /** Extensions of this project are absent on other backends and cause no requests. */
 import { invitation, owner, password } from '../support/foreign-backend.ts';
-import { expect, test } from '../support/foreign-test.ts';
+import { expect, requestsTo, test } from '../support/foreign-test.ts';
 
 test('shows no history, number of emails or Revoke in the panel of an invitation', async ({
   page,
@@ -16,10 +16,44 @@ test('shows no history, number of emails or Revoke in the panel of an invitation
   await expect(panel.getByRole('button', { name: /Revoke|Remove|Restore|Create link/ })).toHaveCount(0);
 });
 
+test('shows no actions in the panel of an account', async ({ page, backend }) => {
+  const id = '00000000-0000-4000-8000-0000000000f1';
+  const time = '2026-01-02T10:00:00Z';
+  const values = {
+    name: 'Vail Patrol',
+    slug: 'vail-patrol',
+    account_type: 'enterprise',
+    status: 'suspended',
+  };
+  const nothing = { address: null, city: null, state: null, zip_code: null, created_by: null };
+  const row = { id, ...values, ...nothing, created_at: time, updated_at: time };
+  backend.tables['accounts'] = [row];
+  await page.goto(`/admin/accounts?account=${id}&action=edit`);
+  const panel = page.getByRole('dialog', { name: 'Vail Patrol' });
+  await expect(panel.getByText('vail-patrol')).toBeVisible();
+  await expect(panel.getByText('suspended')).toBeVisible();
+  await expect(page.getByRole('row', { name: /Vail Patrol/ }).getByText('suspended')).toBeVisible();
+  await expect(panel.getByRole('button', { name: /Edit|Suspend|Reactivate|Archive|Restore/ })).toHaveCount(0);
+  await expect(page.getByRole('dialog', { name: 'Edit Account' })).toHaveCount(0);
+  expect(requestsTo(backend, /functions/)).toEqual([]);
+});
+
 test('shows no domain check and no test email in the notification settings', async ({ page }) => {
   await page.goto('/admin/notifications');
   await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();
   await expect(page.getByText('Email Delivery')).toHaveCount(0);
+});
+
+test('offers no activity', async ({ page, backend, expectedMessages }) => {
+  expectedMessages.push(/404: no page at this path/);
+  await page.goto('/admin/notifications');
+  await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('activity');
+  await expect(page.getByRole('option', { name: 'Activity' })).toHaveCount(0);
+  await page.goto('/admin/activity');
+  await expect(page.getByRole('heading', { name: '404' })).toBeVisible();
+  expect(backend.requests.some(({ path }) => path.startsWith('/functions/'))).toBe(false);
 });
 
 test('shows only second factors and linked accounts on the security screen', async ({ page, backend }) => {

@@ -41,6 +41,20 @@ const openPanel = async ({ page, instance }: StateContext): Promise<void> => {
   await expect(page.getByRole('dialog', { name })).toBeVisible();
 };
 
+/** Opens a dialog of an account by its URL. Returns the account. */
+const openAccountDialog = async (
+  { page, instance }: StateContext,
+  action: string,
+  title: RegExp,
+): Promise<string> => {
+  const [row] = await insertRows(instance, 'accounts', [account(`${unique('state')} Patrol`)]);
+  await page.goto(`/admin/accounts?account=${String(row?.['id'])}&action=${action}`);
+  await expect(
+    page.getByRole(/Archive/.test(title.source) ? 'alertdialog' : 'dialog', { name: title }),
+  ).toBeVisible();
+  return String(row?.['id']);
+};
+
 const openInvitation = async ({ page, users }: StateContext): Promise<void> => {
   const email = `${unique('state')}@example.org`;
   await users.invite(email, 'Quinn State');
@@ -168,6 +182,36 @@ const signedIn: PageState[] = [
   { name: 'no accounts', as: 'plain', open: goto('/admin/accounts', 'Accounts') },
   { name: 'account panel', as: 'administrator', open: openPanel },
   {
+    name: 'edit account dialog after a concurrent change',
+    as: 'administrator',
+    open: async (context) => {
+      const { page, instance } = context;
+      const id = await openAccountDialog(context, 'edit', /^Edit Account$/);
+      await requestOk(instance, `/rest/v1/accounts?id=eq.${id}`, {
+        method: 'PATCH',
+        body: { city: 'Aspen', address: '1 Summit Road' },
+        token: instance.serviceRoleKey(),
+      });
+      await page.getByLabel('City').fill('Vail');
+      await page.getByRole('button', { name: 'Save Changes' }).click();
+      await expect(page.getByRole('radio', { name: 'Saved: Aspen' })).toBeVisible();
+    },
+  },
+  {
+    name: 'suspend dialog with an error',
+    as: 'administrator',
+    open: async (context) => {
+      await openAccountDialog(context, 'suspend', /^Suspend /);
+      await context.page.getByRole('button', { name: 'Suspend account' }).click();
+      await expect(context.page.getByText('A reason is required')).toBeVisible();
+    },
+  },
+  {
+    name: 'question before an account is archived',
+    as: 'administrator',
+    open: async (context) => void (await openAccountDialog(context, 'archive', /^Archive /)),
+  },
+  {
     name: 'new account dialog with errors',
     as: 'administrator',
     open: async ({ page }) => {
@@ -188,6 +232,31 @@ const signedIn: PageState[] = [
   },
   { name: 'admins', as: 'administrator', open: goto('/admin/platform-admins', 'Admins') },
   { name: 'invitation panel', as: 'administrator', open: openInvitation },
+  {
+    name: 'note and expiry dialog',
+    as: 'administrator',
+    open: async (context) => {
+      const { page } = context;
+      await openInvitation(context);
+      await page.getByRole('button', { name: 'Edit note and expiry' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Note and Expiry' });
+      await dialog.getByLabel('Link expires').selectOption('At a date and time');
+      await expect(dialog.getByLabel('Date and time')).toBeVisible();
+    },
+  },
+  {
+    name: 'checked list of invitees',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/platform-admins/invite-list');
+      await page
+        .getByLabel('Or paste rows')
+        .fill(`email,name,note\n${unique('state')}@example.org,Ann Lee,Hello\nno address,Bo Ek,\n`);
+      await page.getByRole('button', { name: 'Use pasted rows' }).click();
+      await page.getByRole('button', { name: 'Check rows' }).click();
+      await expect(page.getByText('1 to invite, 1 invalid')).toBeVisible();
+    },
+  },
   {
     name: 'invite dialog with errors',
     as: 'administrator',
@@ -247,6 +316,7 @@ const signedIn: PageState[] = [
       await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
     },
   },
+  { name: 'activity', as: 'administrator', open: goto('/admin/activity', 'Activity') },
   { name: 'security', as: 'administrator', open: goto('/admin/me/security', 'Security') },
   {
     name: 'dialog for an authenticator app',
