@@ -56,7 +56,7 @@ test('copies ID, slug, address and link with one press each', async ({ page, ins
 test('moves to the previous and next account of the filtered list', async ({ page, instance }) => {
   const word = unique('step');
   const [third, second, first] = [`${word} C`, `${word} B`, `${word} A`] as const;
-  await createAccounts(instance, [third, `${unique('between')}`, second, first]);
+  await createAccounts(instance, [third, unique('between'), second, first]);
   await openAccounts(page, `?q=${word}`);
   await openByKeyboard(page, first);
   await expect(panel(page, first).getByText('1 of 3')).toBeVisible();

@@ -41,22 +41,21 @@ eachEngine('account functions', (engine) => {
     );
     return read(id);
   };
-  const call = async <Body>(
+  const call = async (
     name: string,
     body: object,
     as = fixture.admin,
-  ): Promise<{ status: number; body: Body & { error?: string; code?: string } }> => {
+  ): Promise<{ status: number; body: object & { error?: string; code?: string } }> => {
     const response = await fixture.call(body, as, {}, name);
-    return { status: response.status, body: (await response.json()) as Body & { error?: string } };
+    return { status: response.status, body: (await response.json()) as object };
   };
-  const setStatus = (body: object, as = fixture.admin) =>
-    call<SetAccountStatusResponse>(
-      'set-account-status',
-      { account_id: account.id, updated_at: account.updated_at, ...body },
-      as,
-    );
+  const setStatus = async (body: object, as = fixture.admin) => {
+    const request = { account_id: account.id, updated_at: account.updated_at, ...body };
+    const { status, body: response } = await call('set-account-status', request, as);
+    return { status, body: response as typeof response & SetAccountStatusResponse };
+  };
   const details = async (): Promise<AccountDetailsResponse> =>
-    (await call<AccountDetailsResponse>('account-details', { account_id: account.id })).body;
+    (await call('account-details', { account_id: account.id })).body as AccountDetailsResponse;
   const nothingChanged = async (
     body: object,
     expected: [number, string, RegExp],

@@ -35,7 +35,7 @@ eachEngine('accounts', (engine) => {
     expect(await service.fingerprint()).toBe(before);
   };
   const lastChange = async () => {
-    const [entry] = await service.database.query<Record<string, unknown>>(
+    const [entry] = await service.database.query(
       sql`select actor, request_id, action from private.audit_log where table_name = 'public.accounts'
            order by id desc limit 1`,
     );

@@ -33,7 +33,7 @@ interface MembersPage {
 /** Reads members with their user, newest first; one more than a page. */
 const queryMembers = (
   tx: Transaction,
-  { accountId, userId = undefined, after = null }: MembersPage,
+  { accountId, userId, after = null }: MembersPage,
 ): Promise<readonly AccountMember[]> =>
   tx.query<AccountMember>(
     sql`select m.id, m.user_id, p.full_name, u.email, m.status, to_json(m.created_at) #>> '{}' as created_at,

@@ -12,7 +12,7 @@ import {
 import type { NewAccount } from '@lanternrock/contract/accounts';
 
 /** The stored fields of an account that an import can change. */
-export type AccountFields = NewAccount;
+type AccountFields = NewAccount;
 
 export interface ExistingAccount extends AccountFields {
   readonly id: string;

@@ -5,13 +5,13 @@ import type { ChainPoint } from './chain-hash.ts';
 import { chainStart, findChainProblem } from './chain-hash.ts';
 import { readCheckpoint, readHead, readLinks } from './chain-reads.ts';
 
-export interface ReportRecipient {
+interface ReportRecipient {
   readonly id: string;
   readonly email: string;
 }
 
 /** Values of the email. */
-export type ReportData = Readonly<Record<'position' | 'hash' | 'at' | 'problem', string>>;
+type ReportData = Readonly<Record<'position' | 'hash' | 'at' | 'problem', string>>;
 
 /** Stores an email in the transaction of the report. */
 export type EnqueueReport = (tx: Transaction, to: ReportRecipient, data: ReportData) => Promise<void>;

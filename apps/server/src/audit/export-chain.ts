@@ -10,13 +10,13 @@ import { readCheckpoint, readHead, readLinks, type Checkpoint } from './chain-re
 import { checkpointStatement } from './cut-chain.ts';
 
 /** Properties of the first line of every export. */
-export const exportFormat = { format: 'lanternrock-audit', version: 1 } as const;
+const exportFormat = { format: 'lanternrock-audit', version: 1 } as const;
 
 /** First line of a filtered list of entries, which has no chain. */
 export const filteredHeader = `${toCanonicalJson({ format: exportFormat.format, filtered: true })}\n`;
 
 /** The signed statement of the head. */
-export interface HeadStatement extends ChainPoint {
+interface HeadStatement extends ChainPoint {
   readonly format: 'lanternrock-audit-head';
   /** RFC 3339. */
   readonly at: string;

@@ -30,7 +30,7 @@ async function* countedChunks(reader: Reader, failAt?: number): AsyncGenerator<s
 
 const request = async (
   reader: Reader,
-  { allowed = 't', failAt }: { allowed?: string; failAt?: number } = {},
+  { denial = null, failAt }: { denial?: string | null; failAt?: number } = {},
 ) => {
   const numbers = defineDownload({
     name: 'numbers',
@@ -40,7 +40,7 @@ const request = async (
     database: {
       batch: async () => [
         { rows: [], affected: 0 },
-        { rows: [[allowed]], affected: 0 },
+        { rows: [[denial]], affected: 0 },
       ],
     },
     auth: { authenticate: async () => ({ role: 'authenticated' }) },
@@ -75,7 +75,7 @@ it('reads a batch when the client has received the last one, and stops when the 
 
 it('rejects other users before it reads', async () => {
   const reader: Reader = { reads: [], closed: false };
-  const response = await request(reader, { allowed: 'f' });
+  const response = await request(reader, { denial: 'not_platform_admin' });
   expect([response.status, reader.reads]).toEqual([503, []]);
 });
 

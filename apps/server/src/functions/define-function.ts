@@ -96,13 +96,13 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
       const principal = await requirePrincipal(c, auth.authenticate);
       const applied = applyPrincipal(principal, client);
       const [, checked] = await database.batch([applied, readDenial]);
-      if (!isOpen) rejectDenial(checked?.rows[0]?.[0] ?? null);
+      if (!isOpen) rejectDenial(checked?.rows[0]?.[0]);
       await guard?.({ headers: c.req.raw.headers, client }, services);
       if (maxBodyBytes !== undefined) await bodySizeLimit(maxBodyBytes, rejectTooLarge)(c, doNothing);
       const authorize = async (tx: Transaction): Promise<void> => {
         await tx.query(applied);
         const [row] = await tx.query<{ denial: string | null }>(readDenial);
-        if (!isOpen) rejectDenial(row?.denial ?? null);
+        if (!isOpen) rejectDenial(row?.denial);
       };
       const response = await work({
         ...services,
@@ -165,8 +165,11 @@ const denialMessages: Readonly<Record<string, string>> = {
   second_factor_required: 'Administrators need a second factor. Set one up, or verify it, to continue.',
 };
 
-/** @throws DomainError not_platform_admin, role_ended, second_factor_required */
-function rejectDenial(denial: string | null): void {
+/**
+ * @param denial null allows the request; a missing result rejects it
+ * @throws DomainError not_platform_admin, role_ended, second_factor_required
+ */
+function rejectDenial(denial: string | null = 'not_platform_admin'): void {
   if (denial === null) return;
   const message = denialMessages[denial] ?? 'This action requires a platform administrator.';
   throw new DomainError(denial, message);

@@ -15,7 +15,7 @@ export interface Column {
   readonly grants: Grants;
 }
 
-export interface ComputedColumn {
+interface ComputedColumn {
   readonly baseType: string;
   readonly grants: Grants;
 }

@@ -14,7 +14,7 @@ const maxDistance = 1000;
 export type PagerList = Pick<AccountsList, 'rowAt' | 'total' | 'loadRange'>;
 
 /** Returns the index of the account among the loaded rows, searching from `near`; -1 if it is not found. */
-export const findIndexNear = ({ rowAt, total }: PagerList, id: string, near: number): number => {
+const findIndexNear = ({ rowAt, total }: PagerList, id: string, near: number): number => {
   for (let distance = 0; distance <= Math.min(maxDistance, total); distance += 1)
     for (const index of [near + distance, near - distance])
       if (index >= 0 && index < total && rowAt(index)?.id === id) return index;

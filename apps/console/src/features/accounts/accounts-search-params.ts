@@ -30,7 +30,7 @@ export interface AccountsSearchParams {
   action?: AccountAction | undefined;
 }
 
-export const accountActions = ['edit', 'suspend', 'reactivate', 'archive', 'restore'] as const;
+const accountActions = ['edit', 'suspend', 'reactivate', 'archive', 'restore'] as const;
 export type AccountAction = (typeof accountActions)[number];
 
 /** Maximum length of the search text, which is the maximum length of an account name. */

@@ -6,8 +6,8 @@ import { firstPageQuery, laterPageQuery } from './accounts-list.ts';
 
 /** Loads the pages into the cache, from which the list reads its rows. @throws ApiError */
 export const loadPrintedRows = async (client: QueryClient, filter: AccountFilter): Promise<void> => {
-  const first = await client.ensureQueryData(firstPageQuery(filter));
+  const first = await client.query({ ...firstPageQuery(filter), staleTime: 'static' });
   const last = Math.min(first.total ?? 0, maxPrintedRows);
   for (let index = 1; index * first.rows.length < last && first.rows.length > 0; index += 1)
-    await client.ensureQueryData(laterPageQuery(filter, index, first));
+    await client.query({ ...laterPageQuery(filter, index, first), staleTime: 'static' });
 };

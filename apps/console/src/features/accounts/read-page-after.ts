@@ -24,7 +24,7 @@ export const readPageAfter = async (
   read: (limit: number, cursor: Readonly<Record<string, string>>) => Promise<AccountsPage>,
 ): Promise<AccountsPage> => {
   const next = direction === 'desc' ? 'lt' : 'gt';
-  const value = String(after[column as 'name']);
+  const value = after[column as 'name'];
   if (first?.[column as 'name'] !== after[column as 'name']) {
     const quoted = quoteFilterValue(value);
     return read(size, {

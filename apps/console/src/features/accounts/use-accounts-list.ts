@@ -122,8 +122,8 @@ export const useAccountsList = (
 /**
  * Returns the first page of the requested order, and this order. While it loads, the rows of the previous order stay.
  */
-const useSortedFirstPage = <Query extends ReturnType<typeof useQuery<AccountsPage>>>(
-  newest: Query,
+const useSortedFirstPage = (
+  newest: ReturnType<typeof useQuery<AccountsPage>>,
   requestedSort: string | undefined,
 ) => {
   const [shownSort, setShownSort] = useState(requestedSort);

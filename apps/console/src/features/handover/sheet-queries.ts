@@ -8,7 +8,7 @@ import { backend } from '../../api/rest-client.ts';
 import { unwrapRows } from '../../api/data.ts';
 
 /** More would be hundreds of pages. */
-export const maxSheetAccounts = 20_000;
+const maxSheetAccounts = 20_000;
 /** The default of MAX_ROWS. A service with a lower limit returns shorter pages. */
 const pageSize = 1000;
 
