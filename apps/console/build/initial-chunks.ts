@@ -22,6 +22,9 @@ const passwords =
 const usedByConsoleDialogs =
   /\/src\/(?:ui\/(?!password-input)|forms\/use-submit|features\/auth\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
 
+/** Imported by the index of a package in the initial bundle, but used by forms only, which load on demand. */
+const usedByFormsOnly = /\/react-router\/dist\/esm\/useBlocker\.js$/;
+
 interface Entries {
   /** Absolute paths of the entry modules of the two documents. */
   readonly console: string;
@@ -62,7 +65,7 @@ export const initialChunkGroups = (entries: Entries) => {
       const inConsole =
         imports.console.has(id) || (sharedWith.includes('signIn') && usedByConsoleDialogs.test(id));
       const isShared = sharedWith.length === 0 || sharedWith.some((entry) => imports[entry].has(id));
-      return inConsole && isShared ? name : null;
+      return inConsole && isShared && !usedByFormsOnly.test(id) ? name : null;
     },
   });
   return [

@@ -116,6 +116,7 @@ export const preloadScreens = (): void => {
     StyleguideScreen,
     SecurityScreen,
     ImportScreen,
+    InviteListScreen,
     NotFoundScreen,
   ]) {
     // The screen shows the error when it is opened.

@@ -1,10 +1,10 @@
 /**
  * Confirms closing a form dialog with unsaved input (Cancel, Escape, Back, click outside). For dialogs whose
- * open state is in the URL. `UnsavedChangesDialog` covers navigation to another screen.
+ * open state is in the URL. Also confirms navigation to another screen.
  */
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { useUnsavedChanges } from './unsaved-changes.ts';
+import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx';
 
 export interface CloseGuardProps {
   dirty: boolean;
@@ -19,7 +19,6 @@ export interface CloseGuardProps {
 /** Does not block a navigation with `ignoreBlocker`: the user has confirmed it, or the form is saved. */
 export function CloseGuard(props: CloseGuardProps): React.JSX.Element {
   const { dirty, staysOpen } = props;
-  useUnsavedChanges(dirty);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       dirty && current.pathname === next.pathname && !staysOpen({ ...next.search }),
@@ -27,14 +26,17 @@ export function CloseGuard(props: CloseGuardProps): React.JSX.Element {
     withResolver: true,
   });
   return (
-    <ConfirmDialog
-      open={blocker.status === 'blocked'}
-      title={props.title}
-      description={props.description}
-      confirmLabel={props.confirmLabel}
-      cancelLabel={props.cancelLabel}
-      onConfirm={() => blocker.proceed?.()}
-      onCancel={() => blocker.reset?.()}
-    />
+    <>
+      <UnsavedChangesDialog dirty={dirty} />
+      <ConfirmDialog
+        open={blocker.status === 'blocked'}
+        title={props.title}
+        description={props.description}
+        confirmLabel={props.confirmLabel}
+        cancelLabel={props.cancelLabel}
+        onConfirm={() => blocker.proceed?.()}
+        onCancel={() => blocker.reset?.()}
+      />
+    </>
   );
 }

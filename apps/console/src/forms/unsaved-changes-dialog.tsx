@@ -1,19 +1,21 @@
-/** Confirms a navigation to another screen that discards unsaved input. */
+/** Registers a form with unsaved input, and confirms a navigation to another screen that discards it. */
 import { useBlocker } from '@tanstack/react-router';
-import { LazyConfirmDialog } from '../ui/lazy-overlays.ts';
-import { hasUnsavedChanges } from './unsaved-changes.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { hasUnsavedChanges, useUnsavedChanges } from './unsaved-changes.ts';
 
-export function UnsavedChangesDialog(): React.JSX.Element {
+/** Part of each form, because the code is not in the initial bundle. */
+export function UnsavedChangesDialog({ dirty }: { dirty: boolean }): React.JSX.Element {
+  useUnsavedChanges(dirty);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
+    disabled: !dirty,
     // `unsaved-changes.ts` handles closing and reloading the tab.
     enableBeforeUnload: false,
     withResolver: true,
   });
-  const blocked = blocker.status === 'blocked';
   return (
-    <LazyConfirmDialog
-      open={blocked}
+    <ConfirmDialog
+      open={blocker.status === 'blocked'}
       title="Discard unsaved changes?"
       description="This form has unsaved changes. They are lost if you leave the page."
       confirmLabel="Discard changes"

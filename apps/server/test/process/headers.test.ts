@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 
 const page = fs.readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8');
+const consoleAssets = new URL('../../../console/dist/assets/', import.meta.url);
 const removeBackticks = (cell: string): string => /`([^`]*)`/.exec(cell)?.[1] ?? cell;
 
 /** Returns the cells of the table with this heading in its first column. */
@@ -21,10 +22,9 @@ function readTable(heading: string): string[][] {
 const [, permissions, otherPermissions] =
   /`Permissions-Policy`:\n`([^`]+)`\.\nAll other responses [^`]+`([^`]+)`\./.exec(page) ?? [];
 const policies = new Map(
-  [...page.matchAll(/^- (document|default|mailbox): `([^`]+)`$/gm)].map(([, name = '', policy = '']) => [
-    name,
-    policy,
-  ]),
+  [...page.matchAll(/^- (document|default|worker|mailbox): `([^`]+)`$/gm)].map(
+    ([, name = '', policy = '']) => [name, policy],
+  ),
 );
 const cases = readTable('response').map(([kind = '', request = '', status = '', policy = '', cache = '']) => {
   const [method = '', pathname = ''] = request.split(' ');
@@ -34,14 +34,18 @@ const commonHeaders = readTable('header of every response');
 
 describe('headers', () => {
   let instance: Instance;
-  let asset: string;
+  let assets: Readonly<Record<string, string>>;
   let cookie: string;
   beforeAll(async () => {
     instance = await startInstance();
     const document = await (await fetch(`${instance.url}/auth`)).text();
     const mailbox = await fetch(instance.mailboxLink(), { redirect: 'manual' });
     cookie = (mailbox.headers.get('Set-Cookie') ?? '').replace(/;.*/, '');
-    asset = /\/assets\/[^"]+\.js/.exec(document)?.[0] ?? '';
+    const worker = fs.readdirSync(consoleAssets).find((name) => /-worker-[^.]+\.js$/.test(name));
+    assets = {
+      '/assets/…': /\/assets\/[^"]+\.js/.exec(document)?.[0] ?? '',
+      '/assets/…-worker-….js': `/assets/${worker}`,
+    };
   });
   afterAll(async () => instance.stop());
 
@@ -59,7 +63,7 @@ describe('headers', () => {
   it('are documented for every kind of response', () => {
     expect(cases.length).toBeGreaterThan(12);
     expect(commonHeaders.length).toBeGreaterThan(4);
-    expect([...policies.keys()]).toEqual(['document', 'default', 'mailbox']);
+    expect([...policies.keys()]).toEqual(['document', 'default', 'worker', 'mailbox']);
     for (const policy of policies.values()) expect(policy).not.toMatch(/unsafe|\*/);
     expect([permissions, otherPermissions]).toEqual([expect.any(String), expect.any(String)]);
   });
@@ -68,7 +72,7 @@ describe('headers', () => {
     'match for a $kind: $method $pathname',
     { tags: ['CON-01', 'CON-04', 'CON-15'] },
     async ({ method, pathname, status, policy, cache, kind }) => {
-      const response = await fetch(`${instance.url}${pathname === '/assets/…' ? asset : pathname}`, {
+      const response = await fetch(`${instance.url}${assets[pathname] ?? pathname}`, {
         method,
         redirect: 'manual',
         headers: {
@@ -86,9 +90,11 @@ describe('headers', () => {
       for (const [name = '', value = ''] of commonHeaders)
         expect([name, response.headers.get(name)]).toEqual([name, value]);
       const isDocument = response.headers.get('Content-Type')?.startsWith('text/html') === true;
-      expect(response.headers.get('Cross-Origin-Embedder-Policy')).toBe(isDocument ? 'require-corp' : null);
+      expect(response.headers.get('Cross-Origin-Embedder-Policy')).toBe(
+        isDocument || policy === 'worker' ? 'require-corp' : null,
+      );
       expect(response.headers.get('Permissions-Policy')).toBe(
-        policy === 'default' ? otherPermissions : permissions,
+        ['default', 'worker'].includes(policy) ? otherPermissions : permissions,
       );
       for (const name of ['Server', 'X-Powered-By']) expect(response.headers.get(name)).toBeNull();
     },

@@ -13,7 +13,6 @@ import { LazyFrameParts } from './lazy-frame-parts.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';
-import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx';
 
 const mainId = 'main';
 
@@ -66,7 +65,6 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         {/* Lets the user scroll content out from under a toast. */}
         <div aria-hidden className="h-(--toaster-room) shrink-0" />
       </div>
-      <UnsavedChangesDialog />
       <Reauthentication key={href} />
     </div>
   );

@@ -10,7 +10,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { runtimeConfig } from '../../api/auth.ts';
 import { errorMessage, unreadableMessage } from '../../api/errors.ts';
-import { useUnsavedChanges } from '../../forms/unsaved-changes.ts';
+import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardContent } from '../../ui/card.tsx';
@@ -67,7 +67,6 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
       return { title: toast.error, description: serviceMessage(error) || toast.saveFailed };
     },
   });
-  useUnsavedChanges(isDirty);
   useEffect(() => {
     // A background refetch updates a form without changes, and never overwrites input.
     if (isDirty || stored === basis.current) return;
@@ -76,6 +75,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
   }, [form, isDirty, stored]);
   return (
     <CardContent>
+      <UnsavedChangesDialog dirty={isDirty} />
       <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="grid gap-4">
         {conflictingRow !== undefined && (
           <ConflictAlert stored={conflictingRow} onUseCurrent={() => resetTo(conflictingRow)} />
