@@ -14,7 +14,7 @@ const fillAccounts = (sql: Sql, count: number): Promise<unknown> =>
   sql(`
     begin;
     set local session_replication_role = replica;
-    truncate public.accounts, public.account_members;
+    truncate public.accounts cascade;
     insert into public.accounts (name, slug, account_type, status, city, created_at)
     select case n % 50 when 7 then 'Zürich Walk ' || n when 8 then repeat('W', 190) || n
         when 9 then 'נחלה ' || n else 'Walk Team ' || n end,

@@ -40,7 +40,6 @@ function CopyButton({ name, value }: { name: string; value: string }): React.JSX
     <Button
       variant="ghost"
       size="sm"
-      className="px-2"
       title={text.copy(name)}
       onClick={() => void copy(value).then((done) => setFailed(!done))}
     >
