@@ -31,7 +31,7 @@ test('is reached, read and copied by keyboard alone', async ({ page, instance })
   await page.goto('/admin/accounts');
   await expect(heading(page, 'Accounts')).toBeVisible();
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
   await page.keyboard.type('last visit');
   await expect(page.getByRole('option', { name: 'Handover' })).toBeVisible();
   await page.keyboard.press('Enter');
@@ -82,7 +82,7 @@ test('confirms a visit only after the page was shown for some seconds', async ({
   // Left before the time has passed.
   await page.clock.fastForward(3000);
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
   await page.keyboard.type('Notifications');
   await page.keyboard.press('Enter');
   await expect(heading(page, 'Notification Settings')).toBeVisible();

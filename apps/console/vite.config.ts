@@ -38,6 +38,8 @@ export default defineConfig({
       input: { index: join(here, 'index.html'), auth: join(here, 'auth.html') },
       output: {
         codeSplitting: {
+          // The groups name their modules exactly. Their imports stay with the screens that use them.
+          includeDependenciesRecursively: false,
           groups: initialChunkGroups({
             console: join(here, 'src/documents/console.tsx'),
             signIn: join(here, 'src/documents/auth-main.tsx'),

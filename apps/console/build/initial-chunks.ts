@@ -68,12 +68,25 @@ export const initialChunkGroups = (entries: Entries) => {
       return inConsole && isShared && !usedByFormsOnly.test(id) ? name : null;
     },
   });
+  // Few chunks for the modules that several dialogs and screens share. Otherwise each would be a chunk, and the `console`
+  // chunk names them all. Modules of the sign-in page stay apart, because a chunk can import the `console` chunk.
+  const onDemand = (name: string, modules: RegExp) => ({
+    priority: 0,
+    minShareCount: 2,
+    debugName: name,
+    name: (id: string, graph: ModuleGraph): string | null => {
+      const { console: _, ...signInPage } = importsOf(graph);
+      const isOnSignInPage = Object.values(signInPage).some((imports) => imports.has(id));
+      return modules.test(id) && !isOnSignInPage ? name : null;
+    },
+  });
   return [
     group('shared', 4, ['signIn']),
     { name: 'passwords', priority: 3, test: passwords },
     group('auth-client', 2, ['authService', 'secondFactor', 'keepMethods']),
     group('console', 1, []),
-    // One chunk for the icons that several screens use. Otherwise each icon would be a chunk.
-    { name: 'icons', priority: 0, test: /\/lucide-react\//, minShareCount: 2 },
+    onDemand('icons', /\/lucide-react\//),
+    onDemand('overlays', /\/(?:@base-ui|@floating-ui)\//),
+    onDemand('common', /\/(?:src\/(?:api|forms|ui)|contract|react-hook-form|react-router)\//),
   ];
 };
