@@ -1,5 +1,14 @@
 /** Measures horizontal scrolling of a page, in pixels. */
 import type { Page } from '@playwright/test';
 
+/** After a resize, the layout can take some frames: the sidebar and tables react to the new width. */
+const maxFrames = 30;
+
 export const horizontalOverflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  page.evaluate(async (frames) => {
+    const overflow = (): number =>
+      document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    for (let frame = 0; frame < frames && overflow() > 0; frame += 1)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    return overflow();
+  }, maxFrames);

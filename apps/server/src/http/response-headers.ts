@@ -88,7 +88,8 @@ export function responseHeaders(config: Config, build: string | null): Middlewar
     const isApi = apiPath.test(c.req.path);
     for (const [name, value] of Object.entries(common)) headers.set(name, value);
     headers.set('Cross-Origin-Resource-Policy', isApi ? resourcePolicy : 'same-origin');
-    headers.set('X-Request-Id', requestId);
+    // A cache repeats an immutable response for a year, also the ID of its request.
+    if (!headers.get('Cache-Control')?.includes('immutable')) headers.set('X-Request-Id', requestId);
     if (build !== null && isApi) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
     headers.set('Permissions-Policy', isDocument ? documentPermissions : otherPermissions);

@@ -96,6 +96,7 @@ describe('headers', () => {
       expect(response.headers.get('Permissions-Policy')).toBe(
         ['default', 'worker'].includes(policy) ? otherPermissions : permissions,
       );
+      expect(response.headers.has('X-Request-Id')).toBe(!cache.includes('immutable'));
       for (const name of ['Server', 'X-Powered-By']) expect(response.headers.get(name)).toBeNull();
     },
   );
