@@ -251,7 +251,9 @@ const signedIn: PageState[] = [
       await page.goto('/admin/platform-admins/invite-list');
       await page
         .getByLabel('Or paste rows')
-        .fill(`email,name,note\n${unique('state')}@example.org,Ann Lee,Hello\nno address,Bo Ek,\n`);
+        .fill(
+          `email,name,note\n${unique('state'.padEnd(40, '-x'))}@example.org,Ann Lee,Hello\nno address,Bo Ek,\n`,
+        );
       await page.getByRole('button', { name: 'Use pasted rows' }).click();
       await page.getByRole('button', { name: 'Check rows' }).click();
       await expect(page.getByText('1 to invite, 1 invalid')).toBeVisible();
