@@ -38,7 +38,7 @@ export function ColumnChoices({ state, file }: ColumnChoicesProps): React.JSX.El
               // Two columns can have the same header.
               key={index}
               label={text.label(header)}
-              helpText={<span className="block truncate">{text.sample(file.records[0]?.[index] ?? '')}</span>}
+              helpText={<span className="line-clamp-1 wrap-anywhere">{text.sample(file.records[0]?.[index] ?? '')}</span>}
               render={(control) => (
                 <Select
                   {...control}
