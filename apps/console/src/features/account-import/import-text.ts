@@ -29,12 +29,9 @@ export const importText = {
     unreadable: (name: string) => `${name} could not be read. Choose it again.`,
   },
   columns: {
-    title: 'Columns',
     description:
       'Rows find their account by ID, by slug, or by name and city. Columns that are not in the file do not change.',
     notImported: 'Not imported',
-    sample: (text: string) => `Line 2: ${text}`,
-    label: (header: string) => `Column "${header}"`,
     check: 'Check rows',
   },
   run: {

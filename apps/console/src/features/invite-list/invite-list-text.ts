@@ -53,7 +53,6 @@ export const inviteListText = {
     tooManyRows: (name: string) => `${name} has more than 20,000 rows. Split it into several files.`,
   },
   columns: {
-    title: 'Columns',
     description: 'The email names you as the inviter. Expiry is, for example, 12h, 3d or 2026-12-01T18:00Z.',
     names: {
       email: 'Email',
@@ -62,8 +61,6 @@ export const inviteListText = {
       expires: 'Expiry',
     } satisfies Record<ListColumn, string>,
     notUsed: 'Not used',
-    label: (header: string) => `Column "${header}"`,
-    sample: (cell: string) => `First row: ${cell}`,
     missing: (column: string) => `Choose the column with the ${column}.`,
     repeated: (column: string) => `Several columns are chosen for ${column}. Choose one.`,
     check: 'Check rows',
