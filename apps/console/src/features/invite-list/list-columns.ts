@@ -3,7 +3,7 @@ import type { InviteeRow } from '@lanternrock/contract/invitation-list';
 import { inviteListText } from './invite-list-text.ts';
 import type { ListFile } from './read-list.ts';
 
-export const listColumns = ['email', 'fullName', 'note', 'expires'] as const;
+const listColumns = ['email', 'fullName', 'note', 'expires'] as const;
 export type ListColumn = (typeof listColumns)[number];
 
 /** Null for a column that is not used. */
