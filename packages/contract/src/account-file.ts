@@ -1,21 +1,27 @@
-/** Files of accounts to import: encoding, limits, columns and rows. Shared by the console and the command line. */
+/** CSV files to import: encoding, limits, columns and rows. Shared by the console and the command line. */
 import { importColumns, type ImportColumn, type ImportRow } from './account-import.ts';
 
-export const importFileLimits = {
-  bytes: 50 * 1024 * 1024,
-  rows: 200_000,
-  /** In characters. A longer row usually has an unclosed quotation mark. */
-  rowLength: 16_384,
-  cells: 200,
-} as const;
+export interface FileLimits {
+  readonly bytes: number;
+  /** Without the header. */
+  readonly rows: number;
+}
+
+/** Limits of a file of accounts. */
+export const importFileLimits: FileLimits = { bytes: 50 * 1024 * 1024, rows: 200_000 };
+
+/** In characters. A longer row usually has an unclosed quotation mark. */
+const maxRowLength = 16_384;
+const maxCells = 200;
 
 const count = (value: number): string => value.toLocaleString('en');
 
 export const fileTexts = {
-  tooLarge: (name: string) =>
-    `${name} is larger than ${importFileLimits.bytes / 1024 / 1024} MB. Split it into several files.`,
-  tooManyRows: (name: string) =>
-    `${name} has more than ${count(importFileLimits.rows)} rows. Split it into several files.`,
+  unreadable: (name: string) => `${name} could not be read. Choose it again.`,
+  tooLarge: (name: string, limits: FileLimits) =>
+    `${name} is larger than ${limits.bytes / 1024 / 1024} MB. Split it into several files.`,
+  tooManyRows: (name: string, limits: FileLimits) =>
+    `${name} has more than ${count(limits.rows)} rows. Split it into several files.`,
   empty: (name: string) => `${name} is empty.`,
   noRows: (name: string) => `${name} has no rows below its header.`,
   workbook: (name: string) => `${name} is an Excel workbook. Save it as "CSV UTF-8" and import that file.`,
@@ -25,8 +31,7 @@ export const fileTexts = {
     `${name} has NUL bytes. It is probably UTF-16 without a byte order mark. Save it as "CSV UTF-8".`,
   unclosed: (name: string, line: number) =>
     `Line ${line} of ${name} is too long, or a quotation mark before it is not closed.`,
-  manyCells: (name: string, line: number) =>
-    `Line ${line} of ${name} has more than ${importFileLimits.cells} cells.`,
+  manyCells: (name: string, line: number) => `Line ${line} of ${name} has more than ${maxCells} cells.`,
   noName: (name: string, header: readonly string[]) =>
     `${name} has no column with the account name. Its columns are ${header.map((cell) => `"${cell}"`).join(', ')}.`,
   duplicate: (name: string, column: string, headers: readonly string[]) =>
@@ -41,8 +46,8 @@ const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
 
 /** Decodes a file without its byte order mark, or returns the sentence that explains why this is not possible. */
-export function decodeFile(bytes: Uint8Array, name: string): FileText {
-  if (bytes.length > importFileLimits.bytes) return { problem: fileTexts.tooLarge(name) };
+export function decodeFile(bytes: Uint8Array, name: string, limits: FileLimits): FileText {
+  if (bytes.length > limits.bytes) return { problem: fileTexts.tooLarge(name, limits) };
   if (bytes.length === 0) return { problem: fileTexts.empty(name) };
   // Signatures of zip archives (xlsx) and of older Office files (xls).
   if (startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]))
@@ -77,7 +82,7 @@ export const csvOptions = (delimiter: Delimiter) => ({
   delimiter,
   record_delimiter: ['\r\n', '\n', '\r'],
   info: true as const,
-  max_record_size: importFileLimits.rowLength,
+  max_record_size: maxRowLength,
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
@@ -105,7 +110,7 @@ export function createCellCheck(delimiter: Delimiter): (text: string) => number 
         if (!isQuoted) cells = 1;
       } else if (code === separator && !isQuoted) {
         cells += 1;
-        if (cells > importFileLimits.cells) return line;
+        if (cells > maxCells) return line;
       }
       previous = code;
     }

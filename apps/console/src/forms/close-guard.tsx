@@ -4,7 +4,7 @@
  */
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 
 export interface CloseGuardProps {
   dirty: boolean;
@@ -27,7 +27,7 @@ export function CloseGuard(props: CloseGuardProps): React.JSX.Element {
   });
   return (
     <>
-      <UnsavedChangesDialog dirty={dirty} />
+      <LeaveGuard active={dirty} />
       <ConfirmDialog
         open={blocker.status === 'blocked'}
         title={props.title}

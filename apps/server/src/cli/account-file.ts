@@ -36,7 +36,7 @@ interface AccountFile {
  */
 export async function readAccountFile(file: string): Promise<AccountFile> {
   const name = path.basename(file);
-  const decoded = decodeFile(await readBytes(file, name), name);
+  const decoded = decodeFile(await readBytes(file, name), name, importFileLimits);
   if ('problem' in decoded) throw new UsageError(decoded.problem);
   const { text } = decoded;
   const delimiter = detectDelimiter(text);
@@ -58,7 +58,8 @@ export async function readAccountFile(file: string): Promise<AccountFile> {
         if (problem !== null) throw new UsageError(problem);
         continue;
       }
-      if (rows.length === importFileLimits.rows) throw new UsageError(fileTexts.tooManyRows(name));
+      if (rows.length === importFileLimits.rows)
+        throw new UsageError(fileTexts.tooManyRows(name, importFileLimits));
       rows.push(toImportRow(record, mapping, info.lines));
     }
   } catch (error) {
@@ -82,7 +83,7 @@ async function readBytes(file: string, name: string): Promise<Buffer> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UsageError(`${file} cannot be read (${code}).`);
   }
-  throw new UsageError(fileTexts.tooLarge(name));
+  throw new UsageError(fileTexts.tooLarge(name, importFileLimits));
 }
 
 /** Yields each piece in a later turn of the event loop, so that a large file does not block other requests. */

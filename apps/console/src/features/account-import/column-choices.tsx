@@ -1,7 +1,7 @@
 /** Chooses what each column of the file means. The choices are guessed from the header. */
 import { Button } from '../../ui/button.tsx';
-import { FileColumnsCard } from '../../ui/file-columns-card.tsx';
-import type { ParsedFile } from './csv-worker.ts';
+import { FileColumnsCard } from '../../forms/file-columns-card.tsx';
+import type { CsvFile } from '../../forms/read-csv.ts';
 import { columnLabels, importText } from './import-text.ts';
 import type { AccountImport } from './use-import.ts';
 
@@ -9,7 +9,7 @@ const text = importText.columns;
 
 interface ColumnChoicesProps {
   state: AccountImport;
-  file: ParsedFile;
+  file: CsvFile;
 }
 
 export function ColumnChoices({ state, file }: ColumnChoicesProps): React.JSX.Element {

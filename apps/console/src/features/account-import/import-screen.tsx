@@ -1,9 +1,8 @@
 /** The screen that imports accounts from a CSV file. */
-import { useBlocker } from '@tanstack/react-router';
 import { useId } from 'react';
+import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
-import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { ColumnChoices } from './column-choices.tsx';
 import { importText } from './import-text.ts';
@@ -23,7 +22,7 @@ export function ImportScreen({ onImported }: ImportScreenProps): React.JSX.Eleme
       <FileCard state={state} />
       {state.file !== undefined && <ColumnChoices state={state} file={state.file} />}
       {state.run !== undefined && <RunCard state={state} run={state.run} />}
-      <LeaveGuard running={state.running} />
+      <LeaveGuard active={state.running} {...importText.leave} />
     </div>
   );
 }
@@ -65,22 +64,5 @@ function FileCard({ state }: { state: AccountImport }): React.JSX.Element {
         </output>
       </CardContent>
     </Card>
-  );
-}
-
-/** Asks before a running check or import is left. */
-function LeaveGuard({ running }: { running: boolean }): React.JSX.Element {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => running && current.pathname !== next.pathname,
-    enableBeforeUnload: () => running,
-    withResolver: true,
-  });
-  return (
-    <LazyConfirmDialog
-      open={blocker.status === 'blocked'}
-      {...importText.leave}
-      onConfirm={() => blocker.proceed?.()}
-      onCancel={() => blocker.reset?.()}
-    />
   );
 }

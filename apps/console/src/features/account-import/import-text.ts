@@ -26,7 +26,6 @@ export const importText = {
     help: 'With a header; UTF-8, or UTF-16 with a byte order mark; up to 50 MB and 200,000 rows.',
     reading: 'Reading the file...',
     chosen: (name: string, total: number) => `${name}: ${rows(total)}`,
-    unreadable: (name: string) => `${name} could not be read. Choose it again.`,
   },
   columns: {
     description:

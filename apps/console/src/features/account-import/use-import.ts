@@ -2,6 +2,7 @@
 import {
   findColumnProblem,
   guessColumns,
+  importFileLimits,
   toImportRow,
   type ColumnMapping,
 } from '@lanternrock/contract/account-file';
@@ -9,9 +10,9 @@ import type { ImportColumn, ImportResponse, ImportRow } from '@lanternrock/contr
 import { useRef, useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import type { ParsedFile } from './csv-worker.ts';
+import { readCsvFile } from '../../forms/csv-file.ts';
+import type { CsvFile } from '../../forms/read-csv.ts';
 import { createDryRun, createImport, type ImportRun } from './import-run.ts';
-import { readImportFile } from './read-file.ts';
 
 const sendBatch = async (rows: readonly ImportRow[], dryRun: boolean, signal: AbortSignal) =>
   (await callFunction<ImportResponse>('import-accounts', { dry_run: dryRun, rows }, signal)).results;
@@ -24,7 +25,7 @@ export type Stop =
 interface FileState {
   readonly reading: boolean;
   readonly problem: string | undefined;
-  readonly file: ParsedFile | undefined;
+  readonly file: CsvFile | undefined;
   readonly mapping: ColumnMapping;
 }
 
@@ -62,7 +63,7 @@ export const useImport = (onImported: () => void): AccountImport => {
   const choose = async (chosen: File): Promise<void> => {
     setFileState({ ...noFile, reading: true });
     setRunState(noRun);
-    const parsed = await readImportFile(chosen);
+    const parsed = await readCsvFile(chosen, importFileLimits);
     if ('problem' in parsed) setFileState({ ...noFile, problem: parsed.problem });
     else setFileState({ ...noFile, file: parsed, mapping: guessColumns(parsed.header) });
   };

@@ -1,10 +1,9 @@
 /** The screen that invites administrators from a list. */
-import { useBlocker } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
-import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { inviteListText } from './invite-list-text.ts';
@@ -25,7 +24,7 @@ export function InviteListScreen({ onInvited }: InviteListScreenProps): React.JS
       <SourceCard state={state} />
       {state.file !== undefined && <ListColumnsCard state={state} file={state.file} />}
       <ListResultCard state={state} />
-      <LeaveGuard sending={state.running === 'sending'} />
+      <LeaveGuard active={state.running === 'sending'} {...inviteListText.leave} />
     </div>
   );
 }
@@ -80,7 +79,7 @@ function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
           <Button
             variant="outline"
             disabled={busy || pasted.trim() === ''}
-            onClick={() => state.paste(pasted)}
+            onClick={() => void state.paste(pasted)}
           >
             {text.use}
           </Button>
@@ -90,22 +89,5 @@ function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
         </output>
       </CardContent>
     </Card>
-  );
-}
-
-/** Asks before a running call is left. */
-function LeaveGuard({ sending }: { sending: boolean }): React.JSX.Element {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => sending && current.pathname !== next.pathname,
-    enableBeforeUnload: () => sending,
-    withResolver: true,
-  });
-  return (
-    <LazyConfirmDialog
-      open={blocker.status === 'blocked'}
-      {...inviteListText.leave}
-      onConfirm={() => blocker.proceed?.()}
-      onCancel={() => blocker.reset?.()}
-    />
   );
 }

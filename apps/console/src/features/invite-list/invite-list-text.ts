@@ -48,9 +48,6 @@ export const inviteListText = {
     use: 'Use pasted rows',
     pasted: 'Pasted rows',
     chosen: (name: string, total: number) => `${name}: ${rows(total)}`,
-    unreadable: (name: string) => `${name} could not be read. Choose it again.`,
-    tooLarge: (name: string) => `${name} is larger than 5 MB. Split it into several files.`,
-    tooManyRows: (name: string) => `${name} has more than 20,000 rows. Split it into several files.`,
   },
   columns: {
     description: 'The email names you as the inviter. Expiry is, for example, 12h, 3d or 2026-12-01T18:00Z.',

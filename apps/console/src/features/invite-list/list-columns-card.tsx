@@ -1,16 +1,16 @@
 /** Chooses what each column of the list means. The choices are guessed from the header. */
 import { Button } from '../../ui/button.tsx';
-import { FileColumnsCard } from '../../ui/file-columns-card.tsx';
+import { FileColumnsCard } from '../../forms/file-columns-card.tsx';
+import type { CsvFile } from '../../forms/read-csv.ts';
 import { inviteListText } from './invite-list-text.ts';
 import { findListProblem } from './list-columns.ts';
-import type { ListFile } from './read-list.ts';
 import type { InviteList } from './use-invite-list.ts';
 
 const text = inviteListText.columns;
 
 interface ListColumnsCardProps {
   state: InviteList;
-  file: ListFile;
+  file: CsvFile;
 }
 
 export function ListColumnsCard({ state, file }: ListColumnsCardProps): React.JSX.Element {

@@ -1,7 +1,10 @@
-/** What each column of a list means. */
+/** Limits of a list, and what each of its columns means. */
+import type { FileLimits } from '@lanternrock/contract/account-file';
 import type { InviteeRow } from '@lanternrock/contract/invitation-list';
+import type { CsvFile } from '../../forms/read-csv.ts';
 import { inviteListText } from './invite-list-text.ts';
-import type { ListFile } from './read-list.ts';
+
+export const listFileLimits: FileLimits = { bytes: 5 * 1024 * 1024, rows: 20_000 };
 
 const listColumns = ['email', 'fullName', 'note', 'expires'] as const;
 export type ListColumn = (typeof listColumns)[number];
@@ -38,7 +41,7 @@ export const findListProblem = (mapping: ListMapping): string | null => {
   return missing === undefined ? null : text.missing(label(missing));
 };
 
-export const toInvitees = ({ records, lines }: ListFile, mapping: ListMapping): readonly InviteeRow[] =>
+export const toInvitees = ({ records, lines }: CsvFile, mapping: ListMapping): readonly InviteeRow[] =>
   records.map((record, index) => {
     const cell = (column: ListColumn): string => record[mapping.indexOf(column)] ?? '';
     return {

@@ -10,7 +10,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { runtimeConfig } from '../../api/auth.ts';
 import { errorMessage, unreadableMessage } from '../../api/errors.ts';
-import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx';
+import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardContent } from '../../ui/card.tsx';
@@ -75,7 +75,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
   }, [form, isDirty, stored]);
   return (
     <CardContent>
-      <UnsavedChangesDialog dirty={isDirty} />
+      <LeaveGuard active={isDirty} />
       <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="grid gap-4">
         {conflictingRow !== undefined && (
           <ConflictAlert stored={conflictingRow} onUseCurrent={() => resetTo(conflictingRow)} />

@@ -1,9 +1,9 @@
 /** A card that asks what each column of a file means, with the first value of each column. */
 import { type ReactNode, useId } from 'react';
-import { Alert } from './alert.tsx';
-import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from './card.tsx';
-import { Field } from './field.tsx';
-import { Select } from './select.tsx';
+import { Alert } from '../ui/alert.tsx';
+import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from '../ui/card.tsx';
+import { Field } from '../ui/field.tsx';
+import { Select } from '../ui/select.tsx';
 
 interface FileColumnsCardProps<Column extends string> {
   description: string;

@@ -1,15 +1,15 @@
-/** Web worker that parses a CSV file, so that the page stays responsive. */
+/** Parses a CSV file. `csv-file.ts` calls it in a worker. */
 import {
   createCellCheck,
   csvOptions,
   decodeFile,
   detectDelimiter,
+  type FileLimits,
   fileTexts,
-  importFileLimits,
 } from '@lanternrock/contract/account-file';
 import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 
-export interface ParsedFile {
+export interface CsvFile {
   readonly name: string;
   readonly header: readonly string[];
   /** At least one. */
@@ -18,15 +18,16 @@ export interface ParsedFile {
   readonly lines: readonly number[];
 }
 
-export type WorkerResponse = ParsedFile | { readonly problem: string };
+/** `problem`: the sentence that explains why the file cannot be used. */
+export type CsvResult = CsvFile | { readonly problem: string };
 
 interface Parsed {
-  readonly record: string[];
+  readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
-function readFile(bytes: Uint8Array, name: string): WorkerResponse {
-  const decoded = decodeFile(bytes, name);
+export function readCsv(bytes: Uint8Array, name: string, limits: FileLimits): CsvResult {
+  const decoded = decodeFile(bytes, name, limits);
   if ('problem' in decoded) return decoded;
   const { text } = decoded;
   const delimiter = detectDelimiter(text);
@@ -35,8 +36,7 @@ function readFile(bytes: Uint8Array, name: string): WorkerResponse {
   let parsed: readonly Parsed[];
   try {
     // The header and one row more than the limit. The types of the library know no records with `info`.
-    const options = { ...csvOptions(delimiter), to: importFileLimits.rows + 2 };
-    parsed = parse(text, options) as unknown as readonly Parsed[];
+    parsed = parse(text, { ...csvOptions(delimiter), to: limits.rows + 2 }) as unknown as readonly Parsed[];
   } catch (error) {
     if (error instanceof CsvError) return { problem: fileTexts.unclosed(name, Number(error['lines'])) };
     throw error;
@@ -44,7 +44,7 @@ function readFile(bytes: Uint8Array, name: string): WorkerResponse {
   const [header, ...rows] = parsed;
   if (header === undefined) return { problem: fileTexts.empty(name) };
   if (rows.length === 0) return { problem: fileTexts.noRows(name) };
-  if (rows.length > importFileLimits.rows) return { problem: fileTexts.tooManyRows(name) };
+  if (rows.length > limits.rows) return { problem: fileTexts.tooManyRows(name, limits) };
   return {
     name,
     header: header.record,
@@ -52,7 +52,3 @@ function readFile(bytes: Uint8Array, name: string): WorkerResponse {
     lines: rows.map(({ info }) => info.lines),
   };
 }
-
-addEventListener('message', ({ data }: MessageEvent<{ bytes: ArrayBuffer; name: string }>) => {
-  postMessage(readFile(new Uint8Array(data.bytes), data.name));
-});

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
-import { findListProblem, guessListColumns, toInvitees } from './list-columns.ts';
-import { parseList, readListFile } from './read-list.ts';
+import { readCsv } from '../../forms/read-csv.ts';
+import { findListProblem, guessListColumns, listFileLimits, toInvitees } from './list-columns.ts';
 
-const read = (content: BlobPart, name = 'list.csv') => readListFile(new File([content], name));
+const read = (content: string | Uint8Array) =>
+  readCsv(
+    typeof content === 'string' ? new TextEncoder().encode(content) : content,
+    'list.csv',
+    listFileLimits,
+  );
 
-it('reads a list with notes of several lines, in the format of a spreadsheet', async () => {
-  const list = await read(
+it('reads a list with notes of several lines, in the format of a spreadsheet', () => {
+  const list = read(
     '\ufeffE-Mail;Full name;Note;Expiry;Phone\r\nann@example.org;Ann Lee;"one\ntwo";3d;1\r\n',
   );
   if ('problem' in list) throw new Error(list.problem);
@@ -17,7 +22,7 @@ it('reads a list with notes of several lines, in the format of a spreadsheet', a
   ]);
 });
 
-it.each<[string, BlobPart, RegExp]>([
+it.each<[string, string | Uint8Array, RegExp]>([
   ['an empty file', '', /^list\.csv is empty\.$/],
   ['only a header', 'email,name\n', /no rows below its header\.$/],
   ['Latin-1', Uint8Array.from([0x61, 0x0a, 0xfc, 0x0a]), /is not UTF-8/],
@@ -26,13 +31,13 @@ it.each<[string, BlobPart, RegExp]>([
   ['an unclosed quotation mark', `email,name\na@b.co,"Ann\n${'c@d.co,Bo Ek\n'.repeat(19_000)}`, /not closed/],
   ['very many cells', `email,name\n${',\n,'.repeat(10)}${','.repeat(100_000)}`, /more than 200 cells/],
   ['more than 5 MB', 'x'.repeat(5_300_000), /larger than 5 MB/],
-])('rejects %s with one sentence', async (_name, content, expected) => {
-  const list = await read(content);
+])('rejects %s with one sentence', (_name, content, expected) => {
+  const list = read(content);
   expect('problem' in list && list.problem).toMatch(expected);
 });
 
 it('reads 20,000 rows without line end at the end', () => {
-  const list = parseList('list.csv', `email,name\n${'a@b.co,Ann\n'.repeat(19_999)}a@b.co,Ann`);
+  const list = read(`email,name\n${'a@b.co,Ann\n'.repeat(19_999)}a@b.co,Ann`);
   expect('records' in list && list.records).toHaveLength(20_000);
 });
 

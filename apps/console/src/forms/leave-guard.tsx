@@ -1,0 +1,41 @@
+/** Asks before unsaved input or running work is left for another screen, another page or a reload. */
+import { useBlocker } from '@tanstack/react-router';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { hasUnsavedChanges, useUnsavedChanges } from './unsaved-changes.ts';
+
+interface LeaveGuardProps {
+  active: boolean;
+  title?: string;
+  description?: string;
+  confirmLabel?: string;
+  cancelLabel?: string;
+}
+
+/** The texts default to those of a form. Part of each form, because the code is not in the initial bundle. */
+export function LeaveGuard({
+  active,
+  title = 'Discard unsaved changes?',
+  description = 'This form has unsaved changes. They are lost if you leave the page.',
+  confirmLabel = 'Discard changes',
+  cancelLabel = 'Keep editing',
+}: LeaveGuardProps): React.JSX.Element {
+  useUnsavedChanges(active);
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
+    disabled: !active,
+    // `unsaved-changes.ts` handles closing and reloading the tab.
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      open={blocker.status === 'blocked'}
+      title={title}
+      description={description}
+      confirmLabel={confirmLabel}
+      cancelLabel={cancelLabel}
+      onConfirm={() => blocker.proceed?.()}
+      onCancel={() => blocker.reset?.()}
+    />
+  );
+}
