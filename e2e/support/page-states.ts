@@ -63,6 +63,21 @@ const openInvitation = async ({ page, users }: StateContext): Promise<void> => {
   await expect(page.getByRole('dialog', { name: 'Quinn State' })).toBeVisible();
 };
 
+const openAdministrator = async ({ page, users }: StateContext): Promise<void> => {
+  const { email, fullName } = await users.create({ fullName: 'Ada State' });
+  await page.goto('/admin/platform-admins');
+  await page.getByRole('row').filter({ hasText: email }).getByRole('link').click();
+  const panel = page.getByRole('dialog', { name: fullName });
+  await expect(panel.getByRole('list', { name: 'Sessions' })).toBeVisible();
+};
+
+const openView = (path: string, name: string) => async (context: StateContext) => {
+  await goto(path, name)(context);
+  const { page } = context;
+  await page.getByRole('button', { name: 'View', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'View' })).toBeVisible();
+};
+
 const signedOut: PageState[] = [
   { name: 'sign-in form', as: 'signed-out', open: goto('/auth', 'Welcome Back') },
   {
@@ -182,6 +197,20 @@ const signedIn: PageState[] = [
   { name: 'no accounts', as: 'plain', open: goto('/admin/accounts', 'Accounts') },
   { name: 'account panel', as: 'administrator', open: openPanel },
   {
+    name: 'members and activity of an account',
+    as: 'administrator',
+    open: async (context) => {
+      await openPanel(context);
+      const { page, users } = context;
+      const { email, fullName } = await users.create({ platformAdmin: false, fullName: 'Mia State' });
+      await page.getByLabel('Email of the person').fill(email);
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('button', { name: `Suspend ${fullName}` })).toBeVisible();
+      await expect(page.getByText('Member added')).toBeVisible();
+    },
+  },
+  { name: 'view menu of the accounts', as: 'administrator', open: openView('/admin/accounts', 'Accounts') },
+  {
     name: 'edit account dialog after a concurrent change',
     as: 'administrator',
     open: async (context) => {
@@ -221,6 +250,33 @@ const signedIn: PageState[] = [
     },
   },
   {
+    name: 'new account dialog with a similar account',
+    as: 'administrator',
+    open: async ({ page, instance }) => {
+      const name = `${unique('similar')} Search and Rescue`;
+      await insertRows(instance, 'accounts', [account(name, { city: 'Vail' })]);
+      await page.goto('/admin/accounts?new=true');
+      await page.getByLabel('Account Name').fill(name);
+      await expect(page.getByText('A similar account exists')).toBeVisible();
+    },
+  },
+  {
+    name: 'checked import',
+    as: 'administrator',
+    open: async ({ page }) => {
+      await page.goto('/admin/accounts/import');
+      await page.getByLabel('CSV file').setInputFiles({
+        name: 'accounts.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(
+          `Name,Type,City\n${unique('state'.padEnd(40, '-x'))},enterprise,Vail\n,field_staff,\n`,
+        ),
+      });
+      await page.getByRole('button', { name: 'Check rows' }).click();
+      await expect(page.getByText('1 to create, 0 to change, 0 unchanged, 1 rejected')).toBeVisible();
+    },
+  },
+  {
     name: 'confirmation before input is discarded',
     as: 'administrator',
     open: async ({ page }) => {
@@ -232,6 +288,31 @@ const signedIn: PageState[] = [
   },
   { name: 'admins', as: 'administrator', open: goto('/admin/platform-admins', 'Admins') },
   { name: 'invitation panel', as: 'administrator', open: openInvitation },
+  {
+    name: 'view menu of the administrators',
+    as: 'administrator',
+    open: openView('/admin/platform-admins', 'Admins'),
+  },
+  { name: 'administrator panel', as: 'administrator', open: openAdministrator },
+  {
+    name: 'end date dialog',
+    as: 'administrator',
+    open: async (context) => {
+      await openAdministrator(context);
+      await context.page.getByRole('button', { name: 'Change end date' }).click();
+      await expect(context.page.getByRole('dialog', { name: 'End date for Ada State' })).toBeVisible();
+    },
+  },
+  {
+    name: 'question before a second factor is required',
+    as: 'administrator',
+    open: async (context) => {
+      await openView('/admin/platform-admins', 'Admins')(context);
+      const { page } = context;
+      await page.getByRole('button', { name: 'Second factor for administrators' }).click();
+      await expect(page.getByText('Without a second factor:')).toBeVisible();
+    },
+  },
   {
     name: 'note and expiry dialog',
     as: 'administrator',
@@ -318,6 +399,8 @@ const signedIn: PageState[] = [
       await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
     },
   },
+  { name: 'handover', as: 'administrator', open: goto('/admin/handover', 'Handover') },
+  { name: 'emergency sheet', as: 'administrator', open: goto('/admin/handover/sheet', 'Emergency sheet') },
   { name: 'activity', as: 'administrator', open: goto('/admin/activity', 'Activity') },
   { name: 'security', as: 'administrator', open: goto('/admin/me/security', 'Security') },
   {

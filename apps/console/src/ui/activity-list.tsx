@@ -42,7 +42,7 @@ export function ActivityList(props: ActivityListProps): React.JSX.Element {
     );
   if (entries.length === 0) return <>{props.empty}</>;
   return (
-    <div className="grid">
+    <div className="grid grid-cols-1">
       <ol aria-label={props.label} aria-busy={props.fetching}>
         {entries.map((entry) => (
           <ActivityEntry key={entry.id} entry={entry} onRecord={props.onRecord} />

@@ -1,5 +1,6 @@
 /** The screen that imports accounts from a CSV file. */
 import { useId } from 'react';
+import { FileInput } from '../../forms/file-input.tsx';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -43,18 +44,11 @@ function FileCard({ state }: { state: AccountImport }): React.JSX.Element {
           error={state.problem}
           helpText={text.help}
           render={(control) => (
-            <input
+            <FileInput
               {...control}
-              type="file"
               accept=".csv,.tsv,.txt,text/csv"
               disabled={state.running || state.reading}
-              className="w-full cursor-pointer rounded-md border border-input bg-raised text-sm text-foreground shadow-xs file:mr-3 file:h-9 file:cursor-pointer file:border-0 file:border-r file:border-solid file:border-input file:bg-subtle file:px-4 file:text-sm file:font-medium file:text-foreground disabled:opacity-60"
-              onChange={({ target }) => {
-                const [chosen] = target.files ?? [];
-                // The same file can be chosen again after it was corrected.
-                target.value = '';
-                if (chosen !== undefined) void state.choose(chosen);
-              }}
+              onFile={(file) => void state.choose(file)}
             />
           )}
         />

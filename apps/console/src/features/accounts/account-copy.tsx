@@ -24,7 +24,7 @@ export function AccountCopy({ account, address }: AccountCopyProps): React.JSX.E
     { name: text.link, value: link },
   ].filter(({ value }) => value !== '');
   return (
-    <div role="group" aria-label={text.label} className="flex flex-wrap gap-2">
+    <div role="group" aria-label={text.label} className="-mx-3 flex flex-wrap">
       {values.map((each) => (
         <CopyButton key={each.name} {...each} />
       ))}
@@ -45,7 +45,7 @@ function CopyButton({ name, value }: { name: string; value: string }): React.JSX
     >
       {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
       <span className="sr-only">{text.verb}</span>
-      <span>{name}</span>
+      <span className="inline-block first-letter:uppercase">{name}</span>
       <span aria-live="polite" className="text-muted empty:hidden">
         {feedback}
       </span>

@@ -17,6 +17,7 @@ export const adminsViewText = {
     uninvited: 'Administrators without an invitation',
   } satisfies Record<StatusFilter, string>,
   demand: 'Second factor for administrators',
+  inviteList: 'Invite from a list',
   shown: (shown: number, total: number) => `Showing ${shown} of ${total} invitations.`,
   noMatch: 'No invitations match',
   noMatchDescription: 'Change the search or the status.',

@@ -1,8 +1,8 @@
 /** The View button of the Admins screen: search, status filter, and the demand for second factors. */
-import { useId } from 'react';
-import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonStyle } from '../../ui/button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -24,12 +24,15 @@ const options = statusFilters
 
 export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): React.JSX.Element {
   const id = useId();
+  const [open, setOpen] = useState(false);
   return (
     <Popover
       title={text.title}
+      align="end"
+      open={open}
+      onOpenChange={setOpen}
       trigger={
         <Button variant="outline">
-          <SlidersHorizontal aria-hidden />
           {text.title}
           {isFiltered(filter) && <span className="sr-only">{text.filtered}</span>}
         </Button>
@@ -54,8 +57,23 @@ export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): Rea
           }
         />
       </div>
+      {hasFeature('invitation-lists') && (
+        <Link
+          to="/admin/platform-admins/invite-list"
+          className={buttonStyle({ variant: 'outline', size: 'sm' })}
+        >
+          {text.inviteList}
+        </Link>
+      )}
       {hasFeature('second-factor-demand') && (
-        <Button variant="outline" size="sm" onClick={onDemand}>
+        <Button
+          variant="outline"
+          size="sm"
+          onClick={() => {
+            setOpen(false);
+            onDemand();
+          }}
+        >
           {text.demand}
         </Button>
       )}

@@ -1,5 +1,6 @@
 /** The screen that invites administrators from a list. */
 import { useId, useState } from 'react';
+import { FileInput } from '../../forms/file-input.tsx';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx';
@@ -47,18 +48,11 @@ function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
           error={problem}
           helpText={text.help}
           render={(control) => (
-            <input
+            <FileInput
               {...control}
-              type="file"
               accept=".csv,.tsv,.txt,text/csv"
               disabled={busy}
-              className="w-full cursor-pointer rounded-md border border-input bg-raised text-sm text-foreground shadow-xs file:mr-3 file:h-9 file:cursor-pointer file:border-0 file:border-r file:border-solid file:border-input file:bg-subtle file:px-4 file:text-sm file:font-medium file:text-foreground disabled:opacity-60"
-              onChange={({ target }) => {
-                const [chosen] = target.files ?? [];
-                // The same file can be chosen again after it was corrected.
-                target.value = '';
-                if (chosen !== undefined) void state.choose(chosen);
-              }}
+              onFile={(file) => void state.choose(file)}
             />
           )}
         />
