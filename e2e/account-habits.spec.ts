@@ -5,6 +5,7 @@ import { violationsOn } from './support/accessibility.ts';
 import { openAccounts, panel, rowFor, rows, search } from './support/accounts-page.ts';
 import { account, insertRows, unique } from './support/api.ts';
 import type { Instance } from './support/instance.ts';
+import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator', permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -24,12 +25,6 @@ async function openByKeyboard(page: Page, name: string): Promise<void> {
   await rowFor(page, name).getByRole('link').focus();
   await page.keyboard.press('Enter');
   await expect(panel(page, name)).toBeVisible();
-}
-
-/** The palette must have the focus before text is typed. */
-async function openPalette(page: Page): Promise<void> {
-  await page.keyboard.press('Control+K');
-  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
 }
 
 test('copies ID, slug, address and link with one press each', async ({ page, instance }) => {

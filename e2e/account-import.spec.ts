@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, failedLoad, holdRequests, test } from './support/console-fixtures.ts';
 import { violationsOn } from './support/accessibility.ts';
 import { listRows, unique } from './support/api.ts';
+import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
 
@@ -38,8 +39,7 @@ test('imports a file by keyboard alone', async ({ page, instance }) => {
   const csv = `Name;Kind;Town\n${name};Enterprise;Vail\n;Enterprise;\n`;
   await page.goto('/admin/accounts');
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
-  await page.keyboard.press('ControlOrMeta+k');
-  await expect(page.getByRole('dialog', { name: 'Search or run a command' })).toBeVisible();
+  await openPalette(page);
   await page.keyboard.type('import');
   await expect(page.getByRole('option', { name: 'Import Accounts' })).toBeVisible();
   await page.keyboard.press('Enter');
@@ -76,7 +76,7 @@ test('imports a file by keyboard alone', async ({ page, instance }) => {
   expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toMatchObject([
     { account_type: 'enterprise', city: 'Vail' },
   ]);
-  await page.keyboard.press('ControlOrMeta+k');
+  await openPalette(page);
   await page.keyboard.type(name);
   await expect(page.getByRole('option', { name })).toBeVisible();
   await page.keyboard.press('Enter');

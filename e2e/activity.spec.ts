@@ -6,6 +6,7 @@ import { panel } from './support/accounts-page.ts';
 import { account, insertRows, requestOk, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
 import type { Instance } from './support/fixtures.ts';
+import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
 
@@ -39,7 +40,7 @@ test('is reached, filtered and read by keyboard alone', async ({ page, instance 
   await changeCity(instance, id, ['Aspen']);
   await page.goto('/admin/accounts');
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
-  await page.keyboard.press('Control+k');
+  await openPalette(page);
   await page.keyboard.type('audit log');
   await expect(page.getByRole('option', { name: 'Activity' })).toBeVisible();
   await page.keyboard.press('Enter');

@@ -7,6 +7,7 @@ import { openAdmins, rowFor, rows } from './support/admins-page.ts';
 import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import type { Instance } from './support/instance.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
+import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
 
@@ -17,11 +18,6 @@ async function openPanelByKeyboard(page: Page, email: string, name: string): Pro
   const panel = panelOf(page, name);
   await expect(panel.getByRole('heading', { name: 'Sessions' })).toBeVisible();
   return panel;
-}
-
-async function openPalette(page: Page): Promise<void> {
-  await page.keyboard.press('ControlOrMeta+K');
-  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
 }
 
 /** Creates an administrator who never had an invitation. */

@@ -5,17 +5,13 @@ import { panel } from './support/accounts-page.ts';
 import { respondWith, expect, failedLoad, test } from './support/console-fixtures.ts';
 import { requestsTo } from './support/forms.ts';
 import { account, insertRows, unique } from './support/api.ts';
+import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run a command' });
 const field = (page: Page) => palette(page).getByRole('combobox', { name: 'Search or run a command' });
 const option = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name });
-
-async function openPalette(page: Page): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await expect(field(page)).toBeFocused();
-}
 
 test('finds an account by words of its name, slug, city and state', async ({ page, instance }) => {
   const name = `${unique('Palette')} Rescue`;

@@ -5,6 +5,7 @@ import { violationsOn } from './support/accessibility.ts';
 import { account, insertRows, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
 import type { Instance } from './support/fixtures.ts';
+import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
 
@@ -30,8 +31,7 @@ test('is reached, read and copied by keyboard alone', async ({ page, instance })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/admin/accounts');
   await expect(heading(page, 'Accounts')).toBeVisible();
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
+  await openPalette(page);
   await page.keyboard.type('last visit');
   await expect(page.getByRole('option', { name: 'Handover' })).toBeVisible();
   await page.keyboard.press('Enter');
@@ -81,8 +81,7 @@ test('confirms a visit only after the page was shown for some seconds', async ({
   await expect(page.getByRole('heading', { name: 'Accounts', level: 2 })).toBeVisible();
   // Left before the time has passed.
   await page.clock.fastForward(3000);
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
+  await openPalette(page);
   await page.keyboard.type('Notifications');
   await page.keyboard.press('Enter');
   await expect(heading(page, 'Notification Settings')).toBeVisible();

@@ -3,6 +3,7 @@ import { expect, failedLoad, respondWith, test } from './support/console-fixture
 import { violationsOn } from './support/accessibility.ts';
 import { openNewAccount } from './support/accounts-page.ts';
 import { account, insertRows, unique } from './support/api.ts';
+import { requestsTo } from './support/forms.ts';
 
 test.use({ as: 'administrator' });
 
@@ -25,6 +26,17 @@ test('shows similar accounts with city and link by keyboard alone', async ({ pag
   await expect(other.getByRole('dialog', { name })).toBeVisible();
   await other.close();
   await expect(form.getByLabel('Account Name')).toHaveValue(`${place} SAR`);
+});
+
+test('does not search for a name that is too long', async ({ page }) => {
+  await page.clock.install();
+  const searches = requestsTo(page, /\/functions\/v1\/similar-accounts/);
+  const form = await openNewAccount(page);
+  await form.getByLabel('Account Name').fill('x'.repeat(201));
+  await page.clock.runFor(1000);
+  await form.getByLabel('Account Name').fill('x'.repeat(200));
+  await page.clock.runFor(1000);
+  await expect.poll(() => searches.length).toBe(1);
 });
 
 test('shows nothing if the search fails', async ({ page, expectMessage }) => {

@@ -5,6 +5,7 @@ import { expect, failedLoad, test, toastWith } from '../support/console-fixtures
 import { enroll } from '../support/second-factor.ts';
 import { totpCode } from '../support/security-page.ts';
 import { pressOn, tabTo } from '../support/tab-to.ts';
+import { openPalette } from '../support/palette.ts';
 
 test.use({ as: 'administrator', dedicatedInstance: 'second factor demand' });
 
@@ -23,8 +24,7 @@ test('leads administrators to a second factor, and blocks those without one afte
   // Without a factor of their own, an administrator cannot demand one.
   expectMessage(failedLoad(403));
   await openAdmins(page);
-  await page.keyboard.press('ControlOrMeta+K');
-  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
+  await openPalette(page);
   await page.keyboard.type('second factor for');
   await expect(page.getByRole('option', { name: 'Second Factor for Administrators' })).toBeVisible();
   await page.keyboard.press('Enter');

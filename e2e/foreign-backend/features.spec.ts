@@ -1,6 +1,7 @@
 /** Extensions of this project are absent on other backends and cause no requests. */
 import { invitation, owner, password } from '../support/foreign-backend.ts';
 import { expect, requestsTo, test } from '../support/foreign-test.ts';
+import { openPalette } from '../support/palette.ts';
 
 test('shows no history, number of emails or Revoke in the panel of an invitation', async ({
   page,
@@ -48,7 +49,7 @@ test('offers no activity', async ({ page, backend, expectedMessages }) => {
   expectedMessages.push(/404: no page at this path/);
   await page.goto('/admin/notifications');
   await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();
-  await page.keyboard.press('Control+k');
+  await openPalette(page);
   await page.keyboard.type('activity');
   await expect(page.getByRole('option', { name: 'Activity' })).toHaveCount(0);
   await page.goto('/admin/activity');

@@ -1,59 +1,11 @@
 /** States of all screens, for checks that apply to every screen. */
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { accountPageStates } from './account-page-states.ts';
 import { respondWith, holdRequests } from './console-fixtures.ts';
-import { emailedLink, type TestUsers } from './users.ts';
-import { account, insertRows, requestOk, unique } from './api.ts';
-import type { Instance } from './instance.ts';
+import { goto, heading, openView, type PageState, type StateContext } from './page-state.ts';
+import { emailedLink } from './users.ts';
+import { requestOk, unique } from './api.ts';
 import { enroll } from './second-factor.ts';
-
-interface StateContext {
-  readonly page: Page;
-  readonly instance: Instance;
-  readonly users: TestUsers;
-}
-
-export interface PageState {
-  readonly name: string;
-  readonly as: 'signed-out' | 'administrator' | 'plain';
-  /** Console messages that the state causes. */
-  readonly messages?: readonly RegExp[];
-  readonly open: (context: StateContext) => Promise<void>;
-}
-
-const heading = (page: Page, name: string | RegExp) =>
-  expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
-
-const failing = { code: 'XX000', message: 'The service is unavailable', details: null, hint: null };
-
-const goto =
-  (path: string, name: string | RegExp) =>
-  async ({ page }: StateContext): Promise<void> => {
-    await page.goto(path);
-    await heading(page, name);
-  };
-
-const openPanel = async ({ page, instance }: StateContext): Promise<void> => {
-  const name = `${unique('state')} Patrol`;
-  const fields = { address: '1 Summit Road', city: 'Vail', state: 'CO', zip_code: '81657' };
-  await insertRows(instance, 'accounts', [account(name, fields)]);
-  await page.goto(`/admin/accounts?q=${encodeURIComponent(name)}`);
-  await page.getByRole('link', { name }).click();
-  await expect(page.getByRole('dialog', { name })).toBeVisible();
-};
-
-/** Opens a dialog of an account by its URL. Returns the account. */
-const openAccountDialog = async (
-  { page, instance }: StateContext,
-  action: string,
-  title: RegExp,
-): Promise<string> => {
-  const [row] = await insertRows(instance, 'accounts', [account(`${unique('state')} Patrol`)]);
-  await page.goto(`/admin/accounts?account=${String(row?.['id'])}&action=${action}`);
-  await expect(
-    page.getByRole(/Archive/.test(title.source) ? 'alertdialog' : 'dialog', { name: title }),
-  ).toBeVisible();
-  return String(row?.['id']);
-};
 
 const openInvitation = async ({ page, users }: StateContext): Promise<void> => {
   const email = `${unique('state')}@example.org`;
@@ -69,13 +21,6 @@ const openAdministrator = async ({ page, users }: StateContext): Promise<void> =
   await page.getByRole('row').filter({ hasText: email }).getByRole('link').click();
   const panel = page.getByRole('dialog', { name: fullName });
   await expect(panel.getByRole('list', { name: 'Sessions' })).toBeVisible();
-};
-
-const openView = (path: string, name: string) => async (context: StateContext) => {
-  await goto(path, name)(context);
-  const { page } = context;
-  await page.getByRole('button', { name: 'View', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'View' })).toBeVisible();
 };
 
 const signedOut: PageState[] = [
@@ -165,127 +110,7 @@ const signedIn: PageState[] = [
       await heading(page, 'Keep these sign-in methods?');
     },
   },
-  { name: 'accounts', as: 'administrator', open: goto('/admin/accounts', 'Accounts') },
-  {
-    name: 'accounts while loading',
-    as: 'administrator',
-    open: async ({ page }) => {
-      await holdRequests(page, /\/rest\/v1\/accounts/);
-      await page.goto('/admin/accounts');
-      await expect(page.locator('[data-skeleton-row]').first()).toBeVisible();
-    },
-  },
-  {
-    name: 'accounts without a match',
-    as: 'administrator',
-    open: async ({ page, instance }) => {
-      await insertRows(instance, 'accounts', [account(unique('not-searched'))]);
-      await page.goto(`/admin/accounts?q=${unique('no-such-account')}`);
-      await expect(page.getByText('No accounts match your filters')).toBeVisible();
-    },
-  },
-  {
-    name: 'accounts that could not be loaded',
-    as: 'administrator',
-    messages: [/Failed to load resource/],
-    open: async ({ page }) => {
-      await respondWith(page, /\/rest\/v1\/accounts/, 500, failing);
-      await page.goto('/admin/accounts');
-      await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible({ timeout: 20_000 });
-    },
-  },
-  { name: 'no accounts', as: 'plain', open: goto('/admin/accounts', 'Accounts') },
-  { name: 'account panel', as: 'administrator', open: openPanel },
-  {
-    name: 'members and activity of an account',
-    as: 'administrator',
-    open: async (context) => {
-      await openPanel(context);
-      const { page, users } = context;
-      const { email, fullName } = await users.create({ platformAdmin: false, fullName: 'Mia State' });
-      await page.getByLabel('Email of the person').fill(email);
-      await page.keyboard.press('Enter');
-      await expect(page.getByRole('button', { name: `Suspend ${fullName}` })).toBeVisible();
-      await expect(page.getByText('Member added')).toBeVisible();
-    },
-  },
-  { name: 'view menu of the accounts', as: 'administrator', open: openView('/admin/accounts', 'Accounts') },
-  {
-    name: 'edit account dialog after a concurrent change',
-    as: 'administrator',
-    open: async (context) => {
-      const { page, instance } = context;
-      const id = await openAccountDialog(context, 'edit', /^Edit Account$/);
-      await requestOk(instance, `/rest/v1/accounts?id=eq.${id}`, {
-        method: 'PATCH',
-        body: { city: 'Aspen', address: '1 Summit Road' },
-        token: instance.serviceRoleKey(),
-      });
-      await page.getByLabel('City').fill('Vail');
-      await page.getByRole('button', { name: 'Save Changes' }).click();
-      await expect(page.getByRole('radio', { name: 'Saved: Aspen' })).toBeVisible();
-    },
-  },
-  {
-    name: 'suspend dialog with an error',
-    as: 'administrator',
-    open: async (context) => {
-      await openAccountDialog(context, 'suspend', /^Suspend /);
-      await context.page.getByRole('button', { name: 'Suspend account' }).click();
-      await expect(context.page.getByText('A reason is required')).toBeVisible();
-    },
-  },
-  {
-    name: 'question before an account is archived',
-    as: 'administrator',
-    open: async (context) => void (await openAccountDialog(context, 'archive', /^Archive /)),
-  },
-  {
-    name: 'new account dialog with errors',
-    as: 'administrator',
-    open: async ({ page }) => {
-      await page.goto('/admin/accounts?new=true');
-      await page.getByRole('button', { name: 'Create Account' }).click();
-      await expect(page.getByText('Account name is required')).toBeVisible();
-    },
-  },
-  {
-    name: 'new account dialog with a similar account',
-    as: 'administrator',
-    open: async ({ page, instance }) => {
-      const name = `${unique('similar')} Search and Rescue`;
-      await insertRows(instance, 'accounts', [account(name, { city: 'Vail' })]);
-      await page.goto('/admin/accounts?new=true');
-      await page.getByLabel('Account Name').fill(name);
-      await expect(page.getByText('A similar account exists')).toBeVisible();
-    },
-  },
-  {
-    name: 'checked import',
-    as: 'administrator',
-    open: async ({ page }) => {
-      await page.goto('/admin/accounts/import');
-      await page.getByLabel('CSV file').setInputFiles({
-        name: 'accounts.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from(
-          `Name,Type,City\n${unique('state'.padEnd(40, '-x'))},enterprise,Vail\n,field_staff,\n`,
-        ),
-      });
-      await page.getByRole('button', { name: 'Check rows' }).click();
-      await expect(page.getByText('1 to create, 0 to change, 0 unchanged, 1 rejected')).toBeVisible();
-    },
-  },
-  {
-    name: 'confirmation before input is discarded',
-    as: 'administrator',
-    open: async ({ page }) => {
-      await page.goto('/admin/accounts?new=true');
-      await page.getByLabel('Account Name').fill('Unsaved');
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('alertdialog')).toBeVisible();
-    },
-  },
+  ...accountPageStates,
   { name: 'admins', as: 'administrator', open: goto('/admin/platform-admins', 'Admins') },
   { name: 'invitation panel', as: 'administrator', open: openInvitation },
   {

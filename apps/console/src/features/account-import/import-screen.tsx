@@ -48,7 +48,7 @@ function FileCard({ state }: { state: AccountImport }): React.JSX.Element {
               {...control}
               accept=".csv,.tsv,.txt,text/csv"
               disabled={state.running || state.reading}
-              onFile={(file) => void state.choose(file)}
+              onFile={(chosen) => void state.choose(chosen)}
             />
           )}
         />

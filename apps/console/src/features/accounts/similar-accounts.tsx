@@ -1,7 +1,7 @@
 /**
  * The help text below the name of a new account if similar accounts exist. It does not prevent the creation.
  */
-import type { NewAccount, NewAccountInput } from '@lanternrock/contract/accounts';
+import { accountLimits, type NewAccount, type NewAccountInput } from '@lanternrock/contract/accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import type { SimilarAccount } from '@lanternrock/contract/similar-accounts';
@@ -59,15 +59,16 @@ const noAccounts: readonly SimilarAccount[] = [];
 
 function useSimilarAccounts(name: string, rows: SimilarAccountsProps['rows']): readonly SimilarAccount[] {
   const searchesService = hasFeature('similar-accounts');
+  const isSearchable = name.length >= minLength && name.length <= accountLimits.name;
   const similar = useQuery({
     ...similarAccountsQuery(name),
-    ...enabledIf(searchesService && name.length >= minLength),
+    ...enabledIf(searchesService && isSearchable),
   });
   const slug = slugFromName(name);
   const sameSlug = useQuery({
     ...slugQuery(slug),
     ...enabledIf(!searchesService && rows === undefined && slug !== ''),
   });
-  if (searchesService) return name.length >= minLength ? (similar.data ?? noAccounts) : noAccounts;
+  if (searchesService) return isSearchable ? (similar.data ?? noAccounts) : noAccounts;
   return findSimilarRows(slug, rows ?? sameSlug.data ?? []);
 }

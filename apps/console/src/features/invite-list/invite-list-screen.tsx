@@ -52,7 +52,7 @@ function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
               {...control}
               accept=".csv,.tsv,.txt,text/csv"
               disabled={busy}
-              onFile={(file) => void state.choose(file)}
+              onFile={(chosen) => void state.choose(chosen)}
             />
           )}
         />

@@ -1,0 +1,8 @@
+/** The command palette. */
+import { expect, type Page } from '@playwright/test';
+
+/** Opens the palette by its shortcut. Text that is typed before the palette has the focus is lost. */
+export async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('combobox', { name: 'Search or run a command' })).toBeFocused();
+}
