@@ -677,25 +677,25 @@ AS $function$
 declare
   accepted uuid;
   inviter uuid;
+  role_end timestamptz;
 begin
   update private.invitations i
     set status = 'accepted', accepted_at = now()
     where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
       and i.id = coalesce(invitation, i.id)
-    returning i.id, i.invited_by into accepted, inviter;
+    returning i.id, i.invited_by, i.role_ends_at into accepted, inviter, role_end;
   if accepted is null then
     return false;
   end if;
   delete from private.invitation_tokens t where t.invitation_id = accepted;
   delete from public.user_roles r
     where r.user_id = invited_user and r.role = 'platform_admin' and r.ends_at <= now();
+  -- The inviter may have got another end since, or lost the role.
+  select case when r.user_id is null then role_end else r.ends_at end into role_end
+    from (select) invitation
+      left join public.user_roles r on r.user_id = inviter and r.role = 'platform_admin';
   insert into public.user_roles (user_id, role, granted_by, ends_at)
-    values (
-      invited_user,
-      'platform_admin',
-      inviter,
-      (select r.ends_at from public.user_roles r where r.user_id = inviter and r.role = 'platform_admin')
-    )
+    values (invited_user, 'platform_admin', inviter, role_end)
     on conflict (user_id, role) do nothing;
   return true;
 end

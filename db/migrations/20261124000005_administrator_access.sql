@@ -10,7 +10,8 @@ alter table public.user_roles
 create index user_roles_granted_by_idx on public.user_roles (granted_by);
 create index user_roles_ends_at_idx on public.user_roles (ends_at) where ends_at is not null;
 
--- An end that a removal took away with the role. A restore gives it back.
+-- The end of the role of the inviter at the time of the invitation, in case the inviter has no role when it is accepted.
+-- After a removal, the end of the removed role, which a restore gives back.
 alter table private.invitations add column role_ends_at timestamptz;
 
 -- The demand for a second factor of all administrators: one row, or none without a demand.
@@ -247,25 +248,25 @@ as $$
 declare
   accepted uuid;
   inviter uuid;
+  role_end timestamptz;
 begin
   update private.invitations i
     set status = 'accepted', accepted_at = now()
     where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
       and i.id = coalesce(invitation, i.id)
-    returning i.id, i.invited_by into accepted, inviter;
+    returning i.id, i.invited_by, i.role_ends_at into accepted, inviter, role_end;
   if accepted is null then
     return false;
   end if;
   delete from private.invitation_tokens t where t.invitation_id = accepted;
   delete from public.user_roles r
     where r.user_id = invited_user and r.role = 'platform_admin' and r.ends_at <= now();
+  -- The inviter may have got another end since, or lost the role.
+  select case when r.user_id is null then role_end else r.ends_at end into role_end
+    from (select) invitation
+      left join public.user_roles r on r.user_id = inviter and r.role = 'platform_admin';
   insert into public.user_roles (user_id, role, granted_by, ends_at)
-    values (
-      invited_user,
-      'platform_admin',
-      inviter,
-      (select r.ends_at from public.user_roles r where r.user_id = inviter and r.role = 'platform_admin')
-    )
+    values (invited_user, 'platform_admin', inviter, role_end)
     on conflict (user_id, role) do nothing;
   return true;
 end

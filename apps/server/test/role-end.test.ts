@@ -178,6 +178,25 @@ eachEngine('roles that end', (engine) => {
       expect(await endRoles(test.database)).toBe(0);
     });
 
+    it('limits the role of an invited user to the end of the inviter, also after the inviter was removed', async () => {
+      const end = inHours(2);
+      for (const isRemoved of [false, true]) {
+        await setEnd(bo, end);
+        const email = `friend-${String(isRemoved)}-${bo.id}@example.org`;
+        expect((await call('send-user-invitation', { email, full_name: 'Friend' }, boToken))[0]).toBe(200);
+        if (isRemoved)
+          expect((await call('remove-administrator', { email: bo.email }, annToken))[0]).toBe(200);
+        const [friend] = await test.database.query<{ id: string }>(
+          sql`select id from auth.users where email = ${email}`,
+        );
+        await test.database.query(sql`select private.accept_invitation(${friend?.id ?? null})`);
+        const [role] = await test.database.query<{ ends_at: Date | null }>(
+          sql`select ends_at from public.user_roles where user_id = ${friend?.id ?? null}`,
+        );
+        expect(role?.ends_at?.toISOString()).toBe(end);
+      }
+    });
+
     it('shows it as accepted after an extension', async () => {
       await endRole(bo);
       await endRoles(test.database);

@@ -118,13 +118,15 @@ export async function createOrReopenInvitation(
   // earlier terms do not apply.
   const [row] = await tx.query<{ id: string; expires_at: Date; note: string | null }>(
     sql`insert into private.invitations as i
-          (email, full_name, user_id, invited_by, invited_at, expires_at, note, term_seconds, term_until)
-        values (${email}, ${fullName}, ${userId}, ${invitedBy}, ${now},
+          (email, full_name, user_id, invited_by, role_ends_at, invited_at, expires_at, note, term_seconds, term_until)
+        values (${email}, ${fullName}, ${userId}, ${invitedBy},
+          (select r.ends_at from public.user_roles r where r.user_id = ${invitedBy} and r.role = 'platform_admin'), ${now},
           private.invitation_expiry(${seconds}, ${until}, ${ttlSeconds}, ${now}), ${note}, ${seconds}, ${until})
         on conflict (email) do update set
           full_name = excluded.full_name,
           user_id = excluded.user_id,
           invited_by = coalesce(excluded.invited_by, i.invited_by),
+          role_ends_at = case when excluded.invited_by is null then i.role_ends_at else excluded.role_ends_at end,
           expires_at = case when ${setsExpiry}::boolean or i.status in ('accepted', 'ended', 'revoked', 'removed')
             then excluded.expires_at
             else private.invitation_expiry(i.term_seconds, i.term_until, ${ttlSeconds}, ${now}) end,
