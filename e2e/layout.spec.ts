@@ -63,6 +63,15 @@ test.describe('signed in', () => {
       for (const name of ['Close', 'Resend', 'Revoke invitation']) {
         await reachable(panel.getByRole('button', { name, exact: true }));
       }
+
+      // Dialog over the panel.
+      await panel.getByRole('button', { name: 'Edit note and expiry' }).click();
+      const terms = page.getByRole('dialog', { name: 'Note and Expiry' });
+      await expect(toastWith(page, /./)).not.toHaveCount(0);
+      for (const name of ['Save', 'Cancel'])
+        await reachable(terms.getByRole('button', { name, exact: true }));
+      await page.keyboard.press('Escape');
+      await expect(terms).toHaveCount(0);
       await page.keyboard.press('Escape');
       await expect(panel).toHaveCount(0);
 

@@ -85,6 +85,27 @@ eachEngine('handover', (engine) => {
     ]);
   });
 
+  it('names the reason of a suspension, and not its removal', async () => {
+    const id = await createAccount('Paused Patrol');
+    const { updated_at } = (
+      await fixture.database.query<{ updated_at: string }>(
+        sql`select to_json(updated_at) #>> '{}' as updated_at from public.accounts where id = ${id}`,
+      )
+    )[0] ?? { updated_at: '' };
+    const suspended = await fixture.call(
+      { account_id: id, updated_at, status: 'suspended', reason: 'Unpaid' },
+      fixture.admin,
+      {},
+      'set-account-status',
+    );
+    expect(suspended.status).toBe(200);
+    await fixture.database.query(sql`update public.accounts set status = 'active' where id = ${id}`);
+    const { items } = (await read()).accounts;
+    const reasons = items.filter(({ table_name: table }) => table === 'private.account_suspensions');
+    expect(reasons).toMatchObject([{ action: 'INSERT' }]);
+    expect(reasons[0]?.changes).toContainEqual({ field: 'reason', before: null, after: 'Unpaid' });
+  });
+
   it('starts at the last visit, which only a confirmation moves', async () => {
     await createAccount('First');
     const first = await read();

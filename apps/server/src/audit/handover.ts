@@ -28,8 +28,15 @@ export async function readHandover(
   { since, until }: Period,
 ): Promise<Pick<HandoverResponse, 'accounts' | 'invitations' | 'settings'>> {
   const from = since.toISOString();
+  const accounts = toSection(await readActivity(tx, { kind: 'accounts', from, limit }));
   return {
-    accounts: toSection(await readActivity(tx, { kind: 'accounts', from, limit })),
+    // The reason for a suspension is removed with the suspension, which is an entry of its own.
+    accounts: {
+      ...accounts,
+      items: accounts.items.filter(
+        (item) => item.table_name !== 'private.account_suspensions' || item.action !== 'DELETE',
+      ),
+    },
     invitations: toSection(await readInvitationEvents(tx, { since, until })),
     settings: toSection(await readActivity(tx, { kind: 'settings', from, limit })),
   };

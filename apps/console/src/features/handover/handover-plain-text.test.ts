@@ -48,3 +48,17 @@ it('lists each change in one line, with who and when', () => {
     '',
   ]);
 });
+
+it('names the reason for a suspension', () => {
+  const suspension = {
+    ...change,
+    action: 'INSERT',
+    table_name: 'private.account_suspensions',
+    changes: [
+      { field: 'reason', before: null, after: 'Unpaid' },
+      { field: 'suspended_at', before: null, after: at },
+    ],
+  } as const;
+  const text = handoverPlainText({ ...response, accounts: { items: [suspension], more: false } });
+  expect(text).toContain('(Reason: Unpaid)');
+});

@@ -12,8 +12,12 @@ import { handoverText as text, invitationTexts } from './handover-text.ts';
 
 const joinWords = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');
 
-/** Returns for example `City: none → Bern`, for updates only. */
-export const changedFields = ({ action, changes }: ActivityItem): string => {
+/** Returns for example `City: none → Bern`, for updates, and the reason for a suspension. */
+export const changedFields = ({ action, table_name: table, changes }: ActivityItem): string => {
+  if (table === 'private.account_suspensions') {
+    const reason = changes.find(({ field }) => field === 'reason')?.after ?? '';
+    return reason === '' ? '' : `${fieldName('reason')}: ${reason}`;
+  }
   if (action !== 'UPDATE') return '';
   const value = (field: string, stored: string | null): string =>
     stored === null || stored === '' ? text.noValue : fieldValue(field, stored);
