@@ -4,7 +4,7 @@ import { violationsOn } from './support/accessibility.ts';
 import { classConflicts } from './support/class-conflicts.ts';
 import { expect, test } from './support/console-fixtures.ts';
 import { pageStates } from './support/page-states.ts';
-import { horizontalOverflow } from './support/horizontal-scroll.ts';
+import { dialogOverflow, horizontalOverflow } from './support/horizontal-scroll.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -54,6 +54,7 @@ for (const as of ['signed-out', 'administrator', 'plain'] as const) {
             await page.setViewportSize({ width, height: 800 });
             await chooseTheme(page, theme);
             found.push(...(await findViolations(page, `${theme} ${width}`)));
+            expect(await dialogOverflow(page), `content wider than its dialog at ${width} px`).toBe(0);
             checked += 1;
           }
           expect(found).toEqual([]);

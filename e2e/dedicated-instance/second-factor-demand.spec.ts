@@ -1,5 +1,6 @@
 /** The demand for a second factor. Uses a dedicated instance, because it concerns all administrators. By keyboard alone. */
 import { violationsOn } from '../support/accessibility.ts';
+import { dialogOverflow } from '../support/horizontal-scroll.ts';
 import { openAdmins } from '../support/admins-page.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { enroll } from '../support/second-factor.ts';
@@ -61,6 +62,8 @@ test('leads administrators to a second factor, and blocks those without one afte
   const blocked = page.getByRole('dialog', { name: 'Set up a second factor to continue' });
   await expect(blocked).toBeVisible();
   await expect(blocked.getByRole('button', { name: 'Sign Out' })).toBeVisible();
+  await expect(blocked.getByRole('button', { name: 'Set up an authenticator app' })).toBeFocused();
+  expect(await dialogOverflow(page)).toBe(0);
   await page.keyboard.press('Escape');
   await expect(blocked).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);

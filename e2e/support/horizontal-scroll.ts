@@ -1,6 +1,14 @@
 /** Measures horizontal scrolling of a page, in pixels. */
 import type { Page } from '@playwright/test';
 
+/** Measures how far the content of dialogs and panels extends beyond them, in pixels. */
+export const dialogOverflow = (page: Page): Promise<number> =>
+  page
+    .locator('[data-dialog], [data-sheet]')
+    .evaluateAll((dialogs) =>
+      Math.max(0, ...dialogs.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)),
+    );
+
 /** After a resize, the layout can take some frames: the sidebar and tables react to the new width. */
 const maxFrames = 30;
 

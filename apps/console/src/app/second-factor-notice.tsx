@@ -5,7 +5,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { enabledIf } from '../api/enabled-if.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 import { secondFactorDemandQuery } from '../api/second-factor-demand.ts';
@@ -61,17 +61,19 @@ function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
   return (
     <div
       role="status"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-warning-subtle px-4 py-2 text-sm text-foreground md:px-6"
+      className="flex gap-2 border-b border-border bg-warning-subtle px-4 py-2 text-sm text-foreground md:px-6"
     >
-      <ShieldAlert aria-hidden className="size-4 shrink-0 text-accent-strong" />
-      <p>{text.banner(formatDateTime(dueAt), formatRelativeTime(dueAt, now))}</p>
-      <Link
-        to="/admin/me/security"
-        search={{ add: 'app' }}
-        className="rounded-sm font-medium underline underline-offset-4"
-      >
-        {text.setUp}
-      </Link>
+      <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-strong" />
+      <p>
+        {text.banner(formatDateTime(dueAt), formatRelativeTime(dueAt, now))}{' '}
+        <Link
+          to="/admin/me/security"
+          search={{ add: 'app' }}
+          className="rounded-sm font-medium underline underline-offset-4"
+        >
+          {text.setUp}
+        </Link>
+      </p>
     </div>
   );
 }
@@ -79,6 +81,7 @@ function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
 function SetupDialog(): React.JSX.Element {
   const { data: settings } = useQuery(authSettingsQuery);
   const [adding, setAdding] = useState<'app' | 'key'>();
+  const addApp = useRef<HTMLButtonElement>(null);
   const dialog = { onClose: () => setAdding(undefined), usedNames: [] };
   return (
     <>
@@ -88,7 +91,7 @@ function SetupDialog(): React.JSX.Element {
         onOpenChange={() => undefined}
         title={text.title}
         description={text.description}
-        size="md"
+        initialFocus={addApp}
       >
         <DialogActions>
           <Button variant="outline" onClick={() => void signOut()}>
@@ -99,7 +102,9 @@ function SetupDialog(): React.JSX.Element {
               {text.addKey}
             </Button>
           )}
-          <Button onClick={() => setAdding('app')}>{text.addApp}</Button>
+          <Button ref={addApp} onClick={() => setAdding('app')}>
+            {text.addApp}
+          </Button>
         </DialogActions>
       </Dialog>
       <AuthenticatorAppDialog open={adding === 'app'} {...dialog} />

@@ -71,7 +71,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
             initialFocus={props.initialFocus}
             finalFocus={unlessFocusMoved(props.finalFocus)}
             className={cx(
-              'relative row-start-2 grid w-full gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
+              'relative row-start-2 grid w-full grid-cols-1 gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
               'transition-[opacity,scale] duration-150 data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0 motion-reduce:transition-none',
               size === 'lg' ? 'max-w-lg' : 'max-w-md',
             )}
@@ -132,7 +132,9 @@ function Viewport({ children }: { children: ReactNode }): React.JSX.Element {
 
 /** The row of buttons at the bottom of a dialog: Cancel first, then the action. */
 export function DialogActions({ children }: { children: ReactNode }): React.JSX.Element {
-  return <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
+  return (
+    <div className="flex flex-col-reverse gap-2 sm:flex-row sm:flex-wrap sm:justify-end">{children}</div>
+  );
 }
 
 interface FormActionsProps {
