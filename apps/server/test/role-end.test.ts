@@ -213,6 +213,48 @@ eachEngine('roles that end', (engine) => {
     });
   });
 
+  describe('of an inviter', () => {
+    const invite = async (token: string, email: string): Promise<void> => {
+      const invitee = { email, full_name: 'Cy Cole' };
+      expect((await call('send-user-invitation', invitee, token))[0]).toBe(200);
+    };
+    /** Accepts the invitation and returns the end of the role; null without an end. */
+    const accept = async (email: string): Promise<string | null> => {
+      await test.database.query(
+        sql`select private.accept_invitation(user_id) from private.invitations where email = ${email}`,
+      );
+      const roles = await test.database.query<{ ends_at: Date | null }>(
+        sql`select r.ends_at from public.user_roles r join auth.users u on u.id = r.user_id where u.email = ${email}`,
+      );
+      expect(roles).toHaveLength(1);
+      return roles[0]?.ends_at?.toISOString() ?? null;
+    };
+    const newEmail = (): string => `invited-${crypto.randomUUID()}@example.org`;
+
+    it('limits the role of a user who gets a link from them', async () => {
+      const end = inHours(5);
+      await setEnd(bo, end);
+      const email = newEmail();
+      await invite(annToken, email);
+      expect((await call('create-invitation-link', { email }, boToken))[0]).toBe(200);
+      expect(await accept(email)).toBe(end);
+    });
+
+    it('does not limit a role that the operator gives', async () => {
+      const [open, removed] = [newEmail(), newEmail()];
+      await setEnd(bo, inHours(5));
+      for (const email of [open, removed]) await invite(boToken, email);
+      await accept(removed);
+      expect((await call('remove-administrator', { email: removed }, annToken))[0]).toBe(200);
+      await endRole(bo);
+      for (const email of [open, removed]) {
+        const command = await runCommandIn(test, 'invite', email, '--name', 'Cy Cole');
+        expect(command.code).toBe(0);
+        expect(await accept(email)).toBeNull();
+      }
+    });
+  });
+
   it('commands set and show the end', async () => {
     const end = inHours(3);
     expect((await runCommandIn(test, 'admins', 'set-end', bo.email, end)).lines).toEqual([

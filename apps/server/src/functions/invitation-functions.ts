@@ -39,8 +39,9 @@ export const createInvitationLink = defineFunction({
   name: 'create-invitation-link',
   input: administratorEmailSchema,
   noStore: true,
-  work: async ({ input, authorize, invitations }): Promise<InvitationLinkResponse> => {
-    const { link, expiresAt } = await invitations.createReplacementLink(input.email, authorize);
+  work: async ({ input, principal, authorize, invitations }): Promise<InvitationLinkResponse> => {
+    const invitee = { email: input.email, invitedBy: principal.userId };
+    const { link, expiresAt } = await invitations.createReplacementLink(invitee, authorize);
     return { link, expires_at: expiresAt.toISOString() };
   },
 });

@@ -125,8 +125,8 @@ export async function createOrReopenInvitation(
         on conflict (email) do update set
           full_name = excluded.full_name,
           user_id = excluded.user_id,
-          invited_by = coalesce(excluded.invited_by, i.invited_by),
-          role_ends_at = case when excluded.invited_by is null then i.role_ends_at else excluded.role_ends_at end,
+          invited_by = excluded.invited_by,
+          role_ends_at = excluded.role_ends_at,
           expires_at = case when ${setsExpiry}::boolean or i.status in ('accepted', 'ended', 'revoked', 'removed')
             then excluded.expires_at
             else private.invitation_expiry(i.term_seconds, i.term_until, ${ttlSeconds}, ${now}) end,

@@ -70,12 +70,16 @@ export interface Invitations {
     authorize?: Authorize,
   ): Promise<InvitationLink>;
   /**
-   * Creates a link of an open invitation whose email was not accepted by the mail server.
+   * Creates a link of an open invitation whose email was not accepted by the mail server. The user of the link becomes
+   * the inviter, so that it gives no longer role than theirs.
    *
    * @throws DomainError no_open_invitation
    * @throws DomainError link_not_allowed
    */
-  createReplacementLink(email: string, authorize: Authorize): Promise<InvitationLink>;
+  createReplacementLink(
+    invitee: { readonly email: string; readonly invitedBy: string | null },
+    authorize: Authorize,
+  ): Promise<InvitationLink>;
   /** Creates a link for the first administrator, or returns null if an administrator exists. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
   /** Returns false if the email address has no open invitation. */
@@ -122,10 +126,10 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
     },
     createLink,
-    createReplacementLink: (email, authorize) =>
+    createReplacementLink: ({ email, invitedBy }, authorize) =>
       runOnEmail(database, { email, authorize }, async (tx) => {
         const fullName = await requireLinkAllowed(tx, config, { email, now: now() });
-        const invitation = await openInvitation(options, tx, { email, fullName, invitedBy: null });
+        const invitation = await openInvitation(options, tx, { email, fullName, invitedBy });
         await recordAction(tx, {
           action: 'link_created',
           table: 'private.invitations',

@@ -75,6 +75,15 @@ export function administratorAccessCells(ids: Ids): Cell[] {
       expected: 'done 1 true',
     },
     {
+      name: 'the end of an inviter outlives their role',
+      as: owner,
+      before: `${invitation}; update private.invitations set role_ends_at = '2126-01-01Z' where id = '${ids.pending}';
+        delete from public.user_roles where user_id = '${ids.aal1}'`,
+      statement: `select private.accept_invitation('${ids.spare}')`,
+      after: `select ends_at = '2126-01-01Z' from public.user_roles where user_id = '${ids.spare}'`,
+      expected: 'done 1 true',
+    },
+    {
       name: 'an invitation replaces a role that has ended',
       as: owner,
       before: invitation.replace(ids.spare, ids.ended).replace(`'${ids.aal1}'`, 'null'),
