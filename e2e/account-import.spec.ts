@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, failedLoad, holdRequests, test } from './support/console-fixtures.ts';
 import { violationsOn } from './support/accessibility.ts';
-import { listRows, unique } from './support/api.ts';
+import { listRows, requestOk, unique } from './support/api.ts';
 import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
@@ -26,6 +26,14 @@ async function openImport(page: Page): Promise<void> {
   await page.goto('/admin/accounts/import');
   await expect(page.getByRole('heading', { name: 'Import Accounts', level: 1 })).toBeVisible();
 }
+
+// Other tests of the shared instance read whole lists.
+test.afterEach(async ({ instance }) => {
+  await requestOk(instance, '/rest/v1/accounts?name=like.import-*', {
+    method: 'DELETE',
+    token: instance.serviceRoleKey(),
+  });
+});
 
 /** Rows with unique names, and a name prefix to find them. */
 function manyRows(count: number): { prefix: string; csv: string } {
