@@ -72,3 +72,26 @@ it('closes a connection with more than 64 pending requests, and runs no handler 
   await once(other, 'data');
   expect(started).toEqual(['/0', '/other']);
 });
+
+it('responds to connections that wait to be accepted when the shutdown stops listening', async () => {
+  await connect();
+  const drained = server.drain();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  // After the check phase of the event loop come the timers, before it accepts connections again.
+  await new Promise((resolve) => setImmediate(resolve));
+  const waiting = net.connect((server.server.address() as net.AddressInfo).port, '127.0.0.1');
+  sockets.push(waiting);
+  let response = '';
+  waiting.on('data', (bytes: Buffer) => (response += bytes.toString()));
+  const closed = new Promise<Error | null>((resolve) => {
+    waiting.once('error', resolve).once('close', () => resolve(null));
+  });
+  waiting.write(request('/waiting'));
+  // The connection waits in the kernel until the grace period is over.
+  const busyUntil = performance.now() + 300;
+  while (performance.now() < busyUntil);
+  expect(await closed).toBeNull();
+  expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  expect(response.toLowerCase()).toContain('connection: close');
+  await drained;
+});

@@ -33,6 +33,8 @@ const maxDrainMs = 10_000;
 const maxPending = 64;
 /** Interval in which idle connections are closed during the shutdown. */
 const idleCheckMs = 50;
+/** Time after which a connection without a request counts as idle: its first request can still be on the way. */
+const firstRequestMs = 1000;
 
 interface Exchange {
   readonly request: http.IncomingMessage;
@@ -70,7 +72,10 @@ export function createHttpServer(
 async function drain(server: http.Server, queues: ConnectionQueues): Promise<void> {
   queues.startDraining();
   const closed = new Promise<void>((resolve) => {
-    setTimeout(() => server.close(() => resolve()), queues.connections === 0 ? 0 : graceMs);
+    // Immediate callbacks run right after the event loop has accepted connections. The kernel resets the connections
+    // that wait to be accepted when the server stops listening.
+    const stopListening = (): void => void setImmediate(() => server.close(() => resolve()));
+    setTimeout(stopListening, queues.connections === 0 ? 0 : graceMs);
   });
   const closeIdle = (): void => {
     if (server.listening) return;
@@ -93,6 +98,7 @@ class ConnectionQueues {
   readonly #listener: http.RequestListener;
   /** The first exchange of each queue runs, the others wait. */
   readonly #queues = new Map<net.Socket, Exchange[]>();
+  readonly #acceptedAt = new WeakMap<net.Socket, number>();
   #draining = false;
 
   constructor(listener: http.RequestListener) {
@@ -106,6 +112,7 @@ class ConnectionQueues {
   open(socket: net.Socket): void {
     const queue: Exchange[] = [];
     this.#queues.set(socket, queue);
+    this.#acceptedAt.set(socket, performance.now());
     socket.once('close', () => {
       this.#queues.delete(socket);
       // Node emits `close` only for the running response, but the metrics count requests until this event.
@@ -145,9 +152,12 @@ class ConnectionQueues {
     for (const queue of this.#queues.values()) closeAfterLast(queue);
   }
 
-  /** Closes connections that have received no byte, which Node does not treat as idle. */
+  /** Closes older connections that have received no byte, which Node does not treat as idle. */
   closeUnused(): void {
-    for (const socket of this.#queues.keys()) if (socket.bytesRead === 0) socket.destroy();
+    const acceptedBefore = performance.now() - firstRequestMs;
+    for (const socket of this.#queues.keys()) {
+      if (socket.bytesRead === 0 && (this.#acceptedAt.get(socket) ?? 0) < acceptedBefore) socket.destroy();
+    }
   }
 }
 
