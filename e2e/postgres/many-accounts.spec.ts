@@ -45,6 +45,19 @@ const bulkAccounts = `
     'active', now() - n * interval '1 minute'
   from generate_series(1, $1::int) n`;
 
+test('shows rows if more rows per page make the page scroll instead of the list', async ({ page, sql }) => {
+  await sql('truncate public.accounts cascade');
+  await sql(bulkAccounts, [5000]);
+  await openAccounts(page);
+  await expect(footer(page, 5000)).toBeVisible();
+  await page.getByRole('region', { name: 'Accounts' }).evaluate((frame) => {
+    frame.scrollTo(0, frame.scrollHeight / 2);
+  });
+  await expect.poll(async () => (await namesInView(page))[0]).not.toBe('Bulk 1');
+  await page.getByLabel('Rows per page').selectOption('50');
+  await expect.poll(() => namesInView(page)).toContain('Bulk 1');
+});
+
 for (const total of [299, 301, 1001, 5000]) {
   test(`shows the rows of ${total} accounts again after another screen`, async ({
     page,

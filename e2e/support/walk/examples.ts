@@ -33,4 +33,12 @@ export const examples: readonly Example[] = [
     accounts: 0,
     steps: [['goOffline'], ['navigate', 'Styleguide'], ['goOnline']],
   },
+  {
+    defect: 'the list was blank after more rows per page made the page scroll',
+    accounts: 5000,
+    steps: [
+      ['scrollTo', 75],
+      ['chooseRows', '50'],
+    ],
+  },
 ];

@@ -15,9 +15,13 @@ const subscribe = (listener: () => void): (() => void) => {
   // Scroll events do not bubble, so capture them.
   addEventListener('scroll', listener, { capture: true, passive: true });
   addEventListener('resize', listener);
+  // The rows move without an event if the list starts to scroll with the page, which then changes its height.
+  const observer = new ResizeObserver(listener);
+  observer.observe(document.documentElement);
   return () => {
     removeEventListener('scroll', listener, { capture: true });
     removeEventListener('resize', listener);
+    observer.disconnect();
   };
 };
 
