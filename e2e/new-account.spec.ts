@@ -10,7 +10,7 @@ import {
 import { dialog, openAccounts, openDialog, openNewAccount, rowFor } from './support/accounts-page.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
 import { storageKey } from './support/users.ts';
-import { listRows, unique } from './support/api.ts';
+import { listRows, requestOk, unique } from './support/api.ts';
 
 test.use({ as: 'administrator' });
 
@@ -241,6 +241,37 @@ test(
     await expect(form.getByLabel('Account Name')).toHaveValue('Lost session');
   },
 );
+
+test('asks for the password alone if the session ends beside the question about unsaved changes', async ({
+  instance,
+  users,
+  openBrowser,
+  expectMessage,
+}) => {
+  for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
+  const user = await users.create();
+  const page = await openBrowser(user);
+  await openAccounts(page);
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill('Two questions');
+  // Rejects if the navigation is blocked.
+  const goBack = (): Promise<unknown> => page.goBack({ waitUntil: 'commit' }).catch(() => null);
+  const question = page.getByRole('alertdialog', { name: 'Discard the new account?' });
+  await goBack();
+  await expect(question).toBeVisible();
+  await requestOk(instance, '/auth/v1/logout', { method: 'POST', token: user.session.access_token });
+  await page.evaluate(() => void dispatchEvent(new Event('focus')));
+  await expect(page.getByRole('dialog', { name: 'Sign in again' })).toBeVisible();
+  const allQuestions = page.getByRole('alertdialog', { includeHidden: true });
+  await expect(allQuestions).toHaveCount(0);
+  await goBack();
+  await expect(page).toHaveURL(/new=true/);
+  await expect(allQuestions).toHaveCount(0);
+  await signInAgain(page);
+  await expect(form.getByLabel('Account Name')).toHaveValue('Two questions');
+  await goBack();
+  await expect(question).toBeVisible();
+});
 
 test('derives the slug from the name', { tag: ['@C161', '@C162', '@C163'] }, async ({ page, instance }) => {
   const word = unique('slug');

@@ -8,6 +8,7 @@ import { dismissErrorToasts } from '../ui/toast.ts';
 import { useUncontrolledForm } from '../forms/use-uncontrolled-form.ts';
 import { AuthField, AuthForm, EmailField } from '../features/auth/auth-form.tsx';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
+import { useSuspendedLeaveQuestions } from '../forms/leave-question.tsx';
 import { clearUnsavedChanges } from '../forms/unsaved-changes.ts';
 
 interface SessionEndedDialogProps {
@@ -19,6 +20,7 @@ interface SessionEndedDialogProps {
 
 export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogProps): React.JSX.Element {
   const password = useRef<HTMLInputElement>(null);
+  useSuspendedLeaveQuestions();
   return (
     <Dialog
       open={open}

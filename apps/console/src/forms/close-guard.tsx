@@ -3,17 +3,13 @@
  * open state is in the URL. Also confirms navigation to another screen.
  */
 import { useBlocker } from '@tanstack/react-router';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
+import { LeaveQuestion, type LeaveQuestionTexts } from './leave-question.tsx';
 
-export interface CloseGuardProps {
+export interface CloseGuardProps extends LeaveQuestionTexts {
   dirty: boolean;
   /** Returns true if the dialog is open with these search params. */
   staysOpen: (search: Readonly<Record<string, unknown>>) => boolean;
-  title: string;
-  description: string;
-  confirmLabel: string;
-  cancelLabel: string;
 }
 
 /** Does not block a navigation with `ignoreBlocker`: the user has confirmed it, or the form is saved. */
@@ -28,14 +24,12 @@ export function CloseGuard(props: CloseGuardProps): React.JSX.Element {
   return (
     <>
       <LeaveGuard active={dirty} />
-      <ConfirmDialog
-        open={blocker.status === 'blocked'}
+      <LeaveQuestion
+        blocker={blocker}
         title={props.title}
         description={props.description}
         confirmLabel={props.confirmLabel}
         cancelLabel={props.cancelLabel}
-        onConfirm={() => blocker.proceed?.()}
-        onCancel={() => blocker.reset?.()}
       />
     </>
   );

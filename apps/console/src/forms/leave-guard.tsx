@@ -1,14 +1,10 @@
 /** Asks before unsaved input or running work is left for another screen, another page or a reload. */
 import { useBlocker } from '@tanstack/react-router';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { LeaveQuestion, type LeaveQuestionTexts } from './leave-question.tsx';
 import { hasUnsavedChanges, useUnsavedChanges } from './unsaved-changes.ts';
 
-interface LeaveGuardProps {
+interface LeaveGuardProps extends Partial<LeaveQuestionTexts> {
   active: boolean;
-  title?: string;
-  description?: string;
-  confirmLabel?: string;
-  cancelLabel?: string;
 }
 
 /** The texts default to those of a form. Part of each form, because the code is not in the initial bundle. */
@@ -28,14 +24,12 @@ export function LeaveGuard({
     withResolver: true,
   });
   return (
-    <ConfirmDialog
-      open={blocker.status === 'blocked'}
+    <LeaveQuestion
+      blocker={blocker}
       title={title}
       description={description}
       confirmLabel={confirmLabel}
       cancelLabel={cancelLabel}
-      onConfirm={() => blocker.proceed?.()}
-      onCancel={() => blocker.reset?.()}
     />
   );
 }
