@@ -1,4 +1,5 @@
 /** Steps on every screen: navigation, keys, window size and network. */
+import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { hasForm, inConsole, isFree, isPhone, expectFocusKept, expectNoOldErrors, step } from './step.ts';
 import { readView } from './view.ts';
@@ -6,6 +7,11 @@ import { screens } from './walk.ts';
 
 const keys = ['End', 'Home', 'PageDown', 'PageUp', 'ArrowDown', 'ArrowUp', 'Tab', 'Shift+Tab', 'Escape'];
 const shortcuts = ['Control+b', 'Control+k', 'Control+/'];
+/** Shortcuts that open a dialog, which may still be loading when the invariants hold. */
+const dialogShortcuts: Readonly<Record<string, string>> = {
+  'Control+k': 'Search or run a command',
+  'Control+/': 'Keyboard shortcuts',
+};
 
 export const pageSteps = {
   navigate: step({
@@ -45,7 +51,10 @@ export const pageSteps = {
       if ((await readView(page)).focusLost) await page.keyboard.press('Tab');
       await page.keyboard.press(key);
     },
-    verify: async (walk, key) => {
+    verify: async (walk, key, before) => {
+      const dialog = dialogShortcuts[key];
+      if (dialog !== undefined && walk.online && before.dialogs.length === 0)
+        await expect.poll(async () => (walk.view = await readView(walk.page)).dialogs).toContain(dialog);
       // Before the first and after the last element, Tab moves to the controls of the browser and then back.
       if (key.endsWith('Tab') && (await readView(walk.page)).focusLost) await walk.page.keyboard.press(key);
       await expectFocusKept(walk);
