@@ -1118,6 +1118,12 @@ declare
   before jsonb := case when tg_op = 'INSERT' then null else to_jsonb(old) end;
   after jsonb := case when tg_op = 'DELETE' then null else to_jsonb(new) end;
 begin
+  if tg_op = 'UPDATE' then
+    before := (
+      select coalesce(jsonb_object_agg(f.key, f.value), '{}') from jsonb_each(before) f
+        where f.value is distinct from after -> f.key
+    );
+  end if;
   insert into private.audit_log (actor, request_id, table_name, row_id, action, before, after)
   values (
     auth.uid(),

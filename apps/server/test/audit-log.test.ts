@@ -59,6 +59,27 @@ eachEngine('audit log', (engine) => {
     expect(line).toContain('0.12345678901234567890');
   });
 
+  it('stores of an updated row the new values and the changed old values', async () => {
+    const [created] = await test.database.query<{ id: string }>(
+      sql`insert into public.accounts (name, slug, account_type, city) values ('Old', 'old', 'enterprise', 'Bern') returning id`,
+    );
+    const id = created?.id ?? '';
+    await test.database.query(sql`update public.accounts set name = 'New', state = 'BE' where id = ${id}`);
+    await test.database.query(sql`delete from public.accounts where id = ${id}`);
+    const entries = await test.database.query<{
+      action: string;
+      before: object | null;
+      after: object | null;
+    }>(sql`select action, before, after from private.audit_log where row_id = ${id} order by id`);
+    const row = { id, slug: 'old', account_type: 'enterprise', city: 'Bern' };
+    expect(entries).toMatchObject([
+      { action: 'INSERT', before: null, after: { ...row, name: 'Old', state: null } },
+      { action: 'UPDATE', after: { ...row, name: 'New', state: 'BE' } },
+      { action: 'DELETE', before: { ...row, name: 'New', state: 'BE' }, after: null },
+    ]);
+    expect(entries[1]?.before).toEqual({ name: 'Old', state: null, updated_at: expect.any(String) });
+  });
+
   it('records actions with actor, request and origin', async () => {
     await test.database.transaction(async (tx) => {
       await tx.query(sql`select set_config('request.id', 'r1', true), set_config('request.origin', 'console', true),

@@ -97,6 +97,8 @@ const withNames = (page: string, column: string): string => `
           'field', f.name, 'before', l.before ->> f.name, 'after', l.after ->> f.name) order by f.name), '[]') as changes
         from jsonb_object_keys(coalesce(l.before, '{}') || coalesce(l.after, '{}')) f (name)
         where f.name !~ ${hiddenFields}
+          -- Of an updated row, \`before\` contains only the changed columns.
+          and (l.action <> 'UPDATE' or l.before ? f.name)
           and (l.before ->> f.name) is distinct from (l.after ->> f.name)
     ) c
   ${newestFirst}`;
