@@ -41,4 +41,13 @@ export const examples: readonly Example[] = [
       ['chooseRows', '50'],
     ],
   },
+  {
+    defect: 'the skip link covered the button of the sidebar',
+    accounts: 30,
+    steps: [
+      ['resize', [375, 812]],
+      ['key', 'ArrowUp'],
+      ['navigate', 'Subtypes'],
+    ],
+  },
 ];
