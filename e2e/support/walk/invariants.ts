@@ -1,5 +1,6 @@
 /** Invariants that must hold after every step of a walk. */
 import { expect } from '@playwright/test';
+import { missingPartError } from './step.ts';
 import { readView } from './view.ts';
 import { dialogUrlStates, hasScreenError, isOverlay, longHeadings, screens, type Walk } from './walk.ts';
 
@@ -41,7 +42,7 @@ const dialogs: Check = ({ view, online }) => {
   );
   // Offline, a dialog without loaded code shows an error and opens when the network is back.
   if (!online && open.length < expected.length) {
-    const hasError = view.errors.includes('A part of this page could not be loaded');
+    const hasError = view.errors.includes(missingPartError);
     return [!hasError && `neither a dialog nor an error for ${JSON.stringify(view.query)}`];
   }
   const missing = expected.filter(({ dialog }) => dialog !== null && !open.includes(dialog));
