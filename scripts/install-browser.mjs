@@ -35,7 +35,12 @@ export function ensureChromium() {
     env: { ...process.env, PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000' },
   });
   if (download.status === 0 && findChromium()) return;
-  installSystemPackage('chromium');
+  try {
+    installSystemPackage('chromium-headless-shell');
+  } catch {
+    // Not every distribution has the headless build as a package.
+    installSystemPackage('chromium');
+  }
 }
 
 /** Installs a Debian package as root or in CI; otherwise prints the command. */
