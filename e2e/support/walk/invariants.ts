@@ -4,12 +4,14 @@ import { missingPartError } from './step.ts';
 import { readView } from './view.ts';
 import { dialogUrlStates, hasScreenError, isOverlay, longHeadings, screens, type Walk } from './walk.ts';
 
-/** Returns true for console messages caused by offline steps or by the end of the session. */
+/** Returns true for console messages caused by offline steps, the end of the session, or changes of other clients. */
 const isExpected = (walk: Walk, message: string): boolean =>
   (walk.wasOffline && /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|Failed to fetch/.test(message)) ||
   // The router logs the error of a screen that could not be shown.
   (walk.wasOffline && /code for this screen could not be loaded/.test(message)) ||
-  (walk.sessionEnded && /Failed to load resource.*status of 40[0134]/.test(message));
+  (walk.sessionEnded && /Failed to load resource.*status of 40[0134]/.test(message)) ||
+  // Another client deleted the account of the open panel.
+  (walk.outdated && /Failed to load resource.*status of 404/.test(message));
 
 type Check = (walk: Walk) => readonly (string | false)[];
 
