@@ -29,13 +29,19 @@ const toAsciiDomain = (domain: string): string => {
 };
 
 /**
+ * Maximum length of a domain that is converted, in code units. Unicode normalization takes quadratic time for runs of
+ * combining marks, and the input can be a request body of any size. No longer domain has a short enough ASCII form.
+ */
+const maxDomainLength = 2 * emailMaxLength;
+
+/**
  * Returns the normalized email address, which is stored, compared and shown. Only ASCII letters of the local
  * part are converted to lower case. The ASCII domain makes homoglyphs of other scripts visible.
  */
 export const normalizeEmail = (email: string): string => {
   const lowered = email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const domain = lowered.slice(lowered.lastIndexOf('@') + 1);
-  if (!/[^\u0000-\u007f]/.test(domain)) return lowered;
+  if (domain.length > maxDomainLength || !/[^\u0000-\u007f]/.test(domain)) return lowered;
   return lowered.slice(0, lowered.length - domain.length) + toAsciiDomain(domain);
 };
 
