@@ -316,6 +316,28 @@ eachEngine('recovery', (engine) => {
       expect(await page.text()).not.toContain('<script>');
     });
 
+    it(
+      'sets the password without the app whose challenge and redirect URL another client chose',
+      { tags: ['AUTH-33', 'AUTH-41'] },
+      async () => {
+        const challenge = { code_challenge: 'a'.repeat(43), code_challenge_method: 's256' };
+        for (const seconds of [0, 61, 122, 183, 244]) {
+          clock = new Date(Date.now() + seconds * 1000);
+          await pageLink(challenge);
+        }
+        const link = await emailedLink(ann.email);
+        expect(await test.linksTo(ann.email)).toHaveLength(3);
+        const page = await (await test.request(`${link.pathname}${link.search}`)).text();
+        const [, href = ''] = /<a href="([^"]*)"/.exec(page) ?? [];
+        const plain = new URL(href.replaceAll('&amp;', '&'));
+        expect(plain.href).toContain('/auth/callback?setup=true&token_hash=');
+        const { status, json } = await verifyHash(plain.searchParams.get('token_hash'));
+        expect(status).toBe(200);
+        const body = { password: 'another fine password' };
+        expect((await auth('PUT', '/user', { bearer: String(json['access_token']), body })).status).toBe(200);
+      },
+    );
+
     it.each(['/verify?token=x', '/verify?type=recovery'])('returns 400 as JSON for %s', async (path) => {
       expect(await auth('GET', path)).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
     });

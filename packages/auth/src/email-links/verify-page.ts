@@ -13,7 +13,7 @@ import {
   redirectWithError,
   redirectWithFragment,
 } from '../one-time-tokens/redirect-params.ts';
-import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
+import { buildEmailLink, resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../users/session-writes.ts';
 
@@ -57,9 +57,21 @@ export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }
         <input type="hidden" name="type" value="${link.type}" />
         <input type="hidden" name="redirect_to" value="${link.redirect.href}" />
         <button type="submit">${button}</button>
-      </form>`,
+      </form>
+      ${link.type === 'recovery' ? consoleOption(link, context) : ''}`,
   });
 });
+
+/**
+ * Returns a link that sets the password in the console. Any client can request a recovery email, and choose a redirect
+ * URL and a PKCE challenge with which the form works in its browser only. No such request may keep the owner of the
+ * mailbox from recovering the account, since its email counts towards the cooldown and the maximum of valid links.
+ */
+function consoleOption({ token }: Link, { config }: AuthContext): ReturnType<typeof html> {
+  const link = { token: token.replace(/^pkce_/, ''), type: 'recovery', redirect: null };
+  const href = buildEmailLink(config, { ...link, pkce: false, setup: true });
+  return html`<p>Did you request this email elsewhere? <a href="${href}">Set the password here</a>.</p>`;
+}
 
 /** Redeems the posted token and responds with the 303 redirect of Supabase Auth. */
 export const postVerifyForm = endpoint(
