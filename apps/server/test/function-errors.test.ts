@@ -24,13 +24,19 @@ eachEngine('a function whose statement fails', (engine) => {
     code: 'database_unavailable',
     error: 'The database is unavailable. Try again in a moment.',
   };
+  const timedOut = {
+    code: 'database_timeout',
+    error: 'The database took too long. Try again in a moment.',
+  };
   const unexpected = { code: 'unexpected_failure', error: 'Unexpected error.' };
 
   it.each([
     ['a serialization failure', '40001', 503, { ...conflict, retry_after: 1 }],
     ['a deadlock', '40P01', 503, { ...conflict, retry_after: 1 }],
     ['a terminated connection', '57P01', 503, { ...unavailable, retry_after: 1 }],
-    ['a statement timeout', '57014', 500, unexpected],
+    ['a statement timeout', '57014', 503, { ...timedOut, retry_after: 1 }],
+    ['a lock timeout', '55P03', 503, { ...timedOut, retry_after: 1 }],
+    ['an internal error', 'XX000', 500, unexpected],
   ])('responds to %s, changes nothing, and a retry succeeds', async (_name, code, status, body) => {
     await runScript(`create trigger fail before insert on private.invitations
       for each row execute function private.fail('${code}')`);

@@ -30,6 +30,11 @@ export class QueryError extends Error {
   get isConflict(): boolean {
     return this.code === '40001' || this.code === '40P01';
   }
+
+  /** True if `statement_timeout` or `lock_timeout` ended the statement: the load is high, and a retry can succeed. */
+  get isTimeout(): boolean {
+    return this.code === queryCanceled || this.code === '55P03';
+  }
 }
 
 /** `Retry-After` of the responses to a conflict and to a `DatabaseUnavailableError`, in seconds. */

@@ -52,6 +52,7 @@ const statuses: Readonly<Record<string, number>> = {
   over_email_send_rate_limit: 429,
   resend_cooldown: 429,
   conflict: 503,
+  database_timeout: 503,
   database_unavailable: 503,
 };
 
@@ -106,6 +107,10 @@ function toStatusError(error: unknown): StatusError | null {
   if (error instanceof QueryError && error.isConflict) {
     const message = 'Another change was made at the same time. Try again.';
     return toStatusError(new DomainError('conflict', message, { retryAfterSeconds, cause: error }));
+  }
+  if (error instanceof QueryError && error.isTimeout) {
+    const message = 'The database took too long. Try again in a moment.';
+    return toStatusError(new DomainError('database_timeout', message, { retryAfterSeconds, cause: error }));
   }
   const code = sessionErrorCode(error);
   return code ? toStatusError(new DomainError(code, sessionMessages[code])) : null;

@@ -6,6 +6,8 @@ describe('database errors', () => {
   it.each([
     ['40P01', 503, '1'],
     ['40001', 503, '1'],
+    ['57014', 503, '1'],
+    ['55P03', 503, '1'],
     ['22021', 400, undefined],
     ['XX000', 500, undefined],
   ])('converts %s to status %i', (code, status, retryAfter) => {

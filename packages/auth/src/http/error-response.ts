@@ -37,6 +37,12 @@ export function toAuthError(error: unknown): AuthError {
       cause: error,
     });
   }
+  if (error instanceof QueryError && error.isTimeout) {
+    return new AuthError(503, 'unexpected_failure', 'The database took too long, please retry', {
+      headers: retryHeaders,
+      cause: error,
+    });
+  }
   // The client cannot restore the old key, but can start the flow again with the current one.
   if (error instanceof DecryptionError) {
     const message = 'The encryption key has changed, please start again';
