@@ -25,7 +25,8 @@ const documentPolicy = [
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** Scripts of web workers. A worker runs under the policy of its own response, and has to repeat that of the document. */
-const workerPath = /^\/assets\/[\w-]+-worker-[\w-]+\.js$/;
+const isWorkerPath = (path: string): boolean =>
+  path.startsWith('/assets/') && path.includes('-worker-') && path.endsWith('.js');
 const workerPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 const apiPath = /^\/(?:rest|auth|functions)\/v1(?:\/|$)/;
@@ -93,7 +94,7 @@ export function responseHeaders(config: Config, build: string | null): Middlewar
     if (build !== null && isApi) headers.set(buildHeader, build);
     const isDocument = headers.get('Content-Type')?.startsWith('text/html') ?? false;
     headers.set('Permissions-Policy', isDocument ? documentPermissions : otherPermissions);
-    const isWorker = workerPath.test(c.req.path);
+    const isWorker = isWorkerPath(c.req.path);
     if (isDocument || isWorker) headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
     if (!headers.has('Content-Security-Policy')) {
       headers.set('Content-Security-Policy', isDocument ? documents : isWorker ? workerPolicy : apiPolicy);
