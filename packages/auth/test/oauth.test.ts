@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
+import { blockUser, unblockUser } from '../src/users/users.ts';
 import { createEncryptor } from '../src/keys/encryption.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import {
@@ -271,6 +272,43 @@ eachEngine('sign-in by providers', (engine) => {
         expect((await auth('GET', '/user', { bearer: access_token })).json).toMatchObject({
           app_metadata: { providers: ['email'] },
         });
+      },
+    );
+
+    it.each(['a new password', 'a new password by the secret key', 'a removal'])(
+      '%s ends what another client started with the session: linking, codes, a change of the address',
+      { tags: ['AUTH-60'] },
+      async (event) => {
+        const ann = await test.createUser();
+        const id = addUser(ann.email);
+        const pkce = { code_challenge: challenge, code_challenge_method: 's256' };
+        const code = (await signInBy(test, 'keycloak', { login_hint: id, ...pkce })).searchParams.get('code');
+        const [stolen, owner] = [await test.signIn(ann), await test.signIn(ann)];
+        const newEmail = { email: `${randomUUID()}@example.org` };
+        const { status } = await auth('PUT', '/user', { bearer: stolen.access_token, body: newEmail });
+        const query = `provider=keycloak&skip_http_redirect=true&login_hint=${addUser(newEmail.email)}`;
+        const { response, cookie } = await beginLinking(test, stolen.access_token, query);
+        expect([status, response.status]).toEqual([200, 200]);
+
+        const body = { password: 'another fine password' };
+        const service = { bearer: test.serviceRoleKey };
+        if (event === 'a new password')
+          await auth('PUT', '/user', { bearer: owner.access_token, body: body });
+        else if (event === 'a removal') {
+          await test.database.transaction((tx) => blockUser(tx, ann.id));
+          await test.database.transaction((tx) => unblockUser(tx, ann.id));
+        } else await auth('PUT', `/admin/users/${ann.id}`, { ...service, body });
+
+        const linked = readLocation(await confirmLink(test, await response.text(), cookie));
+        expect(linked).toMatch(badState);
+        const exchange = { auth_code: code, code_verifier: verifier };
+        expect(await auth('POST', '/token?grant_type=pkce', { body: exchange })).toMatchObject({
+          json: { code: 'flow_state_not_found' },
+        });
+        const [user] = await test.database.query(
+          sql`select email, email_change from auth.users where id = ${ann.id}`,
+        );
+        expect(user).toEqual({ email: ann.email, email_change: null });
       },
     );
 

@@ -121,7 +121,8 @@ interface RevokedSession {
 
 /**
  * Revokes all sessions of a user, or all but one. Without the exception, the tokens of known devices become invalid,
- * too.
+ * too. Ends unfinished OAuth flows of the user as well, because a revoked session can have started them: the linking of
+ * an identity, and authorization codes that were not exchanged.
  *
  * @param keepId ID of the session to keep
  */
@@ -130,10 +131,18 @@ export async function revokeUserSessions(
   userId: string,
   keepId: string | null = null,
 ): Promise<RevokedSession[]> {
+  await endLinking(tx, userId);
+  await tx.query(sql`delete from auth.flow_state where user_id = ${userId} and auth_code_hash is not null
+    and session_id is null and invite_token_hash is null`);
   if (keepId === null)
     await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
   return tx.query(sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keepId}::uuid
     returning id, user_id, created_at`);
+}
+
+/** Otherwise a later response of the provider would add an identity. */
+async function endLinking(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(sql`delete from auth.flow_state where linking_target_id = ${userId}`);
 }
 
 /** Revokes the sessions of a user except those from an invite link, which can only set a password. */
@@ -153,11 +162,12 @@ export async function revokeInvitedSessions(tx: Transaction, reference: string):
 }
 
 /**
- * Revokes one session of a user.
+ * Revokes one session of a user, which can have started the linking of an identity.
  *
  * @returns false if the user has no such session
  */
 export async function revokeSessionById(tx: Transaction, userId: string, id: string): Promise<boolean> {
+  await endLinking(tx, userId);
   const revoked = await tx.query(
     sql`delete from auth.sessions where id = ${id} and user_id = ${userId} returning id`,
   );

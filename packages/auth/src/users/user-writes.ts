@@ -120,6 +120,13 @@ export async function rehashPassword(
 export async function storePassword(tx: Transaction, userId: string, hash: string, now: Date): Promise<void> {
   await tx.query(sql`update auth.users set encrypted_password = ${hash},
     raw_app_meta_data = raw_app_meta_data - 'setup_required', updated_at = ${now} where id = ${userId}`);
+  await cancelContactChanges(tx, userId);
+}
+
+/** Otherwise `/resend` could confirm a change that was requested before a new password or a removal. */
+async function cancelContactChanges(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(sql`update auth.users
+    set email_change = null, email_change_confirm_status = 0, phone_change = null where id = ${userId}`);
 }
 
 /** Merges metadata into that of the user. A null removes its key. */
@@ -154,6 +161,7 @@ export async function blockUser(tx: Transaction, userId: string): Promise<void> 
   );
   await revokeUserSessions(tx, userId);
   await deleteOneTimeTokens(tx, userId);
+  await cancelContactChanges(tx, userId);
 }
 
 /** Ends a ban. The user can sign in as before. */
@@ -203,7 +211,9 @@ export async function updateUserByAdmin(
   if (email !== null)
     await upsertEmailIdentity(tx, user.id, { sub: user.id, email, email_verified: confirmsEmail }, now);
   if (passwordHash || email !== null) await deleteOneTimeTokens(tx, user.id);
-  if (passwordHash) await revokeUserSessions(tx, user.id);
+  if (!passwordHash) return;
+  await revokeUserSessions(tx, user.id);
+  await cancelContactChanges(tx, user.id);
 }
 
 /** Deletes the user and every row that refers to it. */
