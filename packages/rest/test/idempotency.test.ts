@@ -108,6 +108,24 @@ eachEngine('Idempotency-Key', (engine) => {
     expect(await count()).toBe(before + 2);
   });
 
+  it.each([
+    ['/once', 'application/json', ' [ ] '],
+    ['/once?columns=word', 'application/json', '[]'],
+    ['/once', 'text/csv', 'word'],
+  ])(
+    'stores no key for an insert of no rows, which needs no right to a row: %s %s',
+    async (path, type, body) => {
+      const key = randomUUID();
+      const headers = { 'Idempotency-Key': key, 'Content-Type': type };
+      expect((await data.request(path, { method: 'POST', as: 'authenticated', body, headers })).status).toBe(
+        201,
+      );
+      expect(await data.database.query(sql`select 1 from private.request_keys where key = ${key}`)).toEqual(
+        [],
+      );
+    },
+  );
+
   it('releases the key after an error, and after 24 hours', async () => {
     const key = randomUUID();
     expect((await post(key, '')).status).toBe(400);

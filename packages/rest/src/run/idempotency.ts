@@ -23,11 +23,14 @@ export interface IdempotencyKey {
   readonly fingerprint: Buffer;
 }
 
+/** A body without rows. A retry cannot repeat any effect, and users without any right to a row can send it. */
+const emptyArray = /^\s*\[\s*\]\s*$/;
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Returns the idempotency key of an insert; null without the header and for the anonymous role, whose clients cannot be
- * distinguished.
+ * distinguished, and for an insert of no rows, so that no client can fill the store without a right to insert.
  *
  * @throws RestError 400 invalid_idempotency_key if the key is not a UUID
  */
@@ -40,6 +43,7 @@ export function readIdempotencyKey(
   if (key === null || principal.role === 'anon') return null;
   if (!uuid.test(key))
     throw new RestError(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
+  if (emptyArray.test(body)) return null;
   const fields = [
     request.schema,
     request.name,
