@@ -1,4 +1,5 @@
 /** Responses of the Functions API to errors of the database. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from '@lanternrock/testing/engines';
@@ -28,6 +29,10 @@ eachEngine('a function whose statement fails', (engine) => {
     code: 'database_timeout',
     error: 'The database took too long. Try again in a moment.',
   };
+  const unsupported = {
+    code: 'validation_failed',
+    error: 'A value of the request is not supported.',
+  };
   const unexpected = { code: 'unexpected_failure', error: 'Unexpected error.' };
 
   it.each([
@@ -36,6 +41,7 @@ eachEngine('a function whose statement fails', (engine) => {
     ['a terminated connection', '57P01', 503, { ...unavailable, retry_after: 1 }],
     ['a statement timeout', '57014', 503, { ...timedOut, retry_after: 1 }],
     ['a lock timeout', '55P03', 503, { ...timedOut, retry_after: 1 }],
+    ['a value that it does not support', '22021', 400, unsupported],
     ['an internal error', 'XX000', 500, unexpected],
   ])('responds to %s, changes nothing, and a retry succeeds', async (_name, code, status, body) => {
     await runScript(`create trigger fail before insert on private.invitations
@@ -46,5 +52,18 @@ eachEngine('a function whose statement fails', (engine) => {
     expect(failed.headers.get('Retry-After')).toBe(status === 503 ? '1' : null);
     expect(await fixture.database.query(sql`select 1 from private.invitations`)).toEqual([]);
     expect((await fixture.call(ann, fixture.admin)).status).toBe(200);
+  });
+
+  it.each([
+    ['list-activity', { record: '\0' }],
+    ['export-activity', { format: 'csv', record: '\0' }],
+    ['plan-invitations', { emails: ['a\0@example.org'] }],
+    [
+      'set-account-status',
+      { account_id: randomUUID(), status: 'active', updated_at: '9999-12-31T23:59:59-23:59' },
+    ],
+  ])('responds to a value for %s that the database does not support', async (name, body) => {
+    const response = await fixture.call(body, fixture.admin, {}, name);
+    expect([response.status, await response.json()]).toEqual([400, unsupported]);
   });
 });

@@ -113,5 +113,11 @@ function toStatusError(error: unknown): StatusError | null {
     return toStatusError(new DomainError('database_timeout', message, { retryAfterSeconds, cause: error }));
   }
   const code = sessionErrorCode(error);
-  return code ? toStatusError(new DomainError(code, sessionMessages[code])) : null;
+  if (code) return toStatusError(new DomainError(code, sessionMessages[code]));
+  // An error of the client: NUL in a string, or a time out of range.
+  if (error instanceof QueryError && error.code.startsWith('22')) {
+    const message = 'A value of the request is not supported.';
+    return toStatusError(new DomainError('validation_failed', message, { cause: error }));
+  }
+  return null;
 }
