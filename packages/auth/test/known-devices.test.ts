@@ -178,6 +178,38 @@ eachEngine('failed sign-in attempts', (engine) => {
       }
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
     });
+
+    it(
+      'at a second factor do not lock out a device that verified this factor before',
+      { tags: ['AUTH-04'] },
+      async () => {
+        const factor = await addSecondFactor(from('192.0.2.9'), await signInBearer(), () => new Date(clock));
+        const verify = async (code: string, cookie = '', ip = '198.51.100.7'): Promise<AuthResponse> => {
+          const bearer = await signInBearer();
+          const body = { challenge_id: await factor.challenge(bearer), code };
+          const headers = cookie === '' ? {} : { Cookie: cookie };
+          return from(ip)('POST', `/factors/${factor.id}/verify`, { bearer, body, headers });
+        };
+        clock += 90_000;
+        const device = deviceFrom(await verify(factor.code()));
+        expect(device).toMatch(/^factor-/);
+        for (let count = 0; count < 10; count += 1) {
+          expect((await verify('000000', '', `198.51.100.${100 + count}`)).status).toBe(422);
+          clock += 4_000;
+        }
+        const [name = '', value = ''] = device.split('=');
+        const otherFactor = `${name}=${value.slice(0, 23)}${'A'.repeat(43)}`;
+        for (const cookie of ['', otherFactor])
+          expect((await verify(factor.code(), cookie)).status).toBe(429);
+        expect((await verify('000000', device)).status).toBe(422);
+        expect((await verify(factor.code(), device)).status).toBe(200);
+        // The device has its own counter.
+        clock += 4_000;
+        for (let count = 0; count < 9; count += 1)
+          expect((await verify('000000', device, `203.0.113.${count}`)).status).toBe(422);
+        expect((await verify('000000', device)).status).toBe(429);
+      },
+    );
   });
 
   describe('a device token is invalid after', () => {

@@ -7,6 +7,8 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
+import type { OwnerBucket } from '../http/rate-limits.ts';
+import { readFactorDevice, setFactorDevice } from '../sessions/device-token.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { hashFactorCode } from './challenge.ts';
 import {
@@ -71,7 +73,7 @@ const rejectedMessages = {
 
 /**
  * Verifies a factor by `challenge_id` with `code` or `webauthn` in the body. Failed attempts are counted for the
- * user's factors and for the network.
+ * user's factors, or for a device that verified this factor before, and for the network.
  *
  * @param onVerified runs in the same transaction after a successful verification
  * @throws AuthError 400, 403, 404, 422 `mfa_verification_failed`, 429
@@ -82,15 +84,19 @@ export async function withVerifiedFactor<Result>(
   body: RequestBody,
   onVerified: (tx: Transaction, factor: FactorRow) => Promise<Result>,
 ): Promise<Result> {
-  const { context, user, client } = call;
+  const { c, context, user, client } = call;
   const factor = await getFactor(context.database, user.id, factorId);
   const challengeId = body.getString('challenge_id');
   const code = body.getString('code');
   if (factor.factor_type !== 'webauthn' && code === '') {
     throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
   }
+  const known = { userId: user.id, factorId: factor.id };
+  const device = await readFactorDevice(c, context, known);
+  const owner: OwnerBucket =
+    device === null ? { kind: 'factor', id: user.id } : { kind: 'factor-device', id: device };
   const verified = await context.limits.limitAttempts(
-    { identifier: user.email ?? user.id, client, owner: { kind: 'factor', id: user.id } },
+    { identifier: user.email ?? user.id, client, owner },
     async () => {
       const credential = await readCredential(context, factor, challengeId, body);
       return context.database.transaction(async (tx) => {
@@ -102,6 +108,7 @@ export async function withVerifiedFactor<Result>(
     (outcome) => outcome !== null,
   );
   if (!verified) throw new AuthError(422, 'mfa_verification_failed', rejectedMessages[factor.factor_type]);
+  await setFactorDevice(c, context, { ...known, device });
   return verified.result;
 }
 

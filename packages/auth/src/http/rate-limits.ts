@@ -56,7 +56,8 @@ const identifierWindows: readonly Window[] = [
  * Failed attempts of clients that have more than the identifier. Other clients do not share these counters,
  * so they cannot lock the owner out. `session` is for the password and emailed codes of a step-up: a stolen token has
  * one session, and a client that can create sessions needs no step-up. `factor` is per user, because the password is
- * enough to create any number of sessions that still need the factor.
+ * enough to create any number of sessions that still need the factor. `factor-device` keeps a client with the password
+ * from locking out the owner, and takes a factor to get.
  */
 const ownerWindows = (kind: OwnerBucket['kind']): readonly Window[] => [
   { name: `${kind}-minute`, limit: 10, seconds: 60, maxSeconds: hour },
@@ -91,9 +92,12 @@ export interface RateLimits {
   emailCooldownSeconds(key: string): Promise<number>;
 }
 
-interface OwnerBucket {
-  /** A device that signed in with this identifier before, a session, or the second factors of a user. */
-  readonly kind: 'device' | 'session' | 'factor';
+export interface OwnerBucket {
+  /**
+   * A device that signed in with this identifier before, a session, the second factors of a user, or a device that
+   * verified this factor before.
+   */
+  readonly kind: 'device' | 'session' | 'factor' | 'factor-device';
   readonly id: string;
 }
 

@@ -30,7 +30,7 @@ export const passwordGrant = endpoint(
     requireSignInAllowed(user, login, context.now());
     const newHash = needsRehash ? await hasher.hash(login.password) : null;
     const { activeSession, owner } = await signIn(context, { user, login, newHash, client });
-    setDevice(c, context, { identifier, owner, device });
+    setDevice(c, context, { proof: { kind: 'device', key: identifier }, owner, device });
     const weakness = findWeakness(login.password, config, user.email);
     return c.json(await tokenResponse(context, activeSession, weakness ? { weak_password: weakness } : {}));
   },
