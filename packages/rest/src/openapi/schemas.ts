@@ -113,7 +113,7 @@ function columnDescription(
 function defaultValue(format: string, expression: string): unknown {
   if (openApiType(format) === 'string') {
     const literal = expression.endsWith(`::${format}`) ? expression.slice(0, -`::${format}`.length) : null;
-    return literal === null ? expression : literal.replace(/^'+|'+$/g, '');
+    return literal === null ? expression : literal.replace(/^'+|(?<!')'+$/g, '');
   }
   try {
     return JSON.parse(expression) as unknown;
