@@ -176,6 +176,21 @@ eachEngine('sign-in by providers', (engine) => {
     });
   });
 
+  it('bounds what clients without credentials can store: the length of the query and the age of flows', async () => {
+    const countFlows = async (): Promise<number> =>
+      (await test.database.query(sql`select from auth.flow_state`)).length;
+    await begin(test, { provider: 'keycloak', login_hint: 'x'.repeat(7000) });
+    await test.database.query(
+      sql`update auth.flow_state set expires_at = now() - interval '61 minutes' where session_id is null`,
+    );
+    const used = await countFlows();
+    const path = `/authorize?provider=keycloak&login_hint=${'x'.repeat(8192)}`;
+    expect(await auth('GET', path)).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+    expect(await countFlows()).toBe(used);
+    await begin(test, { provider: 'keycloak' });
+    expect(await countFlows()).toBeLessThanOrEqual(used);
+  });
+
   it('does not accept protocol parameters from the request', async () => {
     const hostile = 'client_id=x&redirect_uri=https://evil.example&state=x&response_type=token&nonce=x';
     const response = await test.request(

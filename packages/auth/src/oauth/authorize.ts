@@ -38,6 +38,9 @@ const reserved = new Set([
   'access_token',
 ]);
 
+/** In characters, of the query of a client and of a callback. Codes of large providers have up to 2 kB. */
+export const maxQueryLength = 8192;
+
 export const callbackUrl = (context: AuthContext): string =>
   new URL('/auth/v1/callback', context.config.SITE_URL).href;
 
@@ -103,6 +106,9 @@ async function startFlow(
   { linkingTarget, direct }: { readonly linkingTarget: string | null; readonly direct: boolean },
 ): Promise<{ readonly state: string; readonly url: string }> {
   const { config, database } = context;
+  const queryLength = new URL(c.req.url).search.length;
+  if (queryLength > maxQueryLength)
+    throw new AuthError(400, 'validation_failed', `The query is longer than ${maxQueryLength} characters`);
   const provider = requireProvider(context, c.req.query('provider') ?? '');
   const challenge = parsePkceChallenge(
     c.req.query('code_challenge') ?? '',
@@ -170,7 +176,9 @@ interface NewFlow {
 async function storeFlow(tx: Transaction, { keys, now: getNow }: AuthContext, flow: NewFlow): Promise<void> {
   const { id, challenge, secrets } = flow;
   const now = getNow();
-  await tx.query(sql`delete from auth.flow_state where expires_at < ${addSeconds(now, -86_400)}`);
+  // A used flow is kept for a day, so that a second use of its code can revoke the session.
+  await tx.query(sql`delete from auth.flow_state where expires_at < ${addSeconds(now, -3600)}
+    and (session_id is null or expires_at < ${addSeconds(now, -86_400)})`);
   await tx.query(sql`insert into auth.flow_state
       (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id,
         invite_token_hash, browser_token_hash, expires_at, created_at)

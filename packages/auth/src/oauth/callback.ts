@@ -6,7 +6,7 @@ import { type AuthContext } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { isUuid } from '../uuid.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
-import { callbackUrl, readSecrets } from './authorize.ts';
+import { callbackUrl, maxQueryLength, readSecrets } from './authorize.ts';
 import { completeFlow, type Flow, type ProviderTokens } from './complete-flow.ts';
 import { requestLinkConfirmation } from './confirm-linking.ts';
 import { redirectBrowser, ProviderError } from './redirect-browser.ts';
@@ -15,8 +15,6 @@ import { hasStateCookie } from './state-cookie.ts';
 
 /** Parameters of a POST that are forwarded; all others are dropped. */
 const forwardedParameters = ['state', 'code', 'error', 'error_description', 'iss'];
-/** In characters. The service accepts request headers of 32 kB in total. Codes of large providers have up to 2 kB. */
-const maxQueryLength = 8192;
 
 export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context, client }) => {
   const { config } = context;
