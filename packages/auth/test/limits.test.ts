@@ -152,6 +152,26 @@ eachEngine('rate limits', (engine) => {
     },
   );
 
+  it('limits changes of sign-in methods, each of which writes audit log entries', async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    const request = from('203.0.113.60');
+    expect((await request('POST', '/factors', { bearer, body: { factor_type: 'totp' } })).status).toBe(200);
+    await test.database.query(
+      sql`update auth.rate_limits set hits = 60 where bucket = 'methods:203.0.113.60'`,
+    );
+    const before = await test.fingerprint();
+    for (const [method, path] of [
+      ['POST', '/factors'],
+      ['POST', '/factors/recovery-codes'],
+      ['POST', '/factors/recovery-codes/regenerate'],
+      ['DELETE', '/factors/recovery-codes'],
+      ['POST', '/passkeys/registration/options'],
+      ['PATCH', `/passkeys/${ann.id}`],
+    ] as const)
+      expect((await request(method, path, { bearer, body: {} })).status, path).toBe(429);
+    expect(await test.fingerprint()).toBe(before);
+  });
+
   it('limits unknown email addresses in the same way', { tags: ['AUTH-05'] }, async () => {
     const responses = [];
     for (let count = 0; count < 12; count += 1)

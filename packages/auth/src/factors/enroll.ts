@@ -25,7 +25,14 @@ function checkEnrollment({ user, session }: UserWithSession): AuthError | null {
 }
 
 export const enrollFactor = endpoint(
-  { guard: 'session', allow: ['factor'], check: checkEnrollment, fresh: true, body: 'required' },
+  {
+    guard: 'session',
+    allow: ['factor'],
+    limit: 'methods',
+    check: checkEnrollment,
+    fresh: true,
+    body: 'required',
+  },
   async (call) => {
     const { c, context, user, session, client, body } = call;
     const type = readType(body, context);

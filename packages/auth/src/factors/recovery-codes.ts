@@ -56,6 +56,7 @@ const codeSetNotFoundError = (): AuthError => new AuthError(404, 'mfa_factor_not
 const manageCodes = {
   guard: 'session',
   allow: ['factor'],
+  limit: 'methods',
   check: ({ user, session }: UserWithSession) => {
     if (session.aal !== 'aal2')
       return new AuthError(403, 'insufficient_aal', 'AAL2 required to manage recovery codes');

@@ -40,6 +40,8 @@ const limitsPerIp = {
   user: { name: 'user', limit: 30, seconds: 300 },
   passkeys: { name: 'passkeys', limit: 30, seconds: 300 },
   factors: { name: 'factors', limit: 15, seconds: 60 },
+  /** Changes of sign-in methods that no credential limits, because each writes audit log entries, which are kept. */
+  methods: { name: 'methods', limit: 60, seconds: 300 },
 } as const satisfies Record<string, Window>;
 
 export type RateLimitName = keyof typeof limitsPerIp;
