@@ -17,6 +17,7 @@ import {
   startProviders,
   type Providers,
 } from './support/oauth-flows.ts';
+import { addSecondFactor } from './support/second-factor.ts';
 import { clientId, followRedirects } from './support/oidc-providers.ts';
 import { eachEngine, siteUrl, startAuth, type AuthFixture } from './support/start-auth.ts';
 
@@ -326,6 +327,16 @@ eachEngine('sign-in by providers', (engine) => {
         expect(user).toEqual({ email: ann.email, email_change: null });
       },
     );
+
+    it('a first second factor ends linking that another client started', { tags: ['AUTH-60'] }, async () => {
+      const ann = await test.createUser();
+      const [stolen, owner] = [await test.signIn(ann), await test.signIn(ann)];
+      const query = `provider=keycloak&skip_http_redirect=true&login_hint=${addUser(`${randomUUID()}@example.org`)}`;
+      const { response, cookie } = await beginLinking(test, stolen.access_token, query);
+      const { elevated } = await addSecondFactor(auth, owner.access_token, () => new Date());
+      expect([response.status, elevated.status]).toEqual([200, 200]);
+      expect(readLocation(await confirmLink(test, await response.text(), cookie))).toMatch(badState);
+    });
 
     it('requires a signed-in user', { tags: ['C241'] }, async () => {
       expect(await auth('GET', '/user/identities/authorize?provider=keycloak')).toMatchObject({

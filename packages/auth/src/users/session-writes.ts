@@ -73,7 +73,8 @@ interface Elevation {
 
 /**
  * Elevates a session to AAL2 after a second factor was verified, makes it fresh and replaces its refresh token. An
- * older refresh token counts as stolen from now on. Revokes every other AAL1 session of the user.
+ * older refresh token counts as stolen from now on. Revokes every other AAL1 session of the user, and ends linking that
+ * one of them can have started.
  */
 export async function elevateSession(
   tx: Transaction,
@@ -85,6 +86,7 @@ export async function elevateSession(
     reauthenticated_at = ${now}, refresh_token_counter = refresh_token_counter + 1,
     refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id}`);
   await recordAuthMethod(tx, session.id, method, now);
+  await endLinking(tx, session.user_id);
   await tx.query(sql`delete from auth.sessions
     where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`);
   return loadSession(tx, session.id);
