@@ -88,6 +88,32 @@ eachEngine('a new phone number', (engine) => {
     expect((await redeem(second, phones.code())).status).toBe(200);
   });
 
+  it.each(['others', 'global', 'local'])(
+    'is not stored after the session that requested it was signed out (%s)',
+    async (scope) => {
+      const phone = freshNumber();
+      await put({ phone });
+      const code = phones.code();
+      const caller = scope === 'others' ? (await test.signIn(ann)).access_token : bearer;
+      expect((await phones.auth('POST', `/logout?scope=${scope}`, { bearer: caller })).status).toBe(204);
+      await rejected(() => redeem(phone, code), 403, 'otp_expired');
+      const [user] = await test.database.query(sql`select phone_change from auth.users where id = ${ann.id}`);
+      expect(user).toEqual({ phone_change: null });
+    },
+  );
+
+  it('nor is the first email address, which only the new mailbox confirms', async () => {
+    const user = await createUserWithPhone(freshNumber());
+    const [stolen, owner] = [await test.signIn(user), await test.signIn(user)];
+    await test.database.query(sql`update auth.users set email = null where id = ${user.id}`);
+    const email = `new-${user.email}`;
+    await phones.auth('PUT', '/user', { bearer: stolen.access_token, body: { email } });
+    const token_hash = (await test.linksTo(email)).at(-1)?.searchParams.get('token_hash');
+    await phones.auth('POST', '/logout?scope=others', { bearer: owner.access_token });
+    const body = { type: 'email_change', token_hash };
+    await rejected(() => phones.auth('POST', '/verify', { body }), 403, 'otp_expired');
+  });
+
   it('is stored immediately when phone numbers are confirmed automatically', async () => {
     const phone = freshNumber();
     const { auth, sent } = phoneService(test, now, { PROFILE: 'compat', AUTOCONFIRM: true });

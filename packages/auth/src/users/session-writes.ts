@@ -73,8 +73,8 @@ interface Elevation {
 
 /**
  * Elevates a session to AAL2 after a second factor was verified, makes it fresh and replaces its refresh token. An
- * older refresh token counts as stolen from now on. Revokes every other AAL1 session of the user, and ends linking that
- * one of them can have started.
+ * older refresh token counts as stolen from now on. Revokes every other AAL1 session of the user, and cancels new
+ * sign-in methods, which one of them can have started.
  */
 export async function elevateSession(
   tx: Transaction,
@@ -86,7 +86,7 @@ export async function elevateSession(
     reauthenticated_at = ${now}, refresh_token_counter = refresh_token_counter + 1,
     refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id}`);
   await recordAuthMethod(tx, session.id, method, now);
-  await endLinking(tx, session.user_id);
+  await cancelNewMethods(tx, session.user_id);
   await tx.query(sql`delete from auth.sessions
     where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`);
   return loadSession(tx, session.id);
@@ -123,8 +123,7 @@ interface RevokedSession {
 
 /**
  * Revokes all sessions of a user, or all but one. Without the exception, the tokens of known devices become invalid,
- * too. Ends unfinished OAuth flows of the user as well, because a revoked session can have started them: the linking of
- * an identity, and authorization codes that were not exchanged.
+ * too. Also cancels new sign-in methods, and authorization codes that were not exchanged.
  *
  * @param keepId ID of the session to keep
  */
@@ -133,7 +132,7 @@ export async function revokeUserSessions(
   userId: string,
   keepId: string | null = null,
 ): Promise<RevokedSession[]> {
-  await endLinking(tx, userId);
+  await cancelNewMethods(tx, userId);
   await tx.query(sql`delete from auth.flow_state where user_id = ${userId} and auth_code_hash is not null
     and session_id is null and invite_token_hash is null`);
   if (keepId === null)
@@ -142,9 +141,19 @@ export async function revokeUserSessions(
     returning id, user_id, created_at`);
 }
 
-/** Otherwise a later response of the provider would add an identity. */
-async function endLinking(tx: Transaction, userId: string): Promise<void> {
+/**
+ * Cancels the addition of sign-in methods that a revoked session can have started. Otherwise a later response of a
+ * provider would add an identity, and the code of a text message a phone number; both also create a session. A change
+ * of the email address stays if the current mailbox has to confirm it.
+ */
+async function cancelNewMethods(tx: Transaction, userId: string): Promise<void> {
   await tx.query(sql`delete from auth.flow_state where linking_target_id = ${userId}`);
+  await tx.query(sql`delete from auth.one_time_tokens t using auth.users u
+    where t.user_id = ${userId} and u.id = t.user_id
+      and (t.token_type = 'phone_change' or (t.token_type = 'email_change_new' and u.email is null))`);
+  await tx.query(sql`update auth.users
+    set phone_change = null, email_change = case when email is not null then email_change end
+    where id = ${userId} and (phone_change is not null or email_change is not null)`);
 }
 
 /** Revokes the sessions of a user except those from an invite link, which can only set a password. */
@@ -164,12 +173,12 @@ export async function revokeInvitedSessions(tx: Transaction, reference: string):
 }
 
 /**
- * Revokes one session of a user, which can have started the linking of an identity.
+ * Revokes one session of a user, and cancels new sign-in methods, which it can have started.
  *
  * @returns false if the user has no such session
  */
 export async function revokeSessionById(tx: Transaction, userId: string, id: string): Promise<boolean> {
-  await endLinking(tx, userId);
+  await cancelNewMethods(tx, userId);
   const revoked = await tx.query(
     sql`delete from auth.sessions where id = ${id} and user_id = ${userId} returning id`,
   );
