@@ -227,7 +227,9 @@ test.describe('signed in', () => {
     await page.keyboard.press('Enter');
     await expectFocusIn(page.getByRole('menu'));
     await page.keyboard.press('End');
-    await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeFocused();
+    const signOut = page.getByRole('menuitem', { name: 'Sign Out', exact: true });
+    await expect(signOut).toBeFocused();
+    await expect(signOut).toHaveAccessibleDescription('Ends your sessions on all devices');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Administrator' })).toBeFocused();
     await page.keyboard.press('Enter');

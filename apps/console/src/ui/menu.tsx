@@ -1,7 +1,7 @@
 /** A button that opens a menu of actions or options. */
 import { Menu as Primitive } from '@base-ui/react/menu';
 import Check from 'lucide-react/icons/check';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useId } from 'react';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
 
@@ -44,6 +44,8 @@ interface MenuItemProps {
   disabled?: boolean;
   /** If false, the menu stays open after the selection. */
   closes?: boolean;
+  /** Shown below the item. */
+  description?: string;
   children: ReactNode;
 }
 
@@ -51,12 +53,27 @@ export function MenuItem({
   onSelect,
   disabled = false,
   closes = true,
+  description,
   children,
 }: MenuItemProps): React.JSX.Element {
+  const id = useId();
   return (
-    <Primitive.Item className={itemStyle} onClick={onSelect} disabled={disabled} closeOnClick={closes}>
-      {children}
-    </Primitive.Item>
+    <>
+      <Primitive.Item
+        className={itemStyle}
+        onClick={onSelect}
+        disabled={disabled}
+        closeOnClick={closes}
+        aria-describedby={description && id}
+      >
+        {children}
+      </Primitive.Item>
+      {description !== undefined && (
+        <p id={id} className="px-2 pb-1.5 pl-8 text-xs text-muted">
+          {description}
+        </p>
+      )}
+    </>
   );
 }
 

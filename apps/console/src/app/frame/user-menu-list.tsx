@@ -68,7 +68,7 @@ export function UserMenuList({
       <MenuLinkItem render={<Link to={securityNavEntry.to} />}>
         <securityNavEntry.icon aria-hidden /> {securityNavEntry.label}
       </MenuLinkItem>
-      <MenuItem onSelect={onSignOut} disabled={signingOut}>
+      <MenuItem onSelect={onSignOut} disabled={signingOut} description="Ends your sessions on all devices">
         <LogOut aria-hidden /> Sign Out
       </MenuItem>
     </Menu>
