@@ -240,6 +240,31 @@ test.describe('signed in', () => {
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   });
 
+  test(
+    'shows the focus at each Tab stop of a panel and after its last one',
+    { tag: '@X15' },
+    async ({ page, instance }) => {
+      const name = unique('tabbed');
+      await insertRows(instance, 'accounts', [account(name)]);
+      await openAccounts(page, `?q=${name}`);
+      await rowFor(page, name).getByRole('link').focus();
+      await page.keyboard.press('Enter');
+      await expectFocusIn(panel(page, name));
+      const isInPanel = () =>
+        panel(page, name).evaluate((element) => element.contains(document.activeElement));
+      for (let presses = 0; await isInPanel(); presses += 1) {
+        expect(presses, 'stops in the panel').toBeLessThan(40);
+        expect(await outlined(page)).toBe(true);
+        await page.keyboard.press('Tab');
+      }
+      await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+      // A second round begins with the first stop of the panel again.
+      await tabTo(page, 'button', 'Close');
+      await page.keyboard.press('Shift+Tab');
+      await expect(page.getByLabel('Rows per page')).toBeFocused();
+    },
+  );
+
   test('focuses and dismisses a toast', { tag: '@X15' }, async ({ page }) => {
     await page.goto('/admin/styleguide');
     await page.getByRole('region', { name: 'Toasts', exact: true }).getByRole('button').last().focus();

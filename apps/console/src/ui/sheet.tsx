@@ -1,7 +1,7 @@
 /** A panel with the full height of the screen that slides in from an edge. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import type { FocusEvent, ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
 import { type FinalFocus, unlessFocusMoved } from './final-focus.ts';
@@ -41,6 +41,15 @@ const edgeStyles = {
   right: 'right-0 border-l data-ending-style:translate-x-full data-starting-style:translate-x-full',
 } as const;
 
+/**
+ * Moves the focus to the start of the page if Tab leaves a panel that is the last element of the page. Base UI
+ * then finds no next element and keeps the focus on its invisible guard.
+ */
+const leaveFocusGuard = ({ target }: FocusEvent): void => {
+  const isStuck = target.matches('[data-base-ui-focus-guard]') && target === document.activeElement;
+  if (isStuck) document.querySelector<HTMLElement>('a, button')?.focus();
+};
+
 export function Sheet(props: SheetProps): React.JSX.Element {
   const { open, onOpenChange, side = 'right', hideTitle = false, hideClose = false } = props;
   const coversWidth = useMediaQuery('(max-width: 767px)');
@@ -58,43 +67,46 @@ export function Sheet(props: SheetProps): React.JSX.Element {
         if (!isOpen) props.onClosed?.();
       }}
     >
-      <Primitive.Portal>
-        {modal && <Primitive.Backdrop className={backdropStyle} />}
-        <Primitive.Popup
-          initialFocus={props.initialFocus}
-          finalFocus={unlessFocusMoved(props.finalFocus)}
-          data-side={side}
-          data-sheet=""
-          data-modal-layer={modal ? '' : undefined}
-          className={cx(
-            'fixed inset-y-0 z-50 flex flex-col overflow-hidden shadow-lg outline-none',
-            'transition-transform duration-200 ease-out motion-reduce:transition-none',
-            // On phones, toasts cover the bottom of the panel. On wider screens they are next to it.
-            'max-md:pb-(--toaster-room)',
-            edgeStyles[side],
-            variants[props.variant ?? 'panel'],
-          )}
-        >
-          <div className={cx('flex items-start gap-3 p-5 pb-4', hideTitle && hideClose && 'sr-only')}>
-            <div className={cx('grid min-w-0 flex-1 gap-1', hideTitle && 'sr-only')}>
-              <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">
-                {props.title}
-              </Primitive.Title>
-              {props.description !== undefined && (
-                <Primitive.Description className="text-sm text-muted wrap-anywhere">
-                  {props.description}
-                </Primitive.Description>
+      {/* Receives the focus events of the guards that the portal renders in the page. */}
+      <div className="contents" onFocus={leaveFocusGuard}>
+        <Primitive.Portal>
+          {modal && <Primitive.Backdrop className={backdropStyle} />}
+          <Primitive.Popup
+            initialFocus={props.initialFocus}
+            finalFocus={unlessFocusMoved(props.finalFocus)}
+            data-side={side}
+            data-sheet=""
+            data-modal-layer={modal ? '' : undefined}
+            className={cx(
+              'fixed inset-y-0 z-50 flex flex-col overflow-hidden shadow-lg outline-none',
+              'transition-transform duration-200 ease-out motion-reduce:transition-none',
+              // On phones, toasts cover the bottom of the panel. On wider screens they are next to it.
+              'max-md:pb-(--toaster-room)',
+              edgeStyles[side],
+              variants[props.variant ?? 'panel'],
+            )}
+          >
+            <div className={cx('flex items-start gap-3 p-5 pb-4', hideTitle && hideClose && 'sr-only')}>
+              <div className={cx('grid min-w-0 flex-1 gap-1', hideTitle && 'sr-only')}>
+                <Primitive.Title className="text-lg leading-6 font-semibold wrap-anywhere">
+                  {props.title}
+                </Primitive.Title>
+                {props.description !== undefined && (
+                  <Primitive.Description className="text-sm text-muted wrap-anywhere">
+                    {props.description}
+                  </Primitive.Description>
+                )}
+              </div>
+              {!hideClose && (
+                <Primitive.Close aria-label="Close" className={cx(closeButtonStyle, '-mt-1 -mr-1 ml-auto')}>
+                  <X aria-hidden className="size-4" />
+                </Primitive.Close>
               )}
             </div>
-            {!hideClose && (
-              <Primitive.Close aria-label="Close" className={cx(closeButtonStyle, '-mt-1 -mr-1 ml-auto')}>
-                <X aria-hidden className="size-4" />
-              </Primitive.Close>
-            )}
-          </div>
-          {props.children}
-        </Primitive.Popup>
-      </Primitive.Portal>
+            {props.children}
+          </Primitive.Popup>
+        </Primitive.Portal>
+      </div>
     </Primitive.Root>
   );
 }
