@@ -310,11 +310,46 @@ test('a status that another tab has changed is a sentence', async ({
   await expect(toastWith(page, 'Error changing status')).toContainText(
     `${name} was changed in the meantime and is archived. Check it and try again.`,
   );
-  // The panel shows the current status, with its actions.
+  await expect(suspension.getByLabel('Reason')).toHaveValue('Unpaid');
+  await suspension.getByRole('button', { name: 'Cancel' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Discard/ })
+    .click();
   await expect(suspension).toHaveCount(0);
+  // The panel shows the current status, with its actions.
   await expect(panel(page, name).getByRole('button', { name: 'Restore' })).toBeVisible();
   await expect(page).not.toHaveURL(/action=/);
   expect(await created.stored()).toMatchObject({ status: 'archived' });
+});
+
+test('keeps the reason if another tab suspends the account first', async ({ page, context, instance }) => {
+  const created = await createAccount(instance);
+  await page.goto(`/admin/accounts?account=${created.id}&action=suspend`);
+  const suspension = page.getByRole('dialog', { name: `Suspend ${created.name}?` });
+  await suspension.getByLabel('Reason').fill('Unpaid since September');
+  const other = await context.newPage();
+  await other.goto(`/admin/accounts?account=${created.id}&action=suspend`);
+  await other.getByLabel('Reason').fill('No contact');
+  await other.getByRole('button', { name: 'Suspend account' }).click();
+  await expect(toastWith(other, 'Account suspended')).toBeVisible();
+  await page.clock.install();
+  await page.clock.fastForward(60_000);
+  const reread = page.waitForResponse(accountsUrl);
+  await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+  await reread;
+  await expect(page.getByText('Reason for suspension')).toBeAttached();
+  await expect(suspension.getByLabel('Reason')).toHaveValue('Unpaid since September');
+});
+
+test('asks before the choice of the slug is lost', async ({ page, instance }) => {
+  const created = await createAccount(instance, { slug: unique('other-slug') });
+  const form = await openEdit(page, created);
+  await form.getByRole('checkbox', { name: /slug/ }).check();
+  await page.keyboard.press('Escape');
+  const confirmation = page.getByRole('alertdialog');
+  await confirmation.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(form.getByRole('checkbox', { name: /slug/ })).toBeChecked();
 });
 
 test.describe('without the role', () => {

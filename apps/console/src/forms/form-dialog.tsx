@@ -31,8 +31,11 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
   cancelLabel?: string;
   submitLabel: string;
   pendingLabel: string;
-  /** The question before unsaved input is lost, for dialogs whose open state is in the URL. */
-  guard?: Omit<CloseGuardProps, 'dirty'>;
+  /**
+   * The question before unsaved input is lost, for dialogs whose open state is in the URL.
+   * `changed`: input outside the fields has changed.
+   */
+  guard?: Omit<CloseGuardProps, 'dirty'> & { changed?: boolean };
   children: (form: UseFormReturn<Input, unknown, Output>) => ReactNode;
 }
 
@@ -108,7 +111,9 @@ function DialogForm<Input extends FieldValues, Output, Result>({
         pending={pending}
         pendingLabel={props.pendingLabel}
       />
-      {guard !== undefined && <CloseGuard {...guard} dirty={isDirty && props.open} />}
+      {guard !== undefined && (
+        <CloseGuard {...guard} dirty={(isDirty || guard.changed === true) && props.open} />
+      )}
     </form>
   );
 }

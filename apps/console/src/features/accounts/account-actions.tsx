@@ -2,6 +2,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useEffect, useRef } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
+import { hasUnsavedChanges } from '../../forms/unsaved-changes.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
@@ -36,7 +37,10 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
   const actions = useActions(account);
   const group = useRef<HTMLDivElement>(null);
   const requested = search.account === account.id ? search.action : undefined;
-  const open = actions.find((action) => action === requested);
+  const offered = actions.find((action) => action === requested);
+  // The status has changed, for example in another tab. Unsaved input, such as a reason, stays until the user decides.
+  const isKept = offered === undefined && actions.length > 0 && hasUnsavedChanges();
+  const open = isKept ? requested : offered;
   const confirming = open === 'edit' || open === 'suspend' ? undefined : open;
   const isOutdated = requested !== undefined && actions.length > 0 && open === undefined;
   useEffect(() => {

@@ -93,6 +93,7 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
       pendingLabel={text.submitting}
       guard={{
         ...text.discard,
+        changed: derivesSlug,
         staysOpen: (search) => {
           const next = validateAccountsSearch(search);
           return next.account === account.id && next.action === 'edit';

@@ -76,7 +76,7 @@ export function SuspendAccountDialog(props: SuspendAccountDialogProps): React.JS
           />
           <EndSessionsChoice
             checked={form.watch('end_sessions')}
-            onCheckedChange={(checked) => form.setValue('end_sessions', checked)}
+            onCheckedChange={(checked) => form.setValue('end_sessions', checked, { shouldDirty: true })}
           />
         </>
       )}
