@@ -5,8 +5,10 @@ import { expect, failedLoad, test, toastWith } from '../support/console-fixtures
 import { runAction, openPanel } from '../support/admins-panel.ts';
 import { fillInvitation, openAdmins, rowFor } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
+import { expectFocusIn } from '../support/focus.ts';
 import { signOut } from '../support/security-page.ts';
 import { unique } from '../support/api.ts';
+import { acceptLink } from '../support/users.ts';
 import { startInstance } from '../support/instance.ts';
 
 test.use({ as: 'administrator' });
@@ -37,6 +39,7 @@ test(
     await expect(toastWith(page, 'Invitation revoked')).toBeVisible();
     await expect(rowFor(page, email)).toContainText('revoked');
     await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
+    await expectFocusIn(panel);
 
     await cancelResend(page, panel, 'Rita Revoked', 'was revoked');
     await expect(rowFor(page, email)).toContainText('revoked');
@@ -62,6 +65,7 @@ test('signs a removed administrator out of an open tab, and restores the adminis
   await runAction(page, panel, 'Remove administrator', 'Remove administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator removed')).toBeVisible();
   await expect(rowFor(page, user.email)).toContainText('removed');
+  await expect(panel.getByRole('region', { name: 'Sessions' })).toHaveCount(0);
 
   // A return to the tab checks the session and redirects to the sign-in form.
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
@@ -73,6 +77,18 @@ test('signs a removed administrator out of an open tab, and restores the adminis
   await runAction(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator restored')).toBeVisible();
   await expect(rowFor(page, user.email)).toContainText('accepted');
+});
+
+test('shows an acceptance in the list as soon as the panel shows it', async ({ page, users, instance }) => {
+  const email = `${unique('accepts')}@example.org`;
+  const tokenHash = await users.invite(email, 'Ada Accepts');
+  await openAdmins(page);
+  await expect(rowFor(page, email)).toContainText('pending');
+  await acceptLink(instance, tokenHash);
+  const panel = await openPanel(page, email, 'Ada Accepts');
+  await expect(history(panel)).toContainText('Password set');
+  await expect(rowFor(page, email)).toContainText('accepted');
+  await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
 });
 
 test('signs a removed administrator out of an idle tab', async ({ users, openBrowser, expectMessage }) => {

@@ -64,7 +64,9 @@ export function AdminActionButtons({
           destructive={last !== 'restore'}
           pending={pending}
           pendingLabel={adminActions[last].pendingLabel}
-          finalFocus={() => buttonFor(last) ?? focusOn(group.current)}
+          finalFocus={() =>
+            buttonFor(last) ?? focusOn(group.current ?? document.querySelector('[data-sheet]'))
+          }
           onCancel={() => setConfirming(undefined)}
           onConfirm={() =>
             void submit({ action: last, row: invitation }).then(() => setConfirming(undefined))

@@ -5,7 +5,7 @@ import type {
   EndedSessionsResponse,
 } from '@lanternrock/contract/administrators';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { administratorsKey } from '../../api/administrators.ts';
+import { administratorsKey, administratorsQuery } from '../../api/administrators.ts';
 import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -33,11 +33,17 @@ export const sendRoleEnd = (userId: string, endsAt: string | null): Promise<unkn
 /** Returns a function that reads administrators and invitations again, also after an error. */
 export const useRefreshAdministrators = (): (() => Promise<unknown>) => {
   const client = useQueryClient();
-  return () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: administratorsKey }),
+  return async () => {
+    await client.invalidateQueries({ queryKey: administratorsKey, refetchType: 'none' });
+    await Promise.all([
+      client.refetchQueries({ queryKey: administratorsKey, exact: true, type: 'active' }),
       client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
     ]);
+    // After the list, because the service has no details of a removed administrator.
+    const ids = client.getQueryData(administratorsQuery.queryKey)?.map((each) => each.user_id) ?? [];
+    const isListed = ({ queryKey }: { queryKey: readonly unknown[] }) => ids.includes(String(queryKey[1]));
+    await client.refetchQueries({ queryKey: administratorsKey, type: 'active', predicate: isListed });
+  };
 };
 
 /** Ends one session, or all with null. A toast reports the result. */

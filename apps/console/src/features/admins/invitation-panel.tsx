@@ -1,6 +1,7 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { administratorsQuery } from '../../api/administrators.ts';
 import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -11,6 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { AdministratorSection } from './administrator-section.tsx';
 import { AdminActionButtons } from './admin-action-button.tsx';
+import { invitationsQuery } from './admins-queries.ts';
 import { adminsText } from './admins-text.ts';
 import { invitationHistoryQuery } from './invitation-queries.ts';
 import { InvitationHistory } from './invitation-history.tsx';
@@ -63,6 +65,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
     ...invitationHistoryQuery(invitation.id),
     ...enabledIf(hasHistory),
   });
+  useRefreshAccepted(invitation, history.data?.accepted_at ?? null);
   const cooldownSeconds = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (
     <>
@@ -113,6 +116,15 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
       )}
     </>
   );
+}
+
+/** Reads the list again if the history, which is newer, contains an acceptance that the list does not show. */
+function useRefreshAccepted({ status }: InvitationRow, acceptedAt: string | null): void {
+  const client = useQueryClient();
+  const isOutdated = acceptedAt !== null && status === 'pending';
+  useEffect(() => {
+    if (isOutdated) void client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
+  }, [client, isOutdated]);
 }
 
 function SendDetails({ invitation }: { invitation: InvitationRow }): React.JSX.Element {

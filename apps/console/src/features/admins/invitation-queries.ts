@@ -10,6 +10,7 @@ import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
+import { useRefreshAdministrators } from './administrator-queries.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminActions, invitationText, type AdminAction } from './invitation-text.ts';
 
@@ -37,7 +38,7 @@ interface AdminActionInput {
  * result.
  */
 export const useAdminAction = () => {
-  const client = useQueryClient();
+  const refresh = useRefreshAdministrators();
   return useSubmit<AdminActionInput, AdministratorResponse>({
     action: ({ action, row }) => `${action} ${row.email}`,
     send: ({ action, row }) =>
@@ -51,7 +52,7 @@ export const useAdminAction = () => {
       description: errorMessage(error),
     }),
     // Also after an error, because another administrator may have changed the invitation.
-    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+    onSettled: refresh,
   });
 };
 
