@@ -246,6 +246,33 @@ test.describe('signed in', () => {
       await expect(toastWith(page, 'Failed to resend invitation')).toHaveCount(0);
     },
   );
+
+  test(
+    'hides a success for its remaining time if newer toasts push it out',
+    { tag: '@I31' },
+    async ({ page, users, expectMessage }) => {
+      expectMessage(failedLoad(500));
+      await page.clock.install();
+      const emails = [1, 2, 3, 4].map(() => `${unique('pushed')}@example.org`);
+      for (const email of emails) await users.invite(email, 'Pia Pushed');
+      await openAdmins(page);
+      await resend(page, emails[0] ?? '').click();
+      await expect(toastWith(page, 'Email resent!')).toBeVisible();
+      await respondWith(page, /\/functions\/v1\/send-user-invitation/, 500, {
+        code: 'unexpected_failure',
+        message: 'Not now',
+      });
+      for (const email of emails.slice(1)) await resend(page, email).click();
+      await expect(toastWith(page, 'Not now')).toHaveCount(3);
+      await expect(toastWith(page, 'Email resent!')).toHaveCount(0);
+      await expect(page.getByText('1 more')).toBeVisible();
+      await page.clock.fastForward(10_000);
+      await expect(page.getByText('1 more')).toHaveCount(0);
+      await page.getByRole('button', { name: 'Dismiss notification' }).first().click();
+      await expect(toastWith(page, 'Not now')).toHaveCount(2);
+      await expect(toastWith(page, 'Email resent!')).toHaveCount(0);
+    },
+  );
 });
 
 test.describe('reduced motion', () => {

@@ -16,6 +16,7 @@ const buttonDurationMs = 10_000;
 
 interface ToastItemProps {
   toast: ActiveToast;
+  hidden: boolean;
   paused: boolean;
   onDismiss: () => void;
 }
@@ -27,12 +28,13 @@ const icons = {
   done: { Icon: CircleCheck, color: 'text-success' },
 } as const;
 
-export function ToastItem({ toast, paused, onDismiss }: ToastItemProps): React.JSX.Element {
+export function ToastItem({ toast, hidden, paused, onDismiss }: ToastItemProps): React.JSX.Element {
   const failed = toast.variant === 'destructive';
   const announced = useAnnouncement();
   const { Icon, color } = failed ? icons.failed : toast.persistent === true ? icons.notice : icons.done;
   return (
     <li
+      hidden={hidden}
       data-variant={toast.variant}
       data-toast={toast.id}
       className={cx(
@@ -107,13 +109,9 @@ function ToastButton({
 function ToastText({ toast }: { toast: ActiveToast }): React.JSX.Element {
   return (
     <>
-      <div className="max-h-24 overflow-y-auto font-semibold text-foreground" dir="auto">
-        {toast.title}
-      </div>{' '}
+      <div className="max-h-24 overflow-y-auto font-semibold text-foreground">{toast.title}</div>{' '}
       {toast.description !== '' && (
-        <div className="mt-0.5 max-h-40 overflow-y-auto text-muted" dir="auto">
-          {toast.description}
-        </div>
+        <div className="mt-0.5 max-h-40 overflow-y-auto text-muted">{toast.description}</div>
       )}
     </>
   );

@@ -36,7 +36,7 @@ export interface ActiveToast extends ToastMessage {
   readonly progress?: string | undefined;
 }
 
-/** Maximum number of toasts on screen. Further toasts are queued and never discarded. */
+/** Maximum number of toasts on screen. Further ones wait; of these, errors are never discarded. */
 export const visibleToasts = 3;
 
 let toasts: readonly ActiveToast[] = [];

@@ -1,6 +1,7 @@
 /**
- * Shows the newest three toasts of `toast.ts`; older ones follow when those are dismissed. Render once per
- * document, as the last child of the root, outside any other stacking context.
+ * Shows the newest three toasts of `toast.ts`; older ones follow when those are dismissed. A hidden success
+ * expires, because it would appear as a new one. Render once per document, as the last child of the root,
+ * outside any other stacking context.
  */
 import { type FocusEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
@@ -73,8 +74,14 @@ export function Toaster(): React.JSX.Element {
         </p>
       )}
       <ol className="grid w-full gap-2">
-        {toasts.slice(-visibleToasts).map((each) => (
-          <ToastItem key={each.id} toast={each} paused={paused} onDismiss={() => focus.dismiss(each.id)} />
+        {toasts.map((each, index) => (
+          <ToastItem
+            key={each.id}
+            toast={each}
+            hidden={index < hiddenCount}
+            paused={paused}
+            onDismiss={() => focus.dismiss(each.id)}
+          />
         ))}
       </ol>
     </section>
