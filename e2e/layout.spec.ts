@@ -272,6 +272,9 @@ test.describe('signed in', () => {
     await expect(page.getByRole('complementary')).toBeHidden();
     for (const name of ['Toggle Sidebar', 'Add Account'])
       await expect(page.getByRole('button', { name })).toBeHidden();
+    await openAccounts(page, '?status=suspended');
+    await expect(page.getByText('Status: suspended')).toBeVisible();
+    await openAccounts(page);
     for (const list of ['Accounts', 'Admins']) {
       if (list === 'Admins') await openAdmins(page);
       const hidden = await page.getByRole('region', { name: list }).evaluate((frame) => {

@@ -16,6 +16,7 @@ export function ViewButton(props: ViewButtonProps): React.JSX.Element {
   const changed = [sort, status, useRowHeight() < 44].filter(Boolean).length;
   return (
     <div className="col-span-2 justify-self-end sm:ml-auto">
+      {status && <p className="hidden text-sm print:block">Status: {status}</p>}
       <ViewMenu
         {...props}
         open={open}
