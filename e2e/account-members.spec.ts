@@ -98,7 +98,7 @@ test('explains why a person cannot be added', async ({ page, instance, users, ex
   ] as const) {
     await field.fill(email);
     await field.press('Enter');
-    await expect(opened.getByText(message)).toBeVisible();
+    await expect(opened.getByText(message)).toBeInViewport({ ratio: 1 });
     await expect(field).toBeFocused();
     await expect(field).toHaveValue(email);
   }

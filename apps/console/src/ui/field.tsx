@@ -21,6 +21,12 @@ interface FieldProps {
   render: (control: FieldControl) => ReactNode;
 }
 
+/** The browser scrolls to the focused control, before the error below it is rendered. */
+const scrollIntoView = (error: HTMLElement | null): void => {
+  if (error?.parentElement?.contains(document.activeElement) === true)
+    error.scrollIntoView({ block: 'nearest' });
+};
+
 /** Shows the error at its field. The form moves the focus to the first invalid field. */
 export function Field({ label, error, helpText, aside, className, render }: FieldProps): React.JSX.Element {
   const id = useId();
@@ -43,7 +49,7 @@ export function Field({ label, error, helpText, aside, className, render }: Fiel
         'aria-invalid': error === undefined ? undefined : true,
       })}
       {error !== undefined && (
-        <p id={errorId} className="text-[0.8125rem] text-destructive">
+        <p id={errorId} ref={scrollIntoView} className="text-[0.8125rem] text-destructive">
           {error}
         </p>
       )}
