@@ -300,6 +300,31 @@ test('shows neither the screen nor the denial while the role is unknown, and Ret
   await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
 });
 
+test('reads a failed list again when the service is back', async ({ page, expectMessage }) => {
+  expectMessage(/Failed to load resource|The profile could not be loaded/);
+  const outage = /\/rest\/v1\/|session-watch/;
+  await page.route(outage, (route) => route.abort('connectionrefused'));
+  await page.goto('/admin/accounts');
+  await expect(page.getByText('The accounts could not be loaded')).toBeVisible();
+  await page.unroute(outage);
+  await expect(table(page)).toHaveAttribute('aria-rowcount', /[1-9]/, { timeout: 20_000 });
+  await expect(page.getByText('The accounts could not be loaded')).toHaveCount(0);
+  await expect(toastWith(page, 'Error fetching accounts')).toHaveCount(0);
+});
+
+test('keeps a distance to the edges if the code of the not-found screen cannot be loaded', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(/Failed to load resource|The code for this screen could not be loaded/);
+  await page.route(/\/assets\/not-found-screen/, (route) => route.abort());
+  await page.goto('/admin/nothing-here');
+  const title = page.getByRole('heading', { level: 1 });
+  await expect(page.getByText('This screen could not be shown')).toBeVisible();
+  const { x = 0, y = 0 } = (await title.boundingBox()) ?? {};
+  expect(Math.min(x, y)).toBeGreaterThanOrEqual(16);
+});
+
 test('shows the full empty-state texts on a phone', { tag: '@I25' }, async ({ page, instance }) => {
   await page.setViewportSize({ width: 375, height: 740 });
   await insertRows(instance, 'accounts', [account(unique('Narrow'))]);

@@ -60,7 +60,7 @@ function ScreenError({ error, reset }: ErrorComponentProps): React.JSX.Element {
     return () => removeEventListener('online', retry);
   }, [retry]);
   return (
-    <div className="grid gap-4">
+    <div className="grid gap-4 [#root>&]:p-6">
       <ScreenHeader title={title} />
       <div role="alert">
         <ErrorState

@@ -25,7 +25,9 @@ import { LazyConfirmDialog, LazySheet } from '../ui/lazy-overlays.ts';
 handleStaleChunks();
 watchTheme();
 installDoubleClickGuard();
-const sessionKnown = startSessionStore();
+const sessionKnown = startSessionStore(
+  () => void queries.refetchQueries({ type: 'active', predicate: ({ state }) => isInterrupted(state.error) }),
+);
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -47,6 +49,10 @@ const queries = new QueryClient({
 subscribeToSession(() => {
   if (isSessionReady()) void queries.refetchQueries({ type: 'active', stale: true });
 });
+
+/** Returns true if the service could not be reached, so the same request can succeed when it is back. */
+const isInterrupted = (error: Error | null): boolean =>
+  error instanceof ApiError && (error.kind === 'network' || error.status > 501);
 
 /** Waits for everything that the first render shows: the session, the route and the prefetched responses. */
 const loadInitialView = async (): Promise<void> => {

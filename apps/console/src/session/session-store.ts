@@ -95,8 +95,12 @@ export const retrySession = async (): Promise<void> => {
   else setState({ status: 'signed-out', lost: false, last: null });
 };
 
-/** Starts the store. Call once per document. Resolves when the session state is known. */
-export const startSessionStore = (): Promise<void> => {
+/**
+ * Starts the store. Call once per document. Resolves when the session state is known.
+ *
+ * @param onReachable called while the service responds, also after an outage
+ */
+export const startSessionStore = (onReachable: () => void): Promise<void> => {
   auth.onAuthStateChange((event, session) => {
     // INITIAL_SESSION does not distinguish "no session" from a failed check. `retrySession` below does.
     if (event === 'INITIAL_SESSION' || leaving) return;
@@ -108,7 +112,7 @@ export const startSessionStore = (): Promise<void> => {
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') handleSignedOut();
   });
-  watchSession(() => state.status === 'signed-in' && !leaving);
+  watchSession(() => state.status === 'signed-in' && !leaving, onReachable);
   // A document from the back/forward cache can show data of a session that has ended.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();

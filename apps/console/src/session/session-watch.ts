@@ -12,6 +12,9 @@ const cooldownMs = 5000;
 /** A long poll that took less than this ended early. Milliseconds. */
 const minPollMs = 2000;
 
+/** Called when the service accepts long polls: after an outage, what failed can be read again. */
+let notifyReachable = (): void => undefined;
+
 let poll: AbortController | null = null;
 let notBefore = performance.now() + cooldownMs;
 
@@ -24,9 +27,11 @@ const canPoll = (): boolean => document.visibilityState === 'visible' && navigat
 const runPoll = async (): Promise<void> => {
   poll = new AbortController();
   const startedAt = performance.now();
+  const reachable = setTimeout(notifyReachable, minPollMs);
   await authorizedFetch(`${backendUrl}/functions/v1/session-watch`, { signal: poll.signal }).catch(
     () => undefined,
   );
+  clearTimeout(reachable);
   poll = null;
   const now = performance.now();
   notBefore = now - startedAt < minPollMs ? now + cooldownMs : 0;
@@ -36,9 +41,11 @@ const runPoll = async (): Promise<void> => {
  * Starts the long polls. Call once per document.
  *
  * @param isSignedIn returns true if there is a session to watch
+ * @param onReachable called in each long poll after two seconds, when the service did not reject it
  */
-export const watchSession = (isSignedIn: () => boolean): void => {
+export const watchSession = (isSignedIn: () => boolean, onReachable: () => void): void => {
   if (!hasFeature('session-watch')) return;
+  notifyReachable = onReachable;
   const pollIfDue = (): void => {
     if (poll === null && isSignedIn() && canPoll() && performance.now() >= notBefore) void runPoll();
   };
