@@ -17,6 +17,25 @@ import { enroll, nextCode } from './support/second-factor.ts';
 const readAssuranceLevel = (accessToken: string): unknown =>
   (JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { aal?: unknown }).aal;
 
+test('asks for a sign-in if the stored session is older than the second factor', async ({
+  users,
+  instance,
+  openBrowser,
+  expectMessage,
+}) => {
+  expectMessage(/status of 40[013]|The profile could not be loaded/);
+  const user = await users.create();
+  await enroll(instance, user);
+  // For example after a crash of the browser, which had not yet stored the elevated session.
+  const page = await openBrowser(user);
+  let documents = 0;
+  page.on('load', () => (documents += 1));
+  await page.goto('/admin/accounts');
+  await expect(emailField(page)).toBeVisible();
+  await expect(page).toHaveURL(/\/auth(\?|$)/);
+  expect(documents).toBeLessThanOrEqual(3);
+});
+
 test(
   'requires the code on /auth before any screen opens',
   { tag: ['@C184', '@C185', '@C186', '@I17'] },

@@ -111,16 +111,20 @@ const removeSession = async (): Promise<null> => {
   return null;
 };
 
-/** Returns the token for one retry after a 401, or null if there is none. */
-const tokenForRetry = async (rejectedToken: string): Promise<string | null> => {
-  const stored = await getCurrentSession();
-  if (stored === null) return null;
-  if (stored.access_token !== rejectedToken) return stored.access_token;
+/** Refreshes the session, or removes it if the service rejects that. Returns the new token, or null if there is none. */
+export const renewSession = async (): Promise<string | null> => {
   const { data, error } = await auth.refreshSession();
   if (error === null) return data.session?.access_token ?? null;
   // The client keeps a session that has not expired by its clock, even if the service rejects the refresh.
   const isRejected = (error.status ?? 0) >= 400 && (error.status ?? 0) < 500;
   return isRejected ? removeSession() : null;
+};
+
+/** Returns the token for one retry after a 401, or null if there is none. */
+const tokenForRetry = async (rejectedToken: string): Promise<string | null> => {
+  const stored = await getCurrentSession();
+  if (stored === null) return null;
+  return stored.access_token === rejectedToken ? renewSession() : stored.access_token;
 };
 
 /**

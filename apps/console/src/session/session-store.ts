@@ -7,6 +7,7 @@ import {
   type SessionRequirement,
   onSessionRequirement,
   onMissingSession,
+  renewSession,
   type Session,
 } from '../api/auth.ts';
 import type { ApiError } from '../api/errors.ts';
@@ -80,8 +81,12 @@ const handleSignedIn = async (session: Session): Promise<void> => {
   setState({ status: 'signed-in', session, step });
 };
 
-const handleRequirement = (requirement: SessionRequirement): void => {
+const handleRequirement = async (requirement: SessionRequirement): Promise<void> => {
   if (state.status !== 'signed-in') return;
+  // A stored session that is older than the requirement: the sign-in page would return to the console.
+  if ((await requiredStep(state.session)) === 'ready') await renewSession();
+  // The refresh may have ended the session.
+  if (getSessionState().status !== 'signed-in') return;
   const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';
   setState({ ...state, step });
 };
@@ -107,7 +112,7 @@ export const startSessionStore = (onReachable: () => void): Promise<void> => {
     if (session !== null) void handleSignedIn(session).catch(handleSignedOut);
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') handleSignedOut();
   });
-  onSessionRequirement(handleRequirement);
+  onSessionRequirement((requirement) => void handleRequirement(requirement).catch(handleSignedOut));
   // The user or the browser has cleared local storage.
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') handleSignedOut();
