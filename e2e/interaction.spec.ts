@@ -180,6 +180,26 @@ test.describe('signed in', () => {
     ).toBeVisible();
   });
 
+  test('shows the first result of a search that begins at the end of the list', async ({
+    page,
+    instance,
+  }) => {
+    const name = unique('scrolled');
+    await insertRows(
+      instance,
+      'accounts',
+      Array.from({ length: 60 }, (_, index) => account(`${name} ${index}`)),
+    );
+    await openAccounts(page, `?q=${name}`);
+    await rowFor(page, `${name} 59`).getByRole('link').focus();
+    await page.keyboard.press('End');
+    await expect(page.getByRole('row').last().getByRole('link')).toBeFocused();
+    const list = page.locator('[data-scroll-restoration-id="accounts"]');
+    expect(await list.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+    await page.getByRole('searchbox').pressSequentially(' ');
+    await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
+  });
+
   test('searches a complete list without a request', { tag: '@C076' }, async ({ page, instance }) => {
     const word = unique('local');
     await insertRows(instance, 'accounts', [account(`${word} 100% _sure_ (a.b)`)]);
@@ -248,7 +268,7 @@ test.describe('signed in', () => {
   );
 
   test(
-    'hides a success for its remaining time if newer toasts push it out',
+    'lets a success expire while newer toasts hide it',
     { tag: '@I31' },
     async ({ page, users, expectMessage }) => {
       expectMessage(failedLoad(500));

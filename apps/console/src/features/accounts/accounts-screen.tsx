@@ -8,7 +8,7 @@ import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { useErrorToast } from '../../ui/use-error-toast.ts';
 import { accountFilter } from './account-filter.ts';
 import { AccountsFooter } from './accounts-footer.tsx';
-import { defaultRowsPerPage } from './accounts-search-params.ts';
+import { type AccountsSearchParams, defaultRowsPerPage } from './accounts-search-params.ts';
 import { AccountsTable } from './accounts-table.tsx';
 import { AccountsToolbar } from './accounts-toolbar.tsx';
 import { accountsText as text } from './accounts-text.ts';
@@ -39,6 +39,10 @@ export function AccountsScreen(): React.JSX.Element {
   const created = useCreatedAccount(list.newest);
   const height = search.rows ?? defaultRowsPerPage;
   const open = useCallback((account: string) => change({ account }), [change]);
+  const changeList = (next: AccountsSearchParams): void => {
+    scrollToFirstRow();
+    change(next);
+  };
   const addButton = useRef<HTMLButtonElement>(null);
   useErrorToast({ error: list.latestError, failedAt: list.failedAt }, (error) => ({
     action: 'fetch-accounts',
@@ -54,13 +58,16 @@ export function AccountsScreen(): React.JSX.Element {
       />
       <AccountsToolbar
         search={searchText}
-        onSearchChange={setSearchText}
+        onSearchChange={(next) => {
+          scrollToFirstRow();
+          setSearchText(next);
+        }}
         type={type}
-        onTypeChange={(next) => change({ type: next })}
+        onTypeChange={(next) => changeList({ type: next })}
       >
         <ViewButton
           filter={debouncedFilter}
-          onChange={change}
+          onChange={changeList}
           total={list.total}
           complete={list.allRows !== undefined}
         />
@@ -100,6 +107,10 @@ export function AccountsScreen(): React.JSX.Element {
     </div>
   );
 }
+
+/** The same position in another search, filter or order is arbitrary. */
+const scrollToFirstRow = (): void =>
+  document.querySelector('[data-scroll-restoration-id="accounts"]')?.scrollTo(0, 0);
 
 interface AddButtonProps {
   ref: RefObject<HTMLButtonElement | null>;

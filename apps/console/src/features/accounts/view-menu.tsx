@@ -44,13 +44,8 @@ export interface ViewMenuProps {
 }
 
 export function ViewMenu(props: ViewMenuProps): React.JSX.Element {
-  const { open, onOpenChange, trigger, changed, onChange } = props;
+  const { open, onOpenChange, trigger, changed, onChange: change } = props;
   const close = (): void => onOpenChange(false);
-  const change = (next: AccountsSearchParams): void => {
-    // The same position in another order is arbitrary.
-    document.querySelector('[data-scroll-restoration-id="accounts"]')?.scrollTo(0, 0);
-    onChange(next);
-  };
   const reset = (): void => {
     change({ sort: undefined, status: undefined });
     setCompactRows(false);
