@@ -30,6 +30,7 @@ test.describe('authenticator app', () => {
     await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
     await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
+    await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
 
     await signOut(page, user.fullName);
     await enterPassword(page, user.email);

@@ -4,6 +4,7 @@ import { auth, runtimeConfig, unwrapAuth } from '../../api/auth.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import type { DialogProps } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
 import { codeField, findUnusedName, nameField } from './security-fields.tsx';
@@ -30,12 +31,19 @@ const enroll = async (friendlyName: string): Promise<Enrollment> => {
 
 interface AppDialogProps {
   open: boolean;
-  onClose: () => void;
+  /** `confirmed`: the factor was added. */
+  onClose: (confirmed: boolean) => void;
   /** Names of the enrolled second factors. */
   usedNames: readonly string[];
+  finalFocus?: DialogProps['finalFocus'];
 }
 
-export function AuthenticatorAppDialog({ open, onClose, usedNames }: AppDialogProps): React.JSX.Element {
+export function AuthenticatorAppDialog({
+  open,
+  onClose,
+  usedNames,
+  finalFocus,
+}: AppDialogProps): React.JSX.Element {
   const [enrollment, setEnrollment] = useState<Enrollment>();
   const verification = useSecurityChange<{ code: string }>({
     action: 'add-app',
@@ -43,7 +51,13 @@ export function AuthenticatorAppDialog({ open, onClose, usedNames }: AppDialogPr
       void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrollment?.id ?? '', code }))),
     done: () => ({ title: text.done, description: text.doneDescription }),
   });
-  const dialog = { open, title: text.title, size: 'md', onClosed: () => setEnrollment(undefined) } as const;
+  const dialog = {
+    open,
+    finalFocus,
+    title: text.title,
+    size: 'md',
+    onClosed: () => setEnrollment(undefined),
+  } as const;
   // Both steps are the same element, so the dialog stays open.
   if (enrollment === undefined) {
     return (
@@ -67,7 +81,7 @@ export function AuthenticatorAppDialog({ open, onClose, usedNames }: AppDialogPr
       {...verification}
       {...codeField(text.codeHelpText, text.wrongCode, <Key enrollment={enrollment} />)}
       onClose={(confirmed) => {
-        onClose();
+        onClose(confirmed);
         if (!confirmed) discardUnverifiedFactor(enrollment.id);
       }}
     />

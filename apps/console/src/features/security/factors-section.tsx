@@ -5,7 +5,7 @@ import Phone from 'lucide-react/icons/phone';
 import Plus from 'lucide-react/icons/plus';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import Smartphone from 'lucide-react/icons/smartphone';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { auth, type Factor, refreshSession, unwrapAuth } from '../../api/auth.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -38,7 +38,20 @@ export function FactorsSection(): React.JSX.Element {
   const { adding, add } = useSecuritySearchParams();
   const [removing, setRemoving] = useState<Factor>();
   const factors = query.data?.factors ?? [];
-  const dialog = { onClose: () => add(undefined), usedNames: factors.map(factorName) };
+  const isFirst = useRef(false);
+  const startAdding = (dialogName: AddDialog): void => {
+    isFirst.current = factors.length === 0;
+    add(dialogName);
+  };
+  const dialog = {
+    onClose: (confirmed: boolean) => {
+      isFirst.current &&= confirmed;
+      add(undefined);
+    },
+    usedNames: factors.map(factorName),
+    // The first factor replaces the buttons. Base UI would focus a control that was used before them.
+    finalFocus: () => (isFirst.current ? (document.getElementById(headingId) ?? true) : true),
+  };
   return (
     <SettingsSection
       id={headingId}
@@ -51,7 +64,7 @@ export function FactorsSection(): React.JSX.Element {
           </Badge>
         )
       }
-      action={factors.length > 0 && <AddMenu onAdd={add} />}
+      action={factors.length > 0 && <AddMenu onAdd={startAdding} />}
     >
       <QueryContent query={query} errorTitle={text.loadFailed} rows={1}>
         {(user) =>
@@ -61,7 +74,7 @@ export function FactorsSection(): React.JSX.Element {
                 icon={<ShieldAlert />}
                 title={text.empty}
                 description={text.emptyDescription}
-                action={<AddButtons onAdd={add} />}
+                action={<AddButtons onAdd={startAdding} />}
               />
             </div>
           ) : (

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { auth, unwrapAuth } from '../../api/auth.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import type { DialogProps } from '../../ui/dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { codeField, findUnusedName } from './security-fields.tsx';
 import { securityText } from './security-text.ts';
@@ -19,8 +20,10 @@ interface Enrollment {
 
 interface PhoneDialogProps {
   open: boolean;
-  onClose: () => void;
+  /** `confirmed`: the factor was added. */
+  onClose: (confirmed: boolean) => void;
   usedNames: readonly string[];
+  finalFocus?: DialogProps['finalFocus'];
 }
 
 const phoneSchema = z.object({
@@ -30,7 +33,7 @@ const phoneSchema = z.object({
   ),
 });
 
-export function PhoneDialog({ open, onClose, usedNames }: PhoneDialogProps): React.JSX.Element {
+export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialogProps): React.JSX.Element {
   const [enrollment, setEnrollment] = useState<Enrollment>();
   const verification = useSecurityChange<{ code: string }>({
     action: 'add-phone',
@@ -43,6 +46,7 @@ export function PhoneDialog({ open, onClose, usedNames }: PhoneDialogProps): Rea
   });
   const dialog = {
     open,
+    finalFocus,
     title: text.title,
     description: text.description,
     size: 'md',
@@ -83,7 +87,7 @@ export function PhoneDialog({ open, onClose, usedNames }: PhoneDialogProps): Rea
       {...verification}
       {...codeField(text.codeHelpText, text.wrongCode)}
       onClose={(confirmed) => {
-        onClose();
+        onClose(confirmed);
         if (!confirmed) discardUnverifiedFactor(enrollment.id);
       }}
     />

@@ -2,6 +2,7 @@
 import { auth, unwrapAuth } from '../../api/auth.ts';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import type { DialogProps } from '../../ui/dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
 import { securityText } from './security-text.ts';
 import { deleteUnverifiedFactors } from './unverified-factors.ts';
@@ -11,8 +12,10 @@ const text = securityText.key;
 
 interface SecurityKeyDialogProps {
   open: boolean;
-  onClose: () => void;
+  /** `confirmed`: the factor was added. */
+  onClose: (confirmed: boolean) => void;
   usedNames: readonly string[];
+  finalFocus?: DialogProps['finalFocus'];
 }
 
 /** Registers a security key. A canceled prompt leaves an unverified factor whose name would block the next attempt. */
@@ -25,7 +28,12 @@ const register = async (friendlyName: string): Promise<void> => {
   }
 };
 
-export function SecurityKeyDialog({ open, onClose, usedNames }: SecurityKeyDialogProps): React.JSX.Element {
+export function SecurityKeyDialog({
+  open,
+  onClose,
+  usedNames,
+  finalFocus,
+}: SecurityKeyDialogProps): React.JSX.Element {
   const registration = useSecurityChange<{ name: string }>({
     action: 'add-key',
     send: ({ name }) => register(name),
@@ -36,6 +44,7 @@ export function SecurityKeyDialog({ open, onClose, usedNames }: SecurityKeyDialo
       {...registration}
       {...nameField(findUnusedName(text.suggestion, usedNames))}
       open={open}
+      finalFocus={finalFocus}
       onClose={onClose}
       title={text.title}
       description={text.description}
