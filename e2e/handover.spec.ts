@@ -134,7 +134,7 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
       id: `00000000-0000-4000-8000-${String(offset + index).padStart(12, '0')}`,
       name: offset + index === 4999 ? longName : `Account ${offset + index}`,
       account_type: 'enterprise',
-      status: 'active',
+      status: 'suspended',
       address: '1 Main Street',
       city: 'Vail',
       state: 'CO',
@@ -144,6 +144,8 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
   });
   await page.goto('/admin/handover/sheet');
   await expect(page.getByRole('heading', { name: 'Accounts (5000)' })).toBeVisible();
+  // A4 at 96 px per inch with the default margins of browsers.
+  await page.setViewportSize({ width: 718, height: 1047 });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   const accounts = page.getByRole('table').last();
   await expect(accounts.getByRole('row')).toHaveCount(5001);
@@ -152,6 +154,10 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
   await expect(page.getByRole('cell', { name: email })).toBeVisible();
   await expect(page.getByRole('navigation').first()).toBeHidden();
   await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  const statusLines = await last
+    .getByText('suspended')
+    .evaluate((element) => element.getClientRects().length);
+  expect(statusLines).toBe(1);
   const style = await last.evaluate((row) => {
     const { color, backgroundColor, breakInside } = getComputedStyle(row);
     const cell = row.querySelector('td');

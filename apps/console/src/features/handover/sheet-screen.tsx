@@ -136,7 +136,7 @@ const Accounts = memo(({ accounts }: { accounts: readonly AccountRow[] }): React
       <tr key={account.id}>
         <Cell>{account.name}</Cell>
         <Cell wrap="words">{account.account_type}</Cell>
-        <Cell>{account.status}</Cell>
+        <Cell wrap="words">{account.status}</Cell>
         <Cell>{formatAddress(account)}</Cell>
       </tr>
     ))}
