@@ -74,6 +74,7 @@ export const compileWhileLoading = (): Plugin => ({
       for (const output of Object.values(bundle)) {
         if (output.type === 'chunk' && initialChunks.has(output.name)) {
           output.code = `//# allFunctionsCalledOnLoad\n${output.code}`;
+          if (output.map !== null) output.map.mappings = `;${output.map.mappings}`;
         }
       }
     },
