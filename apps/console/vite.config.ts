@@ -31,6 +31,10 @@ export default defineConfig({
       ['/auth/v1', '/rest/v1', '/functions/v1', '/mailbox'].map((path) => [path, service]),
     ),
   },
+  resolve: {
+    // The store of the router. React has had the hook since version 18, so the copy for older versions is dead code.
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
   build: {
     target: 'es2023',
     // Nothing as data: or inline, so that the content security policy needs no exception.
