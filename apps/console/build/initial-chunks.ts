@@ -11,17 +11,6 @@ const staticImports = (id: string, graph: ModuleGraph, seen = new Set<string>())
   return seen;
 };
 
-/** In the initial bundle of the sign-in page. In the console, only two dialogs use them. */
-const passwords =
-  /\/src\/(?:ui\/password-input|features\/auth\/auth-form|forms\/use-uncontrolled-form)|\/lucide-react\/.*\/eye/;
-
-/**
- * In the initial bundle of the sign-in page, and used by the dialogs of the console. Too small for chunks of
- * their own. The fingerprint icon is large and used by the sign-in page only.
- */
-const usedByConsoleDialogs =
-  /\/src\/(?:ui\/(?!password-input)|forms\/use-submit|features\/auth\/load-auth-service)|\/lucide-react\/(?!.*\/(?:fingerprint|eye))/;
-
 /** Imported by the index of a package in the initial bundle, but used by forms only, which load on demand. */
 const usedByFormsOnly = /\/react-router\/dist\/esm\/useBlocker\.js$/;
 
@@ -62,12 +51,20 @@ export const initialChunkGroups = (entries: Entries) => {
     debugName: name,
     name: (id: string, graph: ModuleGraph): string | null => {
       const imports = importsOf(graph);
-      const inConsole =
-        imports.console.has(id) || (sharedWith.includes('signIn') && usedByConsoleDialogs.test(id));
       const isShared = sharedWith.length === 0 || sharedWith.some((entry) => imports[entry].has(id));
-      return inConsole && isShared && !usedByFormsOnly.test(id) ? name : null;
+      return imports.console.has(id) && isShared && !usedByFormsOnly.test(id) ? name : null;
     },
   });
+  // In the initial bundle of the sign-in page. In the console, only dialogs use them, which load on demand.
+  const forms = {
+    priority: 3,
+    minShareCount: 2,
+    debugName: 'forms',
+    name: (id: string, graph: ModuleGraph): string | null => {
+      const { console, signIn } = importsOf(graph);
+      return signIn.has(id) && !console.has(id) ? 'forms' : null;
+    },
+  };
   // Few chunks for the modules that several dialogs and screens share. Otherwise each would be a chunk, and the `console`
   // chunk names them all. Modules of the sign-in page stay apart, because a chunk can import the `console` chunk.
   const onDemand = (name: string, modules: RegExp) => ({
@@ -82,7 +79,7 @@ export const initialChunkGroups = (entries: Entries) => {
   });
   return [
     group('shared', 4, ['signIn']),
-    { name: 'passwords', priority: 3, test: passwords },
+    forms,
     group('auth-client', 2, ['authService', 'secondFactor', 'keepMethods']),
     group('console', 1, []),
     onDemand('icons', /\/lucide-react\//),
