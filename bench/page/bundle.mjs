@@ -18,6 +18,8 @@ const reasons = {
   '@supabase/postgrest-js': 'Data API client',
   zod: 'Validation of the forms, shared with the server; on demand',
   'react-hook-form': 'Form state in dialogs; on demand',
+  'csv-stringify': 'CSV files for downloads; on demand',
+  'lucide-react': 'Icons',
   'own source': 'Screens, components and texts',
 };
 
