@@ -1,6 +1,7 @@
 /**
- * Removes the members of the auth client that no code uses. The client is one class, and a bundler keeps all members
- * of a class, because it does not know which objects a call reaches.
+ * Removes the members of the auth client that no code uses, and its debug messages, which the console does not turn on.
+ * The client is one class, and a bundler keeps all members of a class, because it does not know which objects a call
+ * reaches.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +17,10 @@ interface Reference {
   readonly start: number;
 }
 
-/** A method, or an object of methods that the constructor assigns, such as `mfa`. */
+/** The name of all debug messages. Not an identifier, so nothing refers to it. */
+const debugMessage = 'debug message';
+
+/** A method, an object of methods that the constructor assigns, such as `mfa`, or a debug message. */
 interface Member extends Reference {
   readonly end: number;
 }
@@ -29,6 +33,13 @@ const assignedObject = ({ expression }: ESTree.ExpressionStatement): ESTree.Iden
     ? (left.property as ESTree.IdentifierName)
     : null;
 };
+
+const isDebugMessage = ({ expression }: ESTree.ExpressionStatement): boolean =>
+  expression.type === 'CallExpression' &&
+  expression.callee.type === 'MemberExpression' &&
+  expression.callee.object.type === 'ThisExpression' &&
+  expression.callee.property.type === 'Identifier' &&
+  expression.callee.property.name === '_debug';
 
 /** Returns the members of the client classes in a file, and all names of members that the file uses. */
 const analyze = (file: string, code: string): { members: Member[]; references: Reference[] } => {
@@ -59,6 +70,10 @@ const analyze = (file: string, code: string): { members: Member[]; references: R
         members.push({ file, name: key.name, start, end });
     },
     ExpressionStatement: (statement) => {
+      if (isClient && isDebugMessage(statement)) {
+        members.push({ file, name: debugMessage, start: statement.start, end: statement.end });
+        return;
+      }
       const key = isClient ? assignedObject(statement) : null;
       if (key === null) return;
       assigned.add(key.start);
@@ -96,6 +111,21 @@ export const findUnusedMembers = (
   }
 };
 
+/**
+ * Returns text of the same length that is valid in a class and as the only statement of an `if`. Line breaks stay, so that
+ * the source map stays valid.
+ */
+const emptyStatement = (code: string): string => `;${code.slice(1).replace(/[^\n]/g, ' ')}`;
+
+/** Returns the code of a file of the client without the members. One member can be inside another. */
+export const withoutMembers = (code: string, members: readonly Member[]): string => {
+  let rest = code;
+  for (const { start, end } of members) {
+    rest = rest.slice(0, start) + emptyStatement(rest.slice(start, end)) + rest.slice(end);
+  }
+  return rest;
+};
+
 const readSources = (directory: string, pattern: RegExp): [string, string][] =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => pattern.test(name))
@@ -119,12 +149,7 @@ export const removeUnusedMembers = (): Plugin => {
     transform: (code, id) => {
       const removed = unused.filter(({ file }) => file === id);
       if (removed.length === 0) return null;
-      let rest = code;
-      // From the end, so that the offsets of the others stay valid. Line breaks stay, so that the source map stays valid.
-      for (const { start, end } of removed.toSorted((a, b) => b.start - a.start)) {
-        rest = rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, '') + rest.slice(end);
-      }
-      return { code: rest, map: null };
+      return { code: withoutMembers(code, removed), map: null };
     },
   };
 };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { findUnusedMembers } from '../build/unused-members.ts';
+import { findUnusedMembers, withoutMembers } from '../build/unused-members.ts';
 
 const source = dirname(fileURLToPath(import.meta.url));
 
@@ -96,6 +96,22 @@ describe('the auth client', () => {
       'oauth',
       'setSession',
     ]);
+  });
+
+  it('loses its debug messages, also in members that stay', () => {
+    const code = `class GoTrueClient {
+      signUp() { this._debug('begin'); }
+      signIn(token) {
+        if (token) this._debug('begin', token);
+        else this._post();
+      }
+      _post() {}
+      _debug() {}
+    }`;
+    const members = findUnusedMembers(new Map([['client.js', code]]), ['auth.signIn()']);
+    expect(withoutMembers(code, members).replace(/\s+/g, ' ')).toBe(
+      'class GoTrueClient { ; ; signIn(token) { if (token) ; else this._post(); } _post() {} ; }',
+    );
   });
 
   it('is not built if one of its files cannot be parsed', () => {
