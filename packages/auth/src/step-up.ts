@@ -1,4 +1,5 @@
 /** Step-up authentication: sensitive changes require a session with a recent sign-in or reauthentication. */
+import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from './auth-error.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
 import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';
@@ -66,7 +67,7 @@ export async function requireFresh(
 /**
  * Checks the current password or an emailed code. Failed attempts are counted for the session and for the network.
  *
- * @param consume true to consume a correct code
+ * @param consume true to consume a correct code; otherwise the caller calls `consumeNonce` with the change
  * @returns false if the body contains neither
  * @throws AuthError 400 `current_password_invalid`, 422 `reauthentication_not_valid`, 429
  */
@@ -110,5 +111,25 @@ export async function verifyOwnerCredentials(
     }),
   );
   if (isCorrect) return true;
-  throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+  throw invalidNonceError();
 }
+
+/**
+ * Consumes the emailed code that `requireFresh` accepted, in the transaction of the change, so that a rejected change
+ * does not consume it.
+ *
+ * @throws AuthError 422 `reauthentication_not_valid` if a concurrent request consumed it
+ */
+export async function consumeNonce(
+  tx: Transaction,
+  { user }: SignedInUser,
+  body: RequestBody,
+): Promise<void> {
+  if (body.getString('nonce') === '' || body.getString('current_password') !== '') return;
+  const consumed = await tx.query(sql`update auth.one_time_tokens set code_hash = null
+    where user_id = ${user.id} and token_type = 'reauthentication' and code_hash is not null returning id`);
+  if (consumed.length === 0) throw invalidNonceError();
+}
+
+const invalidNonceError = (): AuthError =>
+  new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');

@@ -1,5 +1,5 @@
 /** Single-use credentials stay single-use under ten concurrent requests. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
@@ -326,5 +326,18 @@ eachEngine('ten concurrent requests', (engine) => {
     const winner = responses.findIndex(({ status }) => status === 200);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     await test.signIn({ ...ann, password: `a better password ${winner}` });
+  });
+
+  it('with a reauthentication code request one change of email', async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    await test.database.query(
+      sql`update auth.sessions set created_at = now() - interval '1 hour' where user_id = ${ann.id}`,
+    );
+    await auth('GET', '/reauthenticate', { bearer });
+    const nonce = await codeTo(ann.email);
+    const responses = await tenTimes((index) =>
+      auth('PUT', '/user', { bearer, body: { nonce, email: `${index}-${randomUUID()}@example.org` } }),
+    );
+    expectOne(responses, 422, 'reauthentication_not_valid');
   });
 });

@@ -88,6 +88,16 @@ eachEngine('step-up', (engine) => {
     expect(await change(['POST', '/factors', { factor_type: 'totp' }])).toMatchObject(needed);
   });
 
+  it('accepts an emailed code once, also with the change itself', async () => {
+    clock.pass(tenMinutes);
+    const nonce = await emailedCode();
+    expect((await change(['PUT', '/user', { email: 'other@example.org', nonce }])).status).toBe(200);
+    expect(await reauthenticate({ nonce })).toMatchObject({
+      status: 422,
+      json: { code: 'reauthentication_not_valid' },
+    });
+  });
+
   it.each([
     [{ current_password: 'not the password' }, 400, 'current_password_invalid'],
     [{ nonce: '000000' }, 422, 'reauthentication_not_valid'],
@@ -259,18 +269,22 @@ describe('step-up', () => {
     await test.close();
   });
 
-  it('does not apply to anonymous users and the compatibility profile', async () => {
+  it.each([
+    ['the compatibility profile', { PROFILE: 'compat' }],
+    ['anonymous users', { SIGNUP: true, ANONYMOUS: true }],
+  ] as const)('does not apply to %s', async (_name, settings) => {
     let ahead = 0;
-    const test = await startAuth('embedded', {
-      now: () => new Date(Date.now() + ahead),
-      settings: { PROFILE: 'compat' },
-    });
+    const test = await startAuth('embedded', { now: () => new Date(Date.now() + ahead), settings });
     const auth = createAuthRequester(test);
-    const { access_token: bearer } = await test.signIn(await test.createUser());
+    const session =
+      'ANONYMOUS' in settings
+        ? (await auth('POST', '/signup', { body: {} })).json
+        : await test.signIn(await test.createUser());
     ahead = tenMinutes;
-    expect((await auth('PUT', '/user', { bearer, body: { password: 'a better password' } })).status).toBe(
-      200,
-    );
+    const body = { email: `${randomUUID()}@example.org`, password: 'a better password' };
+    expect(await auth('PUT', '/user', { bearer: String(session['access_token']), body })).toMatchObject({
+      status: 200,
+    });
     await test.close();
   });
 });

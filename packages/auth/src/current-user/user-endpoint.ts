@@ -22,7 +22,7 @@ import { startPhoneChange } from '../phone/phone-change.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { isLinkSession, inviteReference, toSessionUserJson } from '../sessions/sessions.ts';
-import { passwordUpdate } from '../step-up.ts';
+import { consumeNonce, passwordUpdate } from '../step-up.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
 
@@ -172,7 +172,9 @@ async function applyChanges(
     await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
       set_config('request.id', ${client.requestId}, true),
       set_config('request.origin', ${client.origin ?? ''}, true)`);
+    // A new password deletes the codes of the user.
     if (hash !== null) await setPassword(tx, context, signedInUser, { hash, keep: keep ?? [] });
+    else if (email !== null || phone !== null) await consumeNonce(tx, signedInUser, body);
     if (data !== null) {
       await mergeUserData(tx, user.id, data, now);
       await context.hooks.userDataChanged(tx, { userId: user.id, data });
