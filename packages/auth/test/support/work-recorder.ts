@@ -1,6 +1,7 @@
 /**
  * Records the work of a request: its statements with their transactions, and its password hashes, in order.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Statement, Transaction } from '@lanternrock/postgres';
 import type { PasswordHasher } from '../../src/passwords/hasher.ts';
 
@@ -64,6 +65,9 @@ export async function recordQueries(
   return work;
 }
 
+/** True for the work of a counted request, false for that of timers. */
+const isCounted = new AsyncLocalStorage<true>();
+
 /**
  * Lists the statements of one request in every form in which the service sends them, without bound values.
  */
@@ -72,22 +76,25 @@ export async function countStatements(
   action: () => Promise<unknown>,
 ): Promise<string[]> {
   const texts: string[] = [];
+  const count = (...statements: readonly Statement[]): void => {
+    if (isCounted.getStore()) texts.push(...statements.map(({ text }) => text));
+  };
   const before = { query: database.query, transaction: database.transaction, batch: database.batch };
   const counting: Pick<Database, keyof typeof before> = {
     query: (statement) => {
-      texts.push(statement.text);
+      count(statement);
       return before.query(statement);
     },
     batch: (statements, options) => {
       // The schema cache reloads at most once in five seconds, for any number of rejected requests.
-      if (!statements[0]?.text.includes('plan_cache_mode')) texts.push(...statements.map(({ text }) => text));
+      if (!statements[0]?.text.includes('plan_cache_mode')) count(...statements);
       return before.batch(statements, options);
     },
     transaction: (run) =>
       before.transaction((tx) =>
         run({
           query: (statement) => {
-            texts.push(statement.text);
+            count(statement);
             return tx.query(statement);
           },
         }),
@@ -95,7 +102,7 @@ export async function countStatements(
   };
   Object.assign(database, counting);
   try {
-    await action();
+    await isCounted.run(true, action);
   } finally {
     Object.assign(database, before);
   }
