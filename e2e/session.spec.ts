@@ -318,6 +318,10 @@ test(
     await signOut(one, 'Two Tabs');
     await expect(one.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     await expect(two.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+    // The user signed out in the other tab, so this is no error.
+    const ended = toastWith(two, 'Your session has ended');
+    await expect(ended).toBeVisible();
+    await expect(ended).not.toHaveAttribute('data-variant', 'destructive');
     await one.getByLabel('Email').fill(user.email);
     await passwordField(one).fill(testPassword);
     await one.getByRole('button', { name: 'Sign In' }).click();

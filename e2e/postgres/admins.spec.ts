@@ -206,3 +206,24 @@ test('opens the panel of a row as URL state', { tag: ['@C097', '@C117'] }, async
   await page.reload();
   await expect(side).toBeVisible();
 });
+
+for (const [width, height] of [
+  [1280, 800],
+  [820, 1180],
+  [375, 812],
+] as const) {
+  test(`keeps the header of 120 invitations in view at ${width} px`, async ({ page, sql }) => {
+    await sql('delete from private.invitations');
+    await sql(`insert into public.user_invitations (full_name, email, status, invited_at, expires_at)
+      select 'Sticky ' || n, 'sticky-' || n || '@example.org', 'pending', now(), now() + interval '7 days'
+      from generate_series(1, 120) n`);
+    await page.setViewportSize({ width, height });
+    await openAdmins(page);
+    await expect(rows(page)).toHaveCount(120);
+    await rows(page).last().scrollIntoViewIfNeeded();
+    await expect(rows(page).last()).toBeInViewport({ ratio: 1 });
+    await expect(table(page).getByRole('columnheader', { name: 'Name', exact: true })).toBeInViewport({
+      ratio: 1,
+    });
+  });
+}

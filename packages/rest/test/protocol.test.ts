@@ -364,6 +364,14 @@ eachEngine('switches', (engine) => {
     expect(text.text).toContain('Aggregate');
   });
 
+  it('counts rows by a bare count if AGGREGATES is off', async () => {
+    const read = async (path: string): Promise<unknown> => (await data.request(path)).body;
+    expect(await read('/books?select=count&id=lte.2')).toEqual([{ count: 2 }]);
+    expect(await read('/authors?select=name,books(count)&name=eq.Ada')).toEqual([
+      { name: 'Ada', books: [{ count: expect.any(Number) }] },
+    ]);
+  });
+
   it('rejects aggregates if AGGREGATES is off', { tags: ['REST-19'] }, async () => {
     for (const select of ['count()', 'id.sum()']) {
       const { status, body } = await data.request(`/books?select=${select}`);
