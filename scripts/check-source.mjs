@@ -168,8 +168,13 @@ for (const file of files.filter((name) => /\.(tsx?|mjs|sql|css|sh|md)$/.test(nam
       const page = target === '' ? file : path.posix.join(path.posix.dirname(file), decodeURI(target));
       checkPage(file, page, page.endsWith('.md') ? anchor : undefined);
     }
+    if (file === 'CHANGELOG.md') continue;
     for (const [, source] of text.matchAll(/`((?:apps|packages|db)\/[a-z\d/.-]+\.\w+)`/g))
-      if (file !== 'CHANGELOG.md' && !source.includes('/dist/')) checkPage(file, source);
+      if (!source.includes('/dist/')) checkPage(file, source);
+    // Without the directory of the package.
+    for (const [, source] of text.matchAll(/`([a-z\d][a-z\d/.-]*\.tsx?)`/g))
+      if (!files.some((name) => `/${name}`.endsWith(`/${source}`)))
+        problems.push(`${file} cites ${source}, which is the end of no path`);
     continue;
   }
   for (const [, page, anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g))
