@@ -179,6 +179,8 @@ async function readInput<Input>(
   c: Context<AppEnv>,
   { input: schema, invalidMessage = ({ message }) => message }: FunctionDefinition<Input>,
 ): Promise<Input> {
+  const type = c.req.header('Content-Type');
+  if (schema || type !== undefined) requireJson(type);
   // `Input` is undefined without a schema.
   if (!schema) return undefined as Input;
   const { data, error } = schema.safeParse(await readJsonBody(c));
@@ -187,11 +189,13 @@ async function readInput<Input>(
   return data as Input;
 }
 
+/** Rejects the media types that a page of another origin can send without a preflight. */
+function requireJson(type = ''): void {
+  if (type.split(';')[0]?.trim().toLowerCase() === 'application/json') return;
+  throw new DomainError('unsupported_media_type', 'Send the request as application/json.');
+}
+
 async function readJsonBody(c: Context<AppEnv>): Promise<object> {
-  const type = (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
-    throw new DomainError('unsupported_media_type', 'Send the request as application/json.');
-  }
   let body: unknown;
   try {
     body = await c.req.json();
