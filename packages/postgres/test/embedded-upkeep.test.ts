@@ -56,6 +56,22 @@ describe('maintenance of the embedded database', () => {
     await reader;
   });
 
+  it('vacuums no large table during requests while less than a fifth of its rows are dead', async () => {
+    const countLarge = (): number => pauses.filter(({ table }) => table === 'public.large').length;
+    await database.query(sql`create table public.large as select n as id from generate_series(1, 80000) n`);
+    const state = { stopped: false };
+    const reader = (async () => {
+      while (!state.stopped) await database.query(sql`select 1`);
+    })();
+    await database.query(sql`update public.large set id = -id where id <= 12000`);
+    await database.upkeep.run();
+    expect(countLarge()).toBe(0);
+    await database.query(sql`update public.large set id = -id where id < 0`);
+    await expect.poll(countLarge, { timeout: 20_000 }).toBe(1);
+    state.stopped = true;
+    await reader;
+  });
+
   it('reports no lost connection after a snapshot', async () => {
     await database.snapshot((tx) => tx.query(sql`select 1`));
     expect(connectionErrors.map(({ message }) => message)).toEqual([]);
