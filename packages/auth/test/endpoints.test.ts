@@ -148,6 +148,29 @@ describe('endpoints of the Auth API', () => {
     expect(await test.fingerprint()).toBe(before);
   });
 
+  it.each(withBody.filter(({ spec }) => spec.guard !== 'anyone'))(
+    '$name rejects an expensive body of an authorized client at the cost of a small one',
+    async (row) => {
+      const role = row.spec.guard === 'service' ? 'service' : 'after the factor';
+      const before = await test.fingerprint();
+      const rejections: [status: number, work: string[]][] = [];
+      for (const text of [
+        '[]',
+        `[${'{},'.repeat(300_000)}{}]`,
+        `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
+      ]) {
+        let status = 0;
+        const work = await recordQueries(test.options, async () => {
+          status = (await send(row, role, text)).status;
+        });
+        rejections.push([status, work]);
+      }
+      expect(rejections[0]?.[0]).toBe(400);
+      for (const rejection of rejections) expect(rejection).toEqual(rejections[0]);
+      expect(await test.fingerprint()).toBe(before);
+    },
+  );
+
   it.each(withBody)('$name rejects bodies of another media type', async (row) => {
     const role = row.spec.guard === 'service' ? 'service' : 'after the factor';
     const before = await test.fingerprint();
