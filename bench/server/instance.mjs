@@ -38,7 +38,7 @@ export async function waitUntil(works, { limit = 60_000, pause = 100 } = {}) {
  *
  * @param environment settings of the instance
  * @param dataDir directory to keep; without it a new one is created, and deleted by `stop`
- * @returns url, pid, dataDir, `startedIn`: milliseconds until the Auth API responded
+ * @returns url, pid, dataDir, logFile, `startedIn`: milliseconds until the Auth API responded
  */
 export async function startInstance({ environment = {}, nodeOptions = [], dataDir } = {}) {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-bench-'));
@@ -68,6 +68,7 @@ export async function startInstance({ environment = {}, nodeOptions = [], dataDi
     url,
     pid: child.pid,
     dataDir: directory,
+    logFile,
     startedIn: Math.round(performance.now() - startedAt),
     stop: async () => {
       await stopProcess(child);
