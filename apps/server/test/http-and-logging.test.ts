@@ -49,18 +49,21 @@ function appWith(rest: Hono<AppEnv>, settings: Record<string, string> = {}) {
   return { ask, lines, written };
 }
 
-it('further rejections after 30 of one network arrive after a later accepted response', async () => {
-  const { ask } = appWith(
-    new Hono<AppEnv>().get('/ok', (c) => c.text('ok')),
-    { RATE_LIMITS: 'on' },
-  );
-  const peer = '203.0.113.9';
-  for (let count = 0; count < 30; count += 1) expect((await ask('/rest/v1/nothing', peer)).status).toBe(404);
-  const order: number[] = [];
-  const record = async (path: string): Promise<void> => void order.push((await ask(path, peer)).status);
-  await Promise.all([record('/rest/v1/nothing'), record('/rest/v1/ok')]);
-  expect(order).toEqual([200, 404]);
-});
+it.each(['/rest/v1', '/auth/v1', '/functions/v1'])(
+  'further rejections of %s after 30 of one network arrive after a later accepted response',
+  async (api) => {
+    const { ask } = appWith(
+      new Hono<AppEnv>().get('/ok', (c) => c.text('ok')),
+      { RATE_LIMITS: 'on' },
+    );
+    const peer = '203.0.113.9';
+    for (let count = 0; count < 30; count += 1) expect((await ask(`${api}/nothing`, peer)).status).toBe(404);
+    const order: number[] = [];
+    const record = async (path: string): Promise<void> => void order.push((await ask(path, peer)).status);
+    await Promise.all([record(`${api}/nothing`), record('/rest/v1/ok')]);
+    expect(order).toEqual([200, 404]);
+  },
+);
 
 describe('the client IP address', { tags: ['OPS-04'] }, () => {
   const whoAmI = new Hono<AppEnv>().get('/who', (c) => c.text(c.get('clientIp')));
@@ -314,7 +317,7 @@ eachEngine('text with', { tags: ['REL-16'] }, (engine) => {
 
 describe('random requests', () => {
   it(`cause no server error (seed ${seed})`, { tags: ['REL-23'], timeout: 600_000 }, async () => {
-    const service = await startTestService('embedded', { settings: { RATE_LIMITS: 'on' } });
+    const service = await startTestService('embedded', { settings: { RATE_LIMITS: 'off' } });
     const { access_token: token } = await service.signIn(await service.createUser({ platformAdmin: true }));
     const path = fc.oneof(
       fc.constantFrom(
