@@ -263,24 +263,57 @@ eachEngine('the chain of the audit log', (engine) => {
     expect((await verify(await exportLines())).code).toBe(0);
   });
 
-  it('reads only the unsettled part after a few calls', async () => {
-    const floors: unknown[] = [];
+  /** A sealer with the first ID of each search for unsealed entries. */
+  const watchedSealer = () => {
+    const searches: string[] = [];
     const sealer = createSealer({
       ...database,
       transaction: (work) =>
         database.transaction((tx) =>
           work({
             query: (statement) => {
-              if (statement.text.includes('age(l.xmin)')) floors.push(statement.values[0]);
+              if (statement.text.includes('age(l.xmin)')) searches.push(String(statement.values[0]));
               return tx.query(statement);
             },
           }),
         ),
     });
+    return { sealer, searches };
+  };
+
+  it('reads only the unsettled part after a few calls', async () => {
+    const { sealer, searches } = watchedSealer();
     await insertAll('a', 'b');
     for (let call = 0; call < 5; call += 1) await sealer.seal();
     const [row] = await database.query<{ id: string }>(sql`select max(id) as id from private.audit_log`);
-    expect([floors[0], floors.at(-1)]).toEqual(['0', row?.id]);
+    expect([searches[0], searches.at(-1)]).toEqual(['0', row?.id]);
+  });
+
+  const insertMany = (count: number) =>
+    database.query(sql`insert into private.audit_log (table_name, action, after)
+      select 'public.accounts', 'INSERT', jsonb_build_object('name', n::text) from generate_series(1, ${count}::int) n`);
+
+  it('reads each entry of a backlog once', async () => {
+    const { sealer, searches } = watchedSealer();
+    await insertMany(450);
+    await sealer.seal();
+    expect(await sealed()).toEqual(Array.from({ length: 450 }, (_, n) => String(n + 1)));
+    const ends = await database.query<{ id: string }>(
+      sql`select entry_id as id from private.audit_seals where position in (200, 400) order by position`,
+    );
+    expect(searches).toEqual(['0', ...ends.map(({ id }) => id)]);
+  });
+
+  it('stops within a backlog, and the next sealer continues', async () => {
+    await insertMany(450);
+    const stopped = createSealer(database);
+    const call = stopped.seal();
+    stopped.stop();
+    await call;
+    expect(await sealed()).toHaveLength(200);
+    await createSealer(database).seal();
+    expect(await sealed()).toHaveLength(450);
+    expect((await verify(await exportLines())).code).toBe(0);
   });
 
   it('states the entries that are not sealed', { skip: engine === 'embedded' }, async () => {

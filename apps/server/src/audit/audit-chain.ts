@@ -11,7 +11,7 @@ import { createSealer } from './seal-entries.ts';
 export interface AuditChain {
   /** The public key that verifies exports. */
   readonly publicKey: string;
-  /** Seals all committed entries. */
+  /** Seals all entries of transactions that ended before the call. */
   seal(): Promise<void>;
   /** Counts the entries that are not sealed yet. */
   countUnsealed(): Promise<number>;
@@ -23,6 +23,7 @@ export interface AuditChain {
   purge(): Promise<void>;
   /** Seals every few seconds from now on. */
   start(): void;
+  /** Stops sealing after the current batch. */
   close(): Promise<void>;
 }
 
@@ -82,6 +83,7 @@ export function createAuditChain(options: AuditChainOptions): AuditChain {
     },
     close: async () => {
       clearInterval(timer);
+      sealer.stop();
       await running;
     },
   };

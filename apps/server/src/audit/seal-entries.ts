@@ -7,12 +7,14 @@ import { nextPoint } from './chain-hash.ts';
 import { batchSize, readEntries, readHead } from './chain-reads.ts';
 
 export interface Sealer {
-  /** Seals all entries below the oldest running transaction. */
+  /** Seals all entries of transactions that ended before the call. */
   seal(): Promise<void>;
   /** Counts the entries that are not sealed. */
   countUnsealed(): Promise<number>;
   /** Lets the next call look at every entry of the log again. */
   reset(): void;
+  /** Ends running calls of `seal` after their current batch. The next process continues. */
+  stop(): void;
 }
 
 interface Tick {
@@ -26,7 +28,7 @@ interface Tick {
 }
 
 /**
- * What one process knows about the settled part of the log: every entry up to `floor` is sealed, and no transaction can
+ * The settled part of the log, as one process knows it: every entry up to `floor` is sealed, and no transaction can
  * still commit one. An identity value is given before its commit, so the highest sealed ID says nothing about lower ones.
  */
 interface Progress {
@@ -40,21 +42,33 @@ const nothingKnown: Progress = { floor: '0', mark: null, lastId: null };
 
 export function createSealer(database: Database): Sealer {
   let progress = nothingKnown;
-  const sealBatch = async (): Promise<boolean> => {
-    const result = await database.transaction(async (tx) => {
+  let isStopped = false;
+  /** Seals the first entries after an ID that ended before `since`. Returns null while another replica seals. */
+  const sealBatch = (after: string, since: Tick | undefined) =>
+    database.transaction(async (tx) => {
       const tick = await readTick(tx);
       if (!tick?.locked) return null;
-      const ids = await findUnsealed(tx, progress.floor, tick.horizon);
+      const ids = await findUnsealed(tx, after, (since ?? tick).horizon);
       if (ids.length > 0) await insertSeals(tx, ids);
-      return { tick, isComplete: ids.length < batchSize };
+      return { tick, ids };
     });
-    if (!result) return false;
-    progress = advance(progress, result.tick, result.isComplete);
-    return !result.isComplete;
-  };
   return {
     seal: async () => {
-      while (await sealBatch()) continue;
+      const before = progress;
+      let start: Tick | undefined;
+      let after = before.floor;
+      while (!isStopped) {
+        const batch = await sealBatch(after, start);
+        if (!batch) return;
+        start ??= batch.tick;
+        if (batch.ids.length < batchSize) {
+          // A concurrent call knows a newer state.
+          if (progress === before) progress = advance(before, start);
+          return;
+        }
+        // Without this, each batch would read all entries that the batches before it have sealed.
+        after = batch.ids.at(-1) ?? after;
+      }
     },
     countUnsealed: async () => {
       const [row] = await database.query<{ count: number }>(
@@ -65,6 +79,9 @@ export function createSealer(database: Database): Sealer {
     },
     reset: () => {
       progress = nothingKnown;
+    },
+    stop: () => {
+      isStopped = true;
     },
   };
 }
@@ -88,11 +105,11 @@ async function readTick(tx: Transaction): Promise<Tick | undefined> {
   return tick;
 }
 
-/** Returns the oldest unsealed entries of transactions that started before every running one. */
-async function findUnsealed(tx: Transaction, floor: string, horizon: string): Promise<string[]> {
+/** Returns the first unsealed entries after an ID, of transactions below `horizon`. */
+async function findUnsealed(tx: Transaction, after: string, horizon: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     sql`select l.id from private.audit_log l
-         where l.id > ${floor}
+         where l.id > ${after}
            and age(l.xmin) > (select age(${horizon}::xid8::xid))
            and not exists (select from private.audit_seals s where s.entry_id = l.id)
          order by l.id limit ${batchSize}`,
@@ -120,9 +137,11 @@ async function insertSeals(tx: Transaction, ids: readonly string[]): Promise<voi
 /**
  * Moves the floor up to a mark when all transactions that existed at the mark have ended. The ID of a mark is one call
  * older than its transactions: a transaction gets its number just after the first ID that it uses.
+ *
+ * @param tick the state at the start of a call that sealed everything below its horizon
  */
-function advance({ floor, mark, lastId }: Progress, tick: Tick, isComplete: boolean): Progress {
-  const settled = isComplete && mark !== null && BigInt(tick.horizon) >= BigInt(mark.xmax);
+function advance({ floor, mark, lastId }: Progress, tick: Tick): Progress {
+  const settled = mark !== null && BigInt(tick.horizon) >= BigInt(mark.xmax);
   const openMark = settled ? null : mark;
   return {
     floor: settled ? mark.lastId : floor,
