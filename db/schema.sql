@@ -519,14 +519,14 @@ CREATE INDEX accounts_type_idx ON public.accounts USING btree (account_type, id)
 CREATE INDEX accounts_updated_by_idx ON public.accounts USING btree (updated_by);
 CREATE INDEX accounts_updated_idx ON public.accounts USING btree (updated_at, id);
 CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
-CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at DESC, id DESC);
-CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), at DESC, id DESC);
+CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at, id);
+CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), at, id);
 CREATE INDEX audit_log_record_idx ON private.audit_log USING btree (COALESCE((COALESCE(after, before) ->> 'account_id'::text),
 CASE
     WHEN (table_name = ANY (ARRAY['public.user_roles'::text, 'auth.mfa_factors'::text, 'auth.sessions'::text])) THEN (COALESCE(after, before) ->> 'user_id'::text)
     ELSE NULL::text
-END, row_id), at DESC, id DESC);
-CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at DESC, id DESC);
+END, row_id), at, id);
+CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at, id);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
 CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
@@ -1117,11 +1117,18 @@ AS $function$
 declare
   before jsonb := case when tg_op = 'INSERT' then null else to_jsonb(old) end;
   after jsonb := case when tg_op = 'DELETE' then null else to_jsonb(new) end;
+  row_id text := coalesce(after, before) ->> 'id';
+  omitted text[];
 begin
   if tg_op = 'UPDATE' then
-    before := (
-      select coalesce(jsonb_object_agg(f.key, f.value), '{}') from jsonb_each(before) f
-        where f.value is distinct from after -> f.key
+    omitted := array(
+      select f.key from jsonb_each(before) f
+        where f.value is not distinct from after -> f.key or f.key = 'updated_at'
+    );
+    before := before - omitted;
+    after := after - array(
+      select o.key from unnest(omitted) o (key)
+        where o.key not in ('account_id', 'user_id', 'name', 'full_name', 'sender_name', 'email')
     );
   end if;
   insert into private.audit_log (actor, request_id, table_name, row_id, action, before, after)
@@ -1129,7 +1136,7 @@ begin
     auth.uid(),
     nullif(current_setting('request.id', true), ''),
     tg_table_schema || '.' || tg_table_name,
-    coalesce(after, before) ->> 'id',
+    row_id,
     tg_op,
     before,
     after

@@ -45,7 +45,7 @@ async function restore(
   { action, member_id: id, before }: AuditEntry,
   change: string,
 ): Promise<readonly object[]> {
-  const unchanged = sql`select to_jsonb(m) = l.after as same from public.account_members m, private.audit_log l
+  const unchanged = sql`select to_jsonb(m) @> l.after as same from public.account_members m, private.audit_log l
       where m.id = ${id}::uuid and l.id = ${change}::bigint for update of m`;
   if (action !== 'DELETE') {
     const [row] = await tx.query<{ same: boolean }>(unchanged);

@@ -1,6 +1,6 @@
 /**
  * Reads the audit log for administrators: filtered, newest first, in pages. Each filter has an index in the order of the
- * list (`db/migrations/20261124000007_activity.sql`), so the cost of a page does not depend on the number of entries.
+ * list (`db/schema.sql`), so the cost of a page does not depend on the number of entries.
  */
 import { activityTables, type ActivityEntry, type ActivityFilter } from '@lanternrock/contract/activity';
 import type { Statement, Transaction } from '@lanternrock/postgres';
@@ -97,7 +97,7 @@ const withNames = (page: string, column: string): string => `
           'field', f.name, 'before', l.before ->> f.name, 'after', l.after ->> f.name) order by f.name), '[]') as changes
         from jsonb_object_keys(coalesce(l.before, '{}') || coalesce(l.after, '{}')) f (name)
         where f.name !~ ${hiddenFields}
-          -- Of an updated row, \`before\` contains only the changed columns.
+          -- Of an updated row, \`after\` also contains columns that name the record.
           and (l.action <> 'UPDATE' or l.before ? f.name)
           and (l.before ->> f.name) is distinct from (l.after ->> f.name)
     ) c
