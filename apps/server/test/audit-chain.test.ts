@@ -1,10 +1,9 @@
-/** The hash chain of the audit log: sealing, export, verification, retention. */
+/** The hash chain of the audit log: export, verification, retention. */
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, sql } from '@lanternrock/postgres';
-import { createSealer } from '../src/audit/seal-entries.ts';
 import { findChainProblem, chainStart } from '../src/audit/chain-hash.ts';
 import { readLinks } from '../src/audit/chain-reads.ts';
 import { verifyAuditLog } from '../src/cli/commands/audit-chain.ts';
@@ -205,115 +204,6 @@ eachEngine('the chain of the audit log', (engine) => {
     const lines = await exportLines();
     expect(lines).toHaveLength(6);
     expect((await verify(lines)).code).toBe(0);
-  });
-
-  it('continues after a kill between the hash and the commit', async () => {
-    await insertAll('a', 'b');
-    const killed = createSealer({
-      ...database,
-      transaction: (work) =>
-        database.transaction(async (tx) => {
-          await work(tx);
-          throw new Error('killed');
-        }),
-    });
-    await expect(killed.seal()).rejects.toThrow('killed');
-    expect(await sealed()).toEqual([]);
-    await insertAll('c');
-    expect((await verify(await exportLines())).code).toBe(0);
-    expect(await sealed()).toEqual(['a', 'b', 'c']);
-  });
-
-  it('seals each entry once with two replicas', async () => {
-    const replicas = [createSealer(database), createSealer(database)];
-    const names = Array.from({ length: 450 }, (_, index) => `entry ${index}`);
-    for (const name of names) {
-      await insert(name);
-      if (Number(name.slice(6)) % 150 === 0) await Promise.all(replicas.map((replica) => replica.seal()));
-    }
-    await Promise.all(replicas.map((replica) => replica.seal()));
-    await test.service.auditChain.seal();
-    expect(await sealed()).toEqual(names);
-    expect((await verify(await exportLines())).code).toBe(0);
-  });
-
-  it('skips no entry that is committed late, also below the settled part', async () => {
-    const sealer = createSealer(database);
-    for (const name of ['a', 'b', 'c', 'd']) {
-      await insert(name);
-      await sealer.seal();
-    }
-    if (engine === 'postgres') {
-      await database.transaction(async (tx) => {
-        await insert('late', new Date(), tx);
-        for (const name of ['e', 'f', 'g']) {
-          await insert(name);
-          await sealer.seal();
-        }
-        // The order is that of the IDs, so entries of newer transactions wait.
-        expect(await sealed()).toEqual(['a', 'b', 'c', 'd']);
-        expect(await sealer.countUnsealed()).toBe(3);
-      });
-    } else {
-      await insertAll('late', 'e', 'f', 'g');
-    }
-    await sealer.seal();
-    expect(await sealed()).toEqual(['a', 'b', 'c', 'd', 'late', 'e', 'f', 'g']);
-    expect(await sealer.countUnsealed()).toBe(0);
-    expect((await verify(await exportLines())).code).toBe(0);
-  });
-
-  /** A sealer with the first ID of each search for unsealed entries. */
-  const watchedSealer = () => {
-    const searches: string[] = [];
-    const sealer = createSealer({
-      ...database,
-      transaction: (work) =>
-        database.transaction((tx) =>
-          work({
-            query: (statement) => {
-              if (statement.text.includes('age(l.xmin)')) searches.push(String(statement.values[0]));
-              return tx.query(statement);
-            },
-          }),
-        ),
-    });
-    return { sealer, searches };
-  };
-
-  it('reads only the unsettled part after a few calls', async () => {
-    const { sealer, searches } = watchedSealer();
-    await insertAll('a', 'b');
-    for (let call = 0; call < 5; call += 1) await sealer.seal();
-    const [row] = await database.query<{ id: string }>(sql`select max(id) as id from private.audit_log`);
-    expect([searches[0], searches.at(-1)]).toEqual(['0', row?.id]);
-  });
-
-  const insertMany = (count: number) =>
-    database.query(sql`insert into private.audit_log (table_name, action, after)
-      select 'public.accounts', 'INSERT', jsonb_build_object('name', n::text) from generate_series(1, ${count}::int) n`);
-
-  it('reads each entry of a backlog once', async () => {
-    const { sealer, searches } = watchedSealer();
-    await insertMany(450);
-    await sealer.seal();
-    expect(await sealed()).toEqual(Array.from({ length: 450 }, (_, n) => String(n + 1)));
-    const ends = await database.query<{ id: string }>(
-      sql`select entry_id as id from private.audit_seals where position in (200, 400) order by position`,
-    );
-    expect(searches).toEqual(['0', ...ends.map(({ id }) => id)]);
-  });
-
-  it('stops within a backlog, and the next sealer continues', async () => {
-    await insertMany(450);
-    const stopped = createSealer(database);
-    const call = stopped.seal();
-    stopped.stop();
-    await call;
-    expect(await sealed()).toHaveLength(200);
-    await createSealer(database).seal();
-    expect(await sealed()).toHaveLength(450);
-    expect((await verify(await exportLines())).code).toBe(0);
   });
 
   it('states the entries that are not sealed', { skip: engine === 'embedded' }, async () => {

@@ -42,7 +42,7 @@ const nothingKnown: Progress = { floor: '0', mark: null, lastId: null };
 
 export function createSealer(database: Database): Sealer {
   let progress = nothingKnown;
-  let isStopped = false;
+  const stopping = new AbortController();
   /** Seals the first entries after an ID that ended before `since`. Returns null while another replica seals. */
   const sealBatch = (after: string, since: Tick | undefined) =>
     database.transaction(async (tx) => {
@@ -57,7 +57,7 @@ export function createSealer(database: Database): Sealer {
       const before = progress;
       let start: Tick | undefined;
       let after = before.floor;
-      while (!isStopped) {
+      while (!stopping.signal.aborted) {
         const batch = await sealBatch(after, start);
         if (!batch) return;
         start ??= batch.tick;
@@ -81,7 +81,7 @@ export function createSealer(database: Database): Sealer {
       progress = nothingKnown;
     },
     stop: () => {
-      isStopped = true;
+      stopping.abort();
     },
   };
 }
