@@ -1,5 +1,5 @@
 /**
- * Peak memory above idle for the largest insert and for a very large response. The limits are multiples of
+ * Peak memory above idle for the largest insert and for a very large response, and growth over many responses. The limits are multiples of
  * the text size. On Postgres the service stores the bytes of the driver, a string and the response bytes. The
  * embedded engine runs in the same process and copies the text while it aggregates and casts.
  */
@@ -13,6 +13,7 @@ import { setUpAdministrator, signInAsAdministrator, type ApiClient } from './api
 const MiB = 2 ** 20;
 const rows = 1000;
 const address = 'a'.repeat(500);
+const uncompressed = { headers: { 'Accept-Encoding': 'identity' } };
 /** The same 500 characters a hundred times per row. */
 const wide = Array.from({ length: 100 }, (_, index) => `a${index}:address`).join();
 
@@ -53,17 +54,19 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     return response;
   };
 
+  /** Returns a field of proc(5) in MiB. */
+  const readStatus = (field: 'VmRSS' | 'VmHWM'): number => {
+    const status = fs.readFileSync(`/proc/${instance.pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+  };
+
   /** Returns the increase of the peak resident size above the size before, in MiB. */
   async function measurePeakIncrease(work: () => Promise<unknown>): Promise<number> {
-    const read = (field: string): number => {
-      const status = fs.readFileSync(`/proc/${instance.pid}/status`, 'utf8');
-      return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
-    };
     // proc(5): writing 5 resets the peak resident size to the current one.
     fs.writeFileSync(`/proc/${instance.pid}/clear_refs`, '5');
-    const before = read('VmRSS');
+    const before = readStatus('VmRSS');
     await work();
-    return Math.round(read('VmHWM') - before);
+    return Math.round(readStatus('VmHWM') - before);
   }
 
   it(`an insert of 1 MB takes at most ${maxInsertMiB} MiB`, async () => {
@@ -88,12 +91,23 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     expect(increaseMiB).toBeLessThan(maxInsertMiB);
   });
 
+  it('200 responses of 0.7 MB leave at most 70 MiB', async () => {
+    const readAll = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1)
+        await (await call('/rest/v1/accounts?select=id,name,slug,address', uncompressed)).arrayBuffer();
+    };
+    await readAll(50);
+    const before = readStatus('VmRSS');
+    await readAll(200);
+    const increaseMiB = Math.round(readStatus('VmRSS') - before);
+    console.log(`${engine}: ${increaseMiB} MiB after 200 responses`);
+    expect(increaseMiB).toBeLessThan(70);
+  });
+
   it(`a response of 50 MB takes at most ${maxResponseMiB} MiB`, async () => {
     let size = 0;
     const increaseMiB = await measurePeakIncrease(async () => {
-      const response = await call(`/rest/v1/accounts?select=${wide}`, {
-        headers: { 'Accept-Encoding': 'identity' },
-      });
+      const response = await call(`/rest/v1/accounts?select=${wide}`, uncompressed);
       for await (const chunk of response.body ?? []) size += (chunk as Uint8Array).length;
     });
     expect(size).toBeGreaterThan(50_000_000);

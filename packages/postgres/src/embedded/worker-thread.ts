@@ -57,6 +57,17 @@ async function start(): Promise<void> {
   await engine.exec('set session authorization postgres');
 }
 
+/**
+ * Returns the response to protocol messages. `execProtocolRaw` of PGlite 0.5.16 parses each response and keeps the result
+ * until the engine closes, so a service that runs for long would run out of memory.
+ */
+async function runRequest(request: Uint8Array): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  // A chunk is a view of the memory of the engine.
+  await engine.execProtocolRawStream(request, { onRawData: (chunk) => void chunks.push(chunk.slice()) });
+  return Buffer.concat(chunks);
+}
+
 // Messages run in order, because the engine has a single session.
 let queue: Promise<void> = start().then(
   () => send({ kind: 'ready' }),
@@ -70,7 +81,7 @@ port.on('message', (request: WorkerRequest) => {
         await engine.close();
         send({ kind: 'closed' });
       } else {
-        send({ kind: 'response', bytes: await engine.execProtocolRaw(request), syncs });
+        send({ kind: 'response', bytes: await runRequest(request), syncs });
       }
     } catch (error) {
       send({ kind: 'failed', message: errorMessage(error) });
