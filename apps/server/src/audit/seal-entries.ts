@@ -73,7 +73,9 @@ export function createSealer(database: Database): Sealer {
     countUnsealed: async () => {
       const [row] = await database.query<{ count: number }>(
         sql`select count(*)::int as count from private.audit_log l where l.id > ${progress.floor}
-            and not exists (select from private.audit_seals s where s.entry_id = l.id)`,
+            and not exists (
+              select from private.audit_seals s where s.entry_id = l.id and s.entry_id > ${progress.floor}
+            )`,
       );
       return row?.count ?? 0;
     },
@@ -105,13 +107,18 @@ async function readTick(tx: Transaction): Promise<Tick | undefined> {
   return tick;
 }
 
-/** Returns the first unsealed entries after an ID, of transactions below `horizon`. */
+/**
+ * Returns the first unsealed entries after an ID, of transactions below `horizon`. The condition of the seals seems redundant,
+ * but a merge join without it reads all seals.
+ */
 async function findUnsealed(tx: Transaction, after: string, horizon: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     sql`select l.id from private.audit_log l
          where l.id > ${after}
            and age(l.xmin) > (select age(${horizon}::xid8::xid))
-           and not exists (select from private.audit_seals s where s.entry_id = l.id)
+           and not exists (
+             select from private.audit_seals s where s.entry_id = l.id and s.entry_id > ${after}
+           )
          order by l.id limit ${batchSize}`,
   );
   return rows.map(({ id }) => id);
