@@ -65,10 +65,7 @@ export interface FunctionDefinition<Input> {
   readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
   /** Checks the request before the body is read. */
   readonly guard?: (request: FunctionRequest, services: FunctionServices) => Promise<void>;
-  /**
-   * Maximum size of the body in bytes, if the function needs more than the others. It applies after the role is checked,
-   * so that other clients cannot make the service read a large body.
-   */
+  /** Maximum size of the body in bytes. The default is enough for names and email addresses. */
   readonly maxBodyBytes?: number;
   /** Adds `Cache-Control: no-store`. */
   readonly noStore?: boolean;
@@ -78,17 +75,15 @@ export interface FunctionDefinition<Input> {
 
 interface DefinedFunction {
   readonly name: string;
-  /** True if `handle` limits the size of the body. */
-  readonly limitsBody: boolean;
   handle(c: Context<AppEnv>, services: FunctionServices): Promise<Response>;
 }
 
 export function defineFunction<Input = undefined>(definition: FunctionDefinition<Input>): DefinedFunction {
-  const { name, guard, maxBodyBytes, noStore, work } = definition;
+  const { name, guard, maxBodyBytes = 16_384, noStore, work } = definition;
+  const limitBody = bodySizeLimit(maxBodyBytes, rejectTooLarge);
   const isOpen = definition.requires === 'session';
   return {
     name,
-    limitsBody: maxBodyBytes !== undefined,
     handle: async (c, services) => {
       const { database, auth, now } = services;
       const arrivedAt = now();
@@ -98,7 +93,8 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
       const [, checked] = await database.batch([applied, readDenial]);
       if (!isOpen) rejectDenial(checked?.rows[0]?.[0]);
       await guard?.({ headers: c.req.raw.headers, client }, services);
-      if (maxBodyBytes !== undefined) await bodySizeLimit(maxBodyBytes, rejectTooLarge)(c, doNothing);
+      // After the checks, so that other clients learn the missing right and cannot make the service read a large body.
+      await limitBody(c, doNothing);
       const authorize = async (tx: Transaction): Promise<void> => {
         await tx.query(applied);
         const [row] = await tx.query<{ denial: string | null }>(readDenial);
@@ -140,7 +136,7 @@ export async function requirePrincipal(c: Context<AppEnv>, authenticate: Authent
 }
 
 /** @throws DomainError request_entity_too_large */
-export const rejectTooLarge = (): never => {
+const rejectTooLarge = (): never => {
   throw new DomainError('request_entity_too_large', 'The request body is too large.');
 };
 

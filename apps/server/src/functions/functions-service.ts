@@ -3,7 +3,6 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../http/context.ts';
 import { DomainError } from '../errors.ts';
-import { bodySizeLimit } from '../http/body-limit.ts';
 import { exportActivity, listActivity, listActivityPeople } from './activity-functions.ts';
 import {
   administratorDetails,
@@ -27,7 +26,7 @@ import {
 import { accountDetails, setAccountStatusFunction } from './account-functions.ts';
 import { importAccountsFunction } from './import-accounts.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
-import { rejectTooLarge, requirePrincipal, type FunctionServices } from './define-function.ts';
+import { requirePrincipal, type FunctionServices } from './define-function.ts';
 import { functionErrorResponse } from './error-response.ts';
 import { exportAccounts } from './export-accounts.ts';
 import {
@@ -89,19 +88,10 @@ interface FunctionsOptions extends FunctionServices {
   readonly log: Logger;
 }
 
-/** Maximum size of a request body in bytes. Bodies contain only names and email addresses. */
-const maxBodyBytes = 16_384;
-
-const ownLimits = new Set(definedFunctions.filter(({ limitsBody }) => limitsBody).map(({ name }) => name));
-
 export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   const { auth, watch, log } = options;
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => functionErrorResponse(c, error, log));
-  const limitBody = bodySizeLimit(maxBodyBytes, rejectTooLarge);
-  functions.use((c, next) =>
-    ownLimits.has(c.req.path.split('/').at(-1) ?? '') ? next() : limitBody(c, next),
-  );
   // GET, because the function has no side effects.
   functions.get('/session-watch', async (c) =>
     waitForSessionEnd(c, await requirePrincipal(c, auth.authenticate), watch),
