@@ -16,6 +16,8 @@ export interface Routine {
   readonly oid: string;
   readonly schema: string;
   readonly name: string;
+  /** Empty without a comment. */
+  readonly comment: string;
   readonly arguments: readonly RoutineArgument[];
   readonly readOnly: boolean;
   /** `statement_timeout` of the function, in milliseconds; null without this setting. */
@@ -36,7 +38,7 @@ export interface Routine {
 
 export interface RoutineRow extends Pick<
   Routine,
-  'oid' | 'schema' | 'name' | 'returnsSet' | 'visibleTo' | 'grants'
+  'oid' | 'schema' | 'name' | 'comment' | 'returnsSet' | 'visibleTo' | 'grants'
 > {
   readonly volatility: string;
   readonly statementTimeout: string | null;
@@ -64,6 +66,7 @@ export function deriveRoutines(rows: readonly RoutineRow[], byOid: ReadonlyMap<s
       oid: row.oid,
       schema: row.schema,
       name: row.name,
+      comment: row.comment,
       arguments: inputs.map(({ name, type, mode }, index) => ({
         name,
         type,
@@ -92,12 +95,16 @@ export function isCallable(routine: Routine): boolean {
   return routine.arguments.every(({ name }) => name !== '') || wholeTypes.has(unnamedArgument(routine) ?? '');
 }
 
-/** Compares overloads for listing in messages: by number of arguments, then by names and types. */
+/**
+ * Compares overloads for listing in messages as PostgREST does: by number of arguments, then by comment, then by names and
+ * types of the arguments. UTF-8 sorts by code point.
+ */
 export function bySignature(first: Routine, second: Routine): number {
-  const signature = ({ arguments: args }: Routine): string =>
-    args.map(({ name, type }) => `${name}\0${type}`).join('\0');
-  const [a, b] = [signature(first), signature(second)];
-  return first.arguments.length - second.arguments.length || (a < b ? -1 : Number(a > b));
+  const signature = ({ comment, arguments: args }: Routine): Buffer =>
+    Buffer.from([comment, ...args.flatMap(({ name, type }) => [name, type])].join('\0'));
+  return (
+    first.arguments.length - second.arguments.length || Buffer.compare(signature(first), signature(second))
+  );
 }
 
 /** Returns the type of the only, unnamed argument, which receives the whole body; null for other functions. */

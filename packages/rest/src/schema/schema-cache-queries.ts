@@ -145,6 +145,7 @@ export const routinesQuery = (schemas: readonly string[], elevatedRoles: readonl
   ${catalogTables}
   select coalesce(json_agg(routine), '[]')::text from (
     select p.oid::text as oid, n.nspname as schema, p.proname as name, p.provolatile::text as volatility,
+      coalesce(pg_catalog.obj_description(p.oid, 'pg_proc'), '') as comment,
       (select split_part(c.entry, '=', 2) from unnest(p.proconfig) as c (entry) where c.entry like 'statement\\_timeout=%')
         as "statementTimeout",
       p.proretset as "returnsSet", p.prorows as rows, p.pronargs - p.pronargdefaults as required,
