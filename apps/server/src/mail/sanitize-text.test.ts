@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sanitizeText } from './sanitize-text.ts';
+import { sanitizeNote, sanitizeText } from './sanitize-text.ts';
 
 it.each([
   ['Ann Lee', 'Ann Lee'],
@@ -11,6 +11,10 @@ it.each([
   ['visit evil.example/x', 'visit evil.\u2060example/\u2060x'],
   ['a@b.co', 'a@\u2060b.\u2060co'],
   ['http://evil', 'http:\u2060/\u2060/\u2060evil'],
+  ['evil．example／x', 'evil．\u2060example／\u2060x'],
+  ['evil。example', 'evil。\u2060example'],
+  ['a＠b․co', 'a＠\u2060b․\u2060co'],
+  ['Ann … Lee', 'Ann … Lee'],
 ])('converts %j to %j', { tags: ['FN-08'] }, (text, expected) => {
   expect(sanitizeText(text)).toBe(expected);
 });
@@ -46,4 +50,15 @@ it('removes line breaks, invisible characters and URLs from any text', { tags: [
       },
     ),
   );
+});
+
+// Mail programs and browsers normalize a host before they look it up.
+it('separates a URL at every character that normalizes to a separator', { tags: ['FN-03', 'FN-08'] }, () => {
+  const separators = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point)).filter(
+    (character) => /[.:@/。]/.test(character.normalize('NFKC')),
+  );
+  expect(separators).toEqual(expect.arrayContaining(['.', '．', '。', '｡', '／', '＠', '：', '․']));
+  for (const separator of separators)
+    for (const result of [sanitizeText(`a${separator}b`), ...sanitizeNote(`a${separator}b`)])
+      expect(result, separator).toBe(`a${separator}\u2060b`);
 });

@@ -7,15 +7,20 @@ const wordJoiner = '\u2060';
 const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 /**
+ * Separates the parts of a URL. Full-width, ideographic and other forms of the separators count as well: mail programs and
+ * browsers normalize a host before they look it up.
+ */
+const separateUrls = (text: string): string =>
+  text.replace(/[^\p{L}\s](?=[^\s.])/gu, (mark) =>
+    /[.:@/。]/.test(mark.normalize('NFKC')) ? `${mark}${wordJoiner}` : mark,
+  );
+
+/**
  * Returns one line without invisible and bidirectional control characters, in which mail programs detect no URL or
  * email address ("visit evil.example" stays plain text). `render-email.ts` escapes HTML.
  */
 export function sanitizeText(text: string): string {
-  return text
-    .replace(invisible, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[.:@/](?=[^\s.])/g, (mark) => `${mark}${wordJoiner}`);
+  return separateUrls(text.replace(invisible, ' ').replace(/\s+/g, ' ').trim());
 }
 
 // The same without the line feed, and without the joiners, which belong to emoji and to several scripts.
@@ -24,9 +29,4 @@ const invisibleInNote =
 
 /** Returns the lines of a note, sanitized in the same way. */
 export const sanitizeNote = (note: string): readonly string[] =>
-  note.split('\n').map((line) =>
-    line
-      .replace(invisibleInNote, ' ')
-      .trim()
-      .replace(/[.:@/](?=[^\s.])/g, (mark) => `${mark}${wordJoiner}`),
-  );
+  note.split('\n').map((line) => separateUrls(line.replace(invisibleInNote, ' ').trim()));
