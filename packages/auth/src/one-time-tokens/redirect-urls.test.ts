@@ -36,6 +36,7 @@ describe('redirect URLs', () => {
 
   it.each([
     'https://evil.example',
+    `https://docs.example/${'x'.repeat(2048)}`,
     'https://console.example.evil.example',
     'https://console.example@evil.example',
     'https://evil.example/https://console.example',

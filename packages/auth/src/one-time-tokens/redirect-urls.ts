@@ -7,6 +7,9 @@ import type { AuthContext, AuthEnv } from '../auth-context.ts';
 
 type RedirectSettings = Pick<AuthSettings, 'SITE_URL' | 'REDIRECT_URLS'>;
 
+/** Maximum length of a redirect URL. The time of a pattern with two `**` grows with the square of it: 2 ms. */
+const maxLength = 2048;
+
 /** Page of SITE_URL that completes a sign-in from a link. */
 const callbackPath = '/auth/callback';
 
@@ -15,7 +18,8 @@ const callbackPath = '/auth/callback';
  * parsers could read differently is rejected before the allow list is checked.
  */
 export function parseAllowedRedirect(requested: string | undefined, config: RedirectSettings): URL | null {
-  if (requested === undefined || requested === '' || /[\u0000-\u0020\u007f\\]/.test(requested)) return null;
+  if (requested === undefined || requested === '' || requested.length > maxLength) return null;
+  if (/[\u0000-\u0020\u007f\\]/.test(requested)) return null;
   const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(requested);
   if (!parts || !URL.canParse(requested)) return null;
   const url = new URL(requested);
