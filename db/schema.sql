@@ -533,6 +533,8 @@ CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finis
 CREATE INDEX deliveries_invitation_id_idx ON private.deliveries USING btree (invitation_id, created_at DESC);
 CREATE INDEX deliveries_user_id_idx ON private.deliveries USING btree (user_id);
 CREATE INDEX flow_state_expires_at_idx ON auth.flow_state USING btree (expires_at);
+CREATE INDEX flow_state_linking_target_id_idx ON auth.flow_state USING btree (linking_target_id) WHERE (linking_target_id IS NOT NULL);
+CREATE INDEX flow_state_user_id_idx ON auth.flow_state USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX identities_email_idx ON auth.identities USING btree (email);
 CREATE INDEX identities_user_id_idx ON auth.identities USING btree (user_id);
 CREATE INDEX invitation_tokens_invitation_id_idx ON private.invitation_tokens USING btree (invitation_id);

@@ -55,6 +55,24 @@ eachEngine('migrations', (engine) => {
     ]);
   });
 
+  it('create an index that starts with the column of each foreign key of a table that clients can fill', async () => {
+    // A partial index without the null values is enough: a key finds none of them.
+    const missing = await test.database.query<{ name: string }>(
+      sql`select c.conname::text as name from pg_constraint c
+            join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+           where c.contype = 'f' and not exists (
+             select from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1]
+               and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname)))
+           order by 1`,
+    );
+    // Only deleting a user looks these up: tables of one row, and invitations, which no client can fill.
+    expect(missing.map(({ name }) => name)).toEqual([
+      'invitations_invited_by_fkey',
+      'notification_settings_updated_by_fkey',
+      'second_factor_demand_set_by_fkey',
+    ]);
+  });
+
   it('continue without the search index where the extension cannot be created', async () => {
     const file = path.join(migrationDirectories[1].directory, '20261101000005_accounts.sql');
     const [script = ''] = /^do \$\$\n.*?pg_trgm.*?^\$\$;$/ms.exec(fs.readFileSync(file, 'utf8')) ?? [];
