@@ -1,6 +1,7 @@
 /**
  * Reads the configuration that the service writes into the document, so that one build serves every instance.
  */
+import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import {
   type Feature,
   features,
@@ -33,7 +34,7 @@ export const parseRuntimeConfig = (text: string): RuntimeConfig => {
   }
   return {
     productName: textAt(parsed, 'productName'),
-    backendUrl: textAt(parsed, 'backendUrl').replace(/\/+$/, ''),
+    backendUrl: removeTrailingSlashes(textAt(parsed, 'backendUrl')),
     anonKey: textAt(parsed, 'anonKey'),
     build: textAt(parsed, 'build'),
     features: featuresAt(parsed),

@@ -2,6 +2,7 @@
  * The sign-in document: three pages without a router. The build prerenders it with all initial views; the
  * boot script and the style sheet show one of them until React hydrates the page.
  */
+import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type AuthNavigation, AuthNavigationContext } from '../features/auth/auth-navigation.ts';
 import { AuthCallbackScreen, callbackText } from '../features/auth/auth-callback-screen.tsx';
@@ -19,7 +20,7 @@ interface Page {
   readonly visit: number;
 }
 
-const currentPath = (): string => location.pathname.replace(/\/+$/, '');
+const currentPath = (): string => removeTrailingSlashes(location.pathname);
 
 const titles: Readonly<Record<string, string>> = {
   '/auth/callback': 'Signing in',

@@ -2,6 +2,7 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
+import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 
@@ -31,7 +32,7 @@ export const dnsServers = list.refine(
 export const siteUrl = z
   .string()
   .refine(isSiteUrl, 'must be a URL such as https://console.example.org')
-  .transform((text) => text.replace(/\/+$/, ''));
+  .transform(removeTrailingSlashes);
 
 export const email = z.string().transform(normalizeEmail).refine(isEmail, 'must be an email address');
 

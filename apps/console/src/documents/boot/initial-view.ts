@@ -1,4 +1,5 @@
 /** Selects the initial view of the sign-in document. */
+import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import { looksLikeSession } from '../../api/session-storage-key.ts';
 
 /**
@@ -9,7 +10,7 @@ export type InitialView = 'form' | 'checking' | 'callback' | 'set-password';
 
 /** @param stored the local storage value under the session key, or null */
 export const initialView = (pathname: string, stored: string | null): InitialView => {
-  const path = pathname.replace(/\/+$/, '');
+  const path = removeTrailingSlashes(pathname);
   if (path === '/auth/callback') return 'callback';
   if (path === '/auth/set-password') return 'set-password';
   return looksLikeSession(stored) ? 'checking' : 'form';

@@ -1,4 +1,5 @@
 /** Decides whether the boot script can prefetch data with the stored session. */
+import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 
 interface StoredCredentials {
   readonly userId: string;
@@ -34,7 +35,7 @@ export const prefetchIdentity = (
   stored: string | null,
   now: number,
 ): StoredCredentials | null => {
-  if (pathname.replace(/\/+$/, '') !== '/admin/accounts') return null;
+  if (removeTrailingSlashes(pathname) !== '/admin/accounts') return null;
   const session = tryParseJson(() => stored ?? '');
   const [user, token, expiresAt] = ['user', 'access_token', 'expires_at'].map((name) =>
     fieldOf(session, name),
