@@ -27,16 +27,21 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   const nodeWarning = nodeSupportWarning(process.versions.node, new Date());
   if (nodeWarning) log.warn(nodeWarning);
   server.serve(service.app.fetch, service.metrics.instrument);
-  if (config.MIGRATE) service.hasher.prepare();
   service.control?.serve(createCommandServer(service, commands));
-  purgeHourly(service);
-  if (config.MIGRATE) endRolesRegularly(service);
-  if (config.MIGRATE) service.auditChain.start();
-  // Sends emails that were queued when the service stopped.
-  if (config.MIGRATE) service.outbox.wake();
+  if (config.MIGRATE) startBackgroundWork(service);
   shutDownOnSignals(server, service);
   if (values.demo) await demoCommand.run(service, [], silentOutput);
   await announce(service);
+}
+
+/** Starts what needs the tables of the product. */
+function startBackgroundWork(service: Service): void {
+  service.hasher.prepare();
+  purgeHourly(service);
+  endRolesRegularly(service);
+  service.auditChain.start();
+  // Sends emails that were queued when the service stopped.
+  service.outbox.wake();
 }
 
 const silentOutput: Output = {
@@ -89,8 +94,7 @@ async function announce({ config, invitations, mailboxLink }: Service): Promise<
 }
 
 /** Deletes expired rows every hour. After a failure, the next run deletes them. */
-function purgeHourly({ auth, auditChain, config, log, outbox }: Service): void {
-  if (!config.MIGRATE) return;
+function purgeHourly({ auth, auditChain, log, outbox }: Service): void {
   const purge = async (): Promise<void> => {
     try {
       await auth.purge();
