@@ -15,6 +15,9 @@ interface LazyOverlay<Props> {
  */
 const errorDelayMs = 5000;
 
+/** Number of overlays that the toast reports. All of them share it, so that it stays until the last one has loaded. */
+let missingOverlays = 0;
+
 /**
  * Creates an overlay that renders nothing until it is first opened, and then stays mounted for its closing
  * transition. If loading fails or takes long, a toast reports it. The next opening and the `online` event
@@ -45,8 +48,12 @@ export const lazyOverlay = <Props extends { open: boolean }>(
     useEffect(() => {
       if (!props.open || Shown !== null) return undefined;
       let active = true;
+      let reported = false;
       const reportError = (): void => {
-        if (active && !quiet) toast(loadErrorToast);
+        if (!active || quiet) return;
+        if (!reported) missingOverlays += 1;
+        reported = true;
+        toast(loadErrorToast);
       };
       const attempt = (): void => {
         loadOnce().then((component) => {
@@ -60,7 +67,8 @@ export const lazyOverlay = <Props extends { open: boolean }>(
         active = false;
         clearTimeout(timer);
         removeEventListener('online', attempt);
-        dismissAction(loadErrorToast.action);
+        if (reported) missingOverlays -= 1;
+        if (reported && missingOverlays === 0) dismissAction(loadErrorToast.action);
       };
     }, [props.open, Shown]);
     return Shown === null ? props.fallback : <Shown {...props} />;
