@@ -18,7 +18,11 @@ export interface RecordedRequest {
 }
 
 /** A response that replaces the regular one. `null` closes the connection without a response. */
-export type Substitute = { status: number; body: string | object } | null;
+export type Substitute = {
+  status: number;
+  body: string | object;
+  headers?: Readonly<Record<string, string>>;
+} | null;
 
 const columns: Readonly<Record<string, readonly string[]>> = {
   profiles: ['id', 'full_name'],
@@ -221,6 +225,7 @@ export async function startForeignBackend() {
   const server = http.createServer((incoming, response) => {
     void (async () => {
       response.setHeader('Access-Control-Allow-Origin', '*');
+      response.setHeader('Access-Control-Expose-Headers', '*');
       response.setHeader('Access-Control-Allow-Headers', '*, authorization, apikey, content-type, prefer');
       response.setHeader('Access-Control-Allow-Methods', '*, GET, POST, PUT, PATCH, DELETE');
       if (incoming.method === 'OPTIONS') return response.writeHead(204).end();
@@ -237,7 +242,8 @@ export async function startForeignBackend() {
       if (!result) unknown.push(`${method} ${path}`);
       const { status, body } = result ?? dataError(404, 'PGRST125', 'Invalid path specified in request URL');
       const type = typeof body === 'string' ? 'text/html' : 'application/json';
-      response.writeHead(status, body === undefined ? {} : { 'Content-Type': type });
+      const contentType = body === undefined ? {} : { 'Content-Type': type };
+      response.writeHead(status, { ...contentType, ...substitute?.response?.headers });
       return response.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
     })();
   });
