@@ -7,6 +7,7 @@ import { account, insertRows, requestOk, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
 import type { Instance } from './support/fixtures.ts';
 import { openPalette } from './support/palette.ts';
+import { pressOn, tabTo } from './support/tab-to.ts';
 
 test.use({ as: 'administrator' });
 
@@ -102,6 +103,22 @@ test('keeps its filters in the URL, over reload and Back', async ({ page, instan
   await expect(entries(page)).toHaveCount(2);
   await page.goto(`/admin/activity?record=${id}&to=2020-01-01`);
   await expect(page.getByText('No entries match the filters')).toBeVisible();
+});
+
+test('keeps the focus when filters are set and cleared by keyboard', async ({ page }) => {
+  await page.goto('/admin/activity');
+  const record = page.getByLabel('Record ID');
+  await tabTo(page, record);
+  await page.keyboard.type('no such record');
+  await page.keyboard.press('Enter');
+  const chosen = page.getByRole('button', { name: 'Only no such record. Show all records' });
+  await expect(chosen).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(record).toBeFocused();
+  await page.goto('/admin/activity?kind=exports');
+  await pressOn(page, page.getByRole('button', { name: 'Clear filters' }));
+  await expect(page).toHaveURL(/\/admin\/activity$/);
+  await expect(heading(page)).toBeFocused();
 });
 
 test('announces new entries without moving what is being read', async ({ page, instance }) => {

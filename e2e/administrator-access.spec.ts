@@ -133,6 +133,7 @@ test('filters by search and status in the View menu and the URL', async ({ page,
   await pressOn(page, page.getByRole('button', { name: 'Clear filters' }));
   await expect(rowFor(page, user.email)).toBeVisible();
   await expect(page).not.toHaveURL(/q=|show=/);
+  await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeFocused();
 
   await page.goto('/admin/platform-admins?show=uninvited');
   await pressOn(page, page.getByRole('link', { name: email }));

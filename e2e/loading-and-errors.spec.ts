@@ -338,6 +338,7 @@ test('shows the full empty-state texts on a phone', { tag: '@I25' }, async ({ pa
   const clear = page.getByRole('button', { name: 'Clear filters' });
   await expect(clear).toBeInViewport({ ratio: 1 });
   await expect(page.getByText('No accounts match your filters')).toBeInViewport({ ratio: 1 });
-  await clear.click();
+  await clear.press('Enter');
   await expect(search(page)).toHaveValue('');
+  await expect(page.getByRole('region', { name: 'Accounts' })).toBeFocused();
 });

@@ -3,6 +3,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { type ReactNode, useId, useReducer } from 'react';
 import { Button } from './button.tsx';
+import { ClearFiltersButton } from './clear-filters-button.tsx';
 import {
   allOption,
   tableReducer,
@@ -133,16 +134,7 @@ function Toolbar<Row>({
 }
 
 function NoMatches({ onClear }: { onClear: () => void }): React.JSX.Element {
-  return (
-    <EmptyState
-      title="No rows match your filters"
-      action={
-        <Button variant="outline" size="sm" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    />
-  );
+  return <EmptyState title="No rows match your filters" action={<ClearFiltersButton onClear={onClear} />} />;
 }
 
 function Pager<Row>({

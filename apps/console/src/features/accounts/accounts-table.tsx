@@ -3,7 +3,7 @@ import Building2 from 'lucide-react/icons/building-complex';
 import Lock from 'lucide-react/icons/lock';
 import SearchX from 'lucide-react/icons/search-x';
 import { type ReactNode, useRef } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -116,10 +116,6 @@ function Message({ list, onClearFilters }: AccountsTableProps): ReactNode {
   }
   if (list.empty)
     return <EmptyState icon={<Building2 />} title={text.emptyTitle} description={text.emptyDescription} />;
-  const clear = (
-    <Button variant="outline" size="sm" onClick={onClearFilters}>
-      {text.clearFilters}
-    </Button>
-  );
+  const clear = <ClearFiltersButton onClear={onClearFilters} />;
   return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
 }

@@ -27,7 +27,6 @@ export const accountsText = {
   noAccessTitle: 'You have no accounts to see',
   noAccessDescription: 'Only administrators see and create all accounts. Ask one of them to give you access.',
   noMatch: 'No accounts match your filters',
-  clearFilters: 'Clear filters',
   loadFailed: 'The accounts could not be loaded',
   rowsPerPage: 'Rows per page',
   page: (total: number) => `Page 1 of 1 (${total} total)`,

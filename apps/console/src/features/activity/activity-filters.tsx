@@ -5,6 +5,7 @@ import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { activityPeopleQuery } from '../../api/activity.ts';
 import { Button } from '../../ui/button.tsx';
+import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import { type ActivitySearchParams, toDay } from './activity-search-params.ts';
@@ -66,9 +67,10 @@ export function ActivityFilters({ search, recordName, onChange }: ActivityFilter
       ))}
       <RecordFilter search={search} recordName={recordName} onChange={onChange} />
       {isFiltered && (
-        <Button
+        <ClearFiltersButton
           variant="ghost"
-          onClick={() =>
+          size="md"
+          onClear={() =>
             onChange({
               person: undefined,
               kind: undefined,
@@ -77,9 +79,7 @@ export function ActivityFilters({ search, recordName, onChange }: ActivityFilter
               to: undefined,
             })
           }
-        >
-          {text.clear}
-        </Button>
+        />
       )}
     </search>
   );
@@ -88,14 +88,26 @@ export function ActivityFilters({ search, recordName, onChange }: ActivityFilter
 /** A record is selected by its name in an entry, or by its ID. */
 function RecordFilter({ search, recordName, onChange }: ActivityFiltersProps): React.JSX.Element {
   const { record } = search;
+  const selected = useRef<{ readonly record: string | undefined }>(null);
+  /** Focuses the control that replaces the used one. The used one can render again before that. */
+  const focusAfterSelect = (control: HTMLElement | null): void => {
+    if (control === null || selected.current === null || selected.current.record !== record) return;
+    selected.current = null;
+    control.focus();
+  };
+  const select = (next: string | undefined): void => {
+    selected.current = { record: next };
+    onChange({ record: next });
+  };
   if (record !== undefined)
     return (
       <Button
+        ref={focusAfterSelect}
         variant="outline"
         className="col-span-2 max-w-full min-w-0"
         title={text.clearRecord}
         aria-label={`${text.onlyRecord(recordName ?? record)}. ${text.clearRecord}`}
-        onClick={() => onChange({ record: undefined })}
+        onClick={() => select(undefined)}
       >
         <bdi className="truncate">{text.onlyRecord(recordName ?? record)}</bdi>
         <X aria-hidden />
@@ -107,13 +119,14 @@ function RecordFilter({ search, recordName, onChange }: ActivityFiltersProps): R
       onSubmit={(event) => {
         event.preventDefault();
         const value = new FormData(event.currentTarget).get('record');
-        if (typeof value === 'string' && value.trim() !== '') onChange({ record: value.trim() });
+        if (typeof value === 'string' && value.trim() !== '') select(value.trim());
       }}
     >
       <Labeled
         label={text.record}
         render={(id) => (
           <Input
+            ref={focusAfterSelect}
             id={id}
             name="record"
             className="sm:w-44"

@@ -21,7 +21,6 @@ export const activityScreenText = {
   record: 'Record ID',
   onlyRecord: (name: string) => `Only ${name}`,
   clearRecord: 'Show all records',
-  clear: 'Clear filters',
   filters: 'Filters',
   deletedUser: (id: string) => `Deleted user (${id.slice(0, 8)})`,
   origins: new Map([

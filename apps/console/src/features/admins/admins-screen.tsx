@@ -5,6 +5,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Button } from '../../ui/button.tsx';
+import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { type AdminsFilter, isFiltered, matchesInvitation } from './administrators-filter.ts';
@@ -120,9 +121,7 @@ function FilterNotice({ rows, filter, onClear }: FilterNoticeProps): React.JSX.E
       <p role="status" className="text-muted">
         {adminsViewText.shown(shown, rows.length)}
       </p>
-      <Button variant="outline" size="sm" onClick={onClear}>
-        {adminsViewText.clear}
-      </Button>
+      <ClearFiltersButton onClear={onClear} />
     </div>
   );
 }

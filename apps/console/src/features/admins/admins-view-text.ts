@@ -21,7 +21,6 @@ export const adminsViewText = {
   shown: (shown: number, total: number) => `Showing ${shown} of ${total} invitations.`,
   noMatch: 'No invitations match',
   noMatchDescription: 'Change the search or the status.',
-  clear: 'Clear filters',
   uninvited: {
     title: 'Administrators without an invitation',
     none: 'Every administrator that matches has an invitation.',
