@@ -35,10 +35,15 @@ test('finds no violated invariant on random walks through the console', async ({
   test.setTimeout(range === undefined ? shortRunMs * 5 : 24 * 3_600_000);
   const walks = new Walks({ browser, instance, sql, user: await users.create() });
   const failures: string[] = [];
+  console.log(`Random walks from walk ${range ?? firstOfShortRun}.`);
   const take = async (name: string, accounts: number, steps: readonly StepCommand[]): Promise<number> => {
     const { taken, failure } = await walks.take(accounts, steps);
+    if (range !== undefined) console.log(`${name}: [${taken.join(', ')}]`);
     if (failure === null) return taken.length;
-    failures.push(`${name}: ${accounts} accounts, [${taken.join(', ')}]\n${failure}`);
+    const repeat = /^walk \d+$/.test(name)
+      ? ` Repeat with WALKS=${name.slice(5)} npx playwright test random-walks`
+      : '';
+    failures.push(`${name}: ${accounts} accounts, [${taken.join(', ')}]${repeat}\n${failure}`);
     if (range !== undefined) console.log(`FAILED ${failures.at(-1)}`);
     if (process.env['SHORTEN']) {
       const shortest = await shorten(

@@ -1,14 +1,29 @@
 /** fast-check commands for the steps of a walk, generated from a seed and serializable as examples. */
 import fc from 'fast-check';
+import { accountSteps } from './account-steps.ts';
+import { fileSteps } from './file-steps.ts';
 import { formSteps } from './form-steps.ts';
 import { expectInvariants } from './invariants.ts';
 import { listSteps } from './list-steps.ts';
 import { pageSteps } from './page-steps.ts';
+import { screenSteps } from './screen-steps.ts';
 import { sessionSteps } from './session-steps.ts';
+import { viewSteps } from './view-steps.ts';
 import type { StepKind } from './step.ts';
 import type { Walk } from './walk.ts';
 
-const steps = { ...pageSteps, ...listSteps, ...formSteps, ...sessionSteps };
+const { goOnline, signIn, ...stepsEverywhere } = { ...pageSteps, ...sessionSteps };
+const steps = {
+  ...stepsEverywhere,
+  goOnline,
+  signIn,
+  ...listSteps,
+  ...viewSteps,
+  ...accountSteps,
+  ...formSteps,
+  ...fileSteps,
+  ...screenSteps,
+};
 
 type StepName = keyof typeof steps;
 
@@ -55,13 +70,15 @@ export const toCommands = (serialized: readonly SerializedStep[]): StepCommand[]
   serialized.map(([name, value = null]) => new StepCommand(name, value));
 
 const anyStep = fc.oneof(
-  ...(Object.keys(steps) as StepName[]).map((name) =>
-    getStepKind(name).value.map((value) => new StepCommand(name, value)),
-  ),
+  ...(Object.keys(steps) as StepName[]).map((name) => ({
+    // Steps that are possible often would displace those of the other screens and dialogs.
+    weight: name in stepsEverywhere ? 1 : name in listSteps ? 3 : 6,
+    arbitrary: getStepKind(name).value.map((value) => new StepCommand(name, value)),
+  })),
 );
 
-/** About three of ten candidates are possible, so 150 suffice for 15 steps. */
-const anyWalk = fc.array(anyStep, { minLength: 150, maxLength: 150, size: 'max' });
+/** Few candidates are possible on some screens. With 600, almost every walk has 15 steps. */
+const anyWalk = fc.array(anyStep, { minLength: 600, maxLength: 600, size: 'max' });
 
 /** Generates the candidates of the walk with this seed. */
 export const candidates = (seed: number): StepCommand[] => fc.sample(anyWalk, { seed, numRuns: 1 })[0] ?? [];

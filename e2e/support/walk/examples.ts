@@ -50,4 +50,12 @@ export const examples: readonly Example[] = [
       ['navigate', 'Subtypes'],
     ],
   },
+  {
+    defect: 'the focus was lost when a record was entered as filter of the activity',
+    accounts: 0,
+    steps: [
+      ['runCommand', 'Activity'],
+      ['filterActivityByRecord', 'no such record'],
+    ],
+  },
 ];

@@ -3,25 +3,20 @@ import { expect } from '@playwright/test';
 import fc from 'fast-check';
 import { unique } from '../api.ts';
 import {
-  expectErrors,
+  clickIfShown,
+  expectFocusKept,
+  expectResult,
   hasForm,
   hasPanel,
   isAt,
   isAtAccounts,
   isOnlyOpen,
-  expectFocusKept,
   step,
 } from './step.ts';
-import type { Walk } from './walk.ts';
+import { isLeaveQuestion, isOverlay, isProfileForm, type Walk } from './walk.ts';
 
 const isAtAdmins = (walk: Walk): boolean => isAt(walk, '/admin/platform-admins');
 const isAddingAccount = (walk: Walk): boolean => isOnlyOpen(walk, 'Add New Account');
-
-/** Checks that a failed action shows its error offline and that a success removes it. */
-const expectResult = (walk: Walk, error: string): Promise<void> =>
-  walk.online
-    ? expectErrors(walk, `no "${error}" after the success`, (errors) => !errors.includes(error))
-    : expectErrors(walk, `"${error}" while offline`, (errors) => errors.includes(error));
 
 export const formSteps = {
   openAddAccount: step({
@@ -70,21 +65,29 @@ export const formSteps = {
     value: fc.nat({ max: 5 }),
     applies: isAtAdmins,
     run: async ({ page }, index) => {
-      const links = page.getByRole('table', { name: 'Admins' }).locator('tbody').getByRole('link');
+      // A filter shows the administrators without an invitation instead of the table.
+      const links = page.locator('[data-invitation], [data-administrator]').getByRole('link');
       const count = await links.count();
       if (count > 0) await links.nth(index % count).click();
     },
   }),
   cancel: step({
     value: fc.constant(null),
-    applies: (walk) => hasForm(walk) && walk.view.dialogs.length === 1,
-    run: async ({ page }) => page.getByRole('button', { name: 'Cancel' }).click(),
+    applies: (walk) =>
+      walk.view.dialogs.some(isProfileForm)
+        ? walk.view.dialogs.length === 1
+        : hasForm(walk) && !walk.view.dialogs.some(isOverlay),
+    run: async ({ page }) => {
+      const dialogs = page.locator('[role="dialog"], [role="alertdialog"]');
+      await clickIfShown(dialogs.getByRole('button', { name: 'Cancel', exact: true }));
+    },
+    verify: expectFocusKept,
   }),
   confirmDiscard: step({
     value: fc.boolean(),
-    applies: ({ view }) => view.dialogs.some((name) => name.startsWith('Discard')),
+    applies: ({ view }) => view.dialogs.some(isLeaveQuestion),
     run: async ({ page }, discards) => {
-      const name = discards ? /^Discard/ : 'Keep editing';
+      const name = discards ? /^(?:Discard|Stop) / : /^Keep /;
       await page.getByRole('alertdialog').getByRole('button', { name }).click();
     },
   }),

@@ -1,4 +1,4 @@
-/** Steps in the list of accounts, and changes by other clients. */
+/** Steps in the list of accounts. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import fc from 'fast-check';
 import { hasRows, isAtAccounts, expectFocusKept, step } from './step.ts';
@@ -83,19 +83,6 @@ export const listSteps = {
         await page.keyboard.press(key);
         await expectFocusKept({ page });
       }
-    },
-  }),
-  changeAccountsElsewhere: step({
-    value: fc.boolean(),
-    applies: () => true,
-    run: async (walk, added) => {
-      walk.outdated = true;
-      await walk.sql(
-        added
-          ? `insert into public.accounts (name, slug, account_type, status)
-             values ('Walk other', 'walk-other', 'enterprise', 'active')`
-          : 'delete from public.accounts where id = (select id from public.accounts order by created_at desc limit 1)',
-      );
     },
   }),
 };

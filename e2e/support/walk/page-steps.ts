@@ -1,9 +1,9 @@
-/** Steps on every screen: navigation, keys, window size and network. */
+/** Steps on every screen: navigation, keys, window, network, and changes by other clients. */
 import { expect } from '@playwright/test';
 import fc from 'fast-check';
-import { hasForm, inConsole, isFree, isPhone, expectFocusKept, expectNoOldErrors, step } from './step.ts';
+import { inConsole, isFree, isPhone, expectFocusKept, expectNoOldErrors, step } from './step.ts';
 import { readView } from './view.ts';
-import { screens } from './walk.ts';
+import { sidebarScreens } from './walk.ts';
 
 const keys = ['End', 'Home', 'PageDown', 'PageUp', 'ArrowDown', 'ArrowUp', 'Tab', 'Shift+Tab', 'Escape'];
 const shortcuts = ['Control+b', 'Control+k', 'Control+/'];
@@ -15,7 +15,7 @@ const dialogShortcuts: Readonly<Record<string, string>> = {
 
 export const pageSteps = {
   navigate: step({
-    value: fc.constantFrom(...Object.values(screens)),
+    value: fc.constantFrom(...Object.values(sidebarScreens)),
     // Offline, the code of the sidebar sheet may be missing.
     applies: (walk) => isFree(walk) && (walk.online || !isPhone(walk)),
     run: async (walk, name) => {
@@ -37,7 +37,7 @@ export const pageSteps = {
   }),
   reload: step({
     value: fc.constant(null),
-    applies: (walk) => walk.online && inConsole(walk) && !hasForm(walk),
+    applies: (walk) => walk.online && inConsole(walk),
     run: async (walk) => {
       await walk.page.reload();
       walk.outdated = false;
@@ -80,6 +80,28 @@ export const pageSteps = {
     run: async (walk) => {
       await walk.page.context().setOffline(false);
       walk.online = true;
+    },
+  }),
+  scrollPage: step({
+    value: fc.nat({ max: 100 }),
+    applies: isFree,
+    run: async ({ page }, percent) =>
+      page.evaluate((part) => {
+        const { scrollHeight } = document.documentElement;
+        document.documentElement.scrollTo(0, (scrollHeight * part) / 100);
+      }, percent),
+  }),
+  changeAccountsElsewhere: step({
+    value: fc.boolean(),
+    applies: () => true,
+    run: async (walk, added) => {
+      walk.outdated = true;
+      await walk.sql(
+        added
+          ? `insert into public.accounts (name, slug, account_type, status)
+             values ('Walk other', 'walk-other', 'enterprise', 'active')`
+          : 'delete from public.accounts where id = (select id from public.accounts order by created_at desc limit 1)',
+      );
     },
   }),
 };

@@ -1,5 +1,5 @@
 /** Type of a step, and conditions and checks that the steps share. */
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import type fc from 'fast-check';
 import { readView, type View } from './view.ts';
 import { hasScreenError, isOverlay, type Walk } from './walk.ts';
@@ -22,11 +22,12 @@ export const inConsole = ({ view }: Walk): boolean => view.path.startsWith('/adm
 export const isOnlyOpen = ({ view }: Walk, ...names: readonly string[]): boolean =>
   view.dialogs.length === names.length && names.every((name) => view.dialogs.includes(name));
 
-export const hasForm = ({ view }: Walk): boolean =>
-  view.query['new'] !== undefined || view.query['invite'] !== undefined;
+const hasAny = ({ view }: Walk, parameters: readonly string[]): boolean =>
+  parameters.some((parameter) => view.query[parameter] !== undefined);
 
-export const hasPanel = ({ view }: Walk): boolean =>
-  view.query['account'] !== undefined || view.query['invitation'] !== undefined;
+export const hasForm = (walk: Walk): boolean => hasAny(walk, ['new', 'invite', 'action', 'demand', 'add']);
+
+export const hasPanel = (walk: Walk): boolean => hasAny(walk, ['account', 'invitation', 'administrator']);
 
 const phoneWidth = 768;
 
@@ -48,6 +49,11 @@ export const isAtAccounts = (walk: Walk): boolean => isAt(walk, '/admin/accounts
 
 export const hasRows = ({ view }: Walk): boolean => (view.counted ?? 0) > 0;
 
+/** Clicks the last matching element, unless there is none or it is disabled. */
+export async function clickIfShown(target: Locator): Promise<void> {
+  if ((await target.count()) > 0 && (await target.last().isEnabled())) await target.last().click();
+}
+
 export async function expectFocusKept({ page }: Pick<Walk, 'page'>): Promise<void> {
   await expect
     .poll(async () => (await readView(page)).focusLost, { message: 'the focus is on the body' })
@@ -62,6 +68,12 @@ export async function expectErrors(
 ): Promise<void> {
   await expect.poll(async () => expected((await readView(page)).errors), { message }).toBe(true);
 }
+
+/** Checks that a failed action shows its error offline and that a success removes it. */
+export const expectResult = (walk: Walk, error: string): Promise<void> =>
+  walk.online
+    ? expectErrors(walk, `no "${error}" after the success`, (errors) => !errors.includes(error))
+    : expectErrors(walk, `"${error}" while offline`, (errors) => errors.includes(error));
 
 /** The error of a dialog or panel whose code is not loaded. */
 export const missingPartError = 'A part of this page could not be loaded';

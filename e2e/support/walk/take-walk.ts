@@ -59,6 +59,8 @@ export class Walks {
     const messages = watchConsole(context);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
+    // Leaves the page when the browser asks about unsaved input. Playwright would stay and wait for the reload.
+    page.on('dialog', (dialog) => void dialog.accept());
     const walk = newWalk({ page, user, sql, messages, view: await readView(page) });
     try {
       await page.goto('/admin/accounts');

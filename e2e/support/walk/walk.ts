@@ -37,8 +37,8 @@ export const newWalk = (initial: Pick<Walk, 'page' | 'user' | 'sql' | 'messages'
   signedIn: true,
 });
 
-/** Titles of the screens of a walk, as in the sidebar. */
-export const screens: Readonly<Record<string, string>> = {
+/** Titles of the screens in the sidebar. */
+export const sidebarScreens: Readonly<Record<string, string>> = {
   '/admin/analytics': 'Global Analytics',
   '/admin/accounts': 'Accounts',
   '/admin/platform-admins': 'Admins',
@@ -47,6 +47,22 @@ export const screens: Readonly<Record<string, string>> = {
   '/admin/styleguide': 'Styleguide',
   '/admin/notifications': 'Notifications',
   '/admin/logs': 'Logs',
+};
+
+/** Titles of the screens that the command palette opens, as its commands. */
+export const paletteScreens: Readonly<Record<string, string>> = {
+  '/admin/activity': 'Activity',
+  '/admin/handover': 'Handover',
+  '/admin/me/security': 'Security',
+  '/admin/accounts/import': 'Import Accounts',
+  '/admin/platform-admins/invite-list': 'Invite from a List',
+};
+
+/** Titles of all screens of a walk. */
+export const screens: Readonly<Record<string, string>> = {
+  ...sidebarScreens,
+  ...paletteScreens,
+  '/admin/handover/sheet': 'Emergency sheet',
 };
 
 /** Headings that differ from the title of their screen. */
@@ -59,7 +75,7 @@ export interface DialogUrlState {
   readonly path: string;
   /** Search param that is present while the dialog is open. */
   readonly parameter: string;
-  /** Name of the dialog, or null for panels, whose name depends on the row. */
+  /** Name of the dialog, or null if it depends on the row or on the value of the param. */
   readonly dialog: string | null;
 }
 
@@ -67,13 +83,29 @@ export interface DialogUrlState {
 export const dialogUrlStates: readonly DialogUrlState[] = [
   { path: '/admin/accounts', parameter: 'new', dialog: 'Add New Account' },
   { path: '/admin/accounts', parameter: 'account', dialog: null },
+  { path: '/admin/accounts', parameter: 'action', dialog: null },
   { path: '/admin/platform-admins', parameter: 'invite', dialog: 'Invite New Administrator' },
   { path: '/admin/platform-admins', parameter: 'invitation', dialog: null },
+  { path: '/admin/platform-admins', parameter: 'administrator', dialog: null },
+  {
+    path: '/admin/platform-admins',
+    parameter: 'demand',
+    dialog: 'Require a second factor of all administrators?',
+  },
+  { path: '/admin/me/security', parameter: 'add', dialog: null },
 ];
 
-/** Dialogs that open over every screen and are not part of the URL. */
+/** Returns true for the forms of the security screen that are not part of the URL. */
+export const isProfileForm = (name: string): boolean => /^Change your (name|password)$/.test(name);
+
+/** Returns true for the question before input is lost or work is stopped. */
+export const isLeaveQuestion = (name: string): boolean => /^(Discard|Stop) /.test(name);
+
+/** Returns true for dialogs that are not part of the URL. */
 export const isOverlay = (name: string): boolean =>
-  /^(Sign in again|Discard .*|Search or run a command|Navigation|Keyboard shortcuts)$/.test(name);
+  isProfileForm(name) ||
+  isLeaveQuestion(name) ||
+  /^(Sign in again|Search or run a command|Navigation|Keyboard shortcuts|View)$/.test(name);
 
 /** Returns true if the screen shows an error instead of its content. */
 export const hasScreenError = ({ view }: Pick<Walk, 'view'>): boolean =>
