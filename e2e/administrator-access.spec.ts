@@ -4,7 +4,7 @@ import { violationsOn } from './support/accessibility.ts';
 import { openNewAccount } from './support/accounts-page.ts';
 import { insertRows, requestOk, unique } from './support/api.ts';
 import { openAdmins, rowFor, rows } from './support/admins-page.ts';
-import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
+import { expect, failedLoad, respondWith, test, toastWith } from './support/console-fixtures.ts';
 import type { Instance } from './support/instance.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
 import { openPalette } from './support/palette.ts';
@@ -157,6 +157,28 @@ test('finds administrators in the command palette', async ({ page, users, instan
   }
   await expect(page).toHaveURL(/invitation=/);
   await expect(rowFor(page, invited.email)).toBeVisible();
+});
+
+test('shows that the demand for second factors cannot be loaded, and opens its form on Retry', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(500));
+  const url = /\/second-factor-demand$/;
+  await respondWith(page, url, 500, { error: 'The database is down' });
+  await openAdmins(page);
+  await pressOn(page, page.getByRole('button', { name: 'View', exact: true }));
+  await pressOn(page, page.getByRole('button', { name: 'Second factor for administrators' }));
+  const dialog = page.getByRole('dialog', { name: 'Require a second factor of all administrators?' });
+  await expect(dialog).toContainText('The setting could not be loaded');
+  await expect(dialog).toContainText('The database is down');
+  expect(await violationsOn(page)).toEqual([]);
+  await page.unroute(url);
+  await pressOn(page, dialog.getByRole('button', { name: 'Retry' }));
+  await expect(dialog.getByLabel('Grace period in days')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeFocused();
 });
 
 test('users without the role see none of it', async ({ users, openBrowser }) => {

@@ -1,9 +1,10 @@
 /** Dialog that starts or stops the demand for a second factor of all administrators. */
 import { gracePeriodDays, type SecondFactorDemand } from '@lanternrock/contract/administrators';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import * as z from 'zod/mini';
 import { administratorsQuery } from '../../api/administrators.ts';
+import { errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { secondFactorDemandQuery } from '../../api/second-factor-demand.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
@@ -11,6 +12,8 @@ import { FormField } from '../../forms/form-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-date-time.ts';
 import { administratorName } from './administrators-filter.ts';
 import { secondFactorText as text } from './second-factor-text.ts';
@@ -32,12 +35,39 @@ const schema = z.object({
 });
 
 export function SecondFactorDialog(props: SecondFactorDialogProps): React.JSX.Element | null {
-  const { data: demand } = useQuery(secondFactorDemandQuery);
-  if (demand === undefined) return null;
+  const query = useQuery(secondFactorDemandQuery);
+  const { data: demand } = query;
+  if (demand === undefined) return query.isError ? <LoadError {...props} query={query} /> : null;
   return demand.due_at === null ? (
     <StartDialog {...props} />
   ) : (
     <StopDialog {...props} dueAt={demand.due_at} />
+  );
+}
+
+function LoadError({
+  open,
+  returnFocus,
+  onClose,
+  query,
+}: SecondFactorDialogProps & { query: UseQueryResult }): React.JSX.Element {
+  return (
+    <Dialog
+      open={open}
+      title={text.title}
+      size="md"
+      finalFocus={returnFocus}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+    >
+      <ErrorState
+        title={text.loadFailed}
+        description={errorMessage(query.error)}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
+    </Dialog>
   );
 }
 

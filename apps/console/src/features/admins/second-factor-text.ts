@@ -19,4 +19,5 @@ export const secondFactorText = {
   stopped: 'Second factor no longer required',
   stoppedDescription: 'Administrators can sign in without a second factor.',
   failed: 'The setting was not saved',
+  loadFailed: 'The setting could not be loaded',
 } as const;
