@@ -4,7 +4,10 @@ import type { Page } from '@playwright/test';
 import { expect, failedLoad, holdRequests, test } from './support/console-fixtures.ts';
 import { violationsOn } from './support/accessibility.ts';
 import { listRows, requestOk, unique } from './support/api.ts';
+import { expectFocusIn } from './support/focus.ts';
+import { requestsTo } from './support/forms.ts';
 import { openPalette } from './support/palette.ts';
+import { pressOn } from './support/tab-to.ts';
 
 test.use({ as: 'administrator' });
 
@@ -172,6 +175,42 @@ test('asks before a running import is left', async ({ page }) => {
   await page.getByRole('link', { name: 'Admins', exact: true }).click();
   await question.getByRole('button', { name: 'Stop import' }).click();
   await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
+});
+
+test('sends no further batch after a running import is left', async ({ page }) => {
+  const { csv } = manyRows(501);
+  await openImport(page);
+  await fileInput(page).setInputFiles(csvFile(csv));
+  await button(page, 'Check rows').click();
+  await expect(button(page, 'Import 501 rows')).toBeVisible({ timeout: 30_000 });
+  const firstBatch = await holdRequests(page, functionUrl);
+  const batches = requestsTo(page, functionUrl);
+  await button(page, 'Import 501 rows').click();
+  await page.getByRole('link', { name: 'Admins', exact: true }).click();
+  const canceled = page.waitForEvent('requestfailed', (request) => functionUrl.test(request.url()));
+  await page.getByRole('button', { name: 'Stop import' }).click();
+  await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
+  await canceled;
+  firstBatch.release();
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+  expect(batches).toHaveLength(1);
+});
+
+test('keeps the focus in the result when its button is gone', async ({ page }) => {
+  const { csv } = manyRows(2);
+  await openImport(page);
+  await fileInput(page).setInputFiles(csvFile(csv));
+  await pressOn(page, button(page, 'Check rows'));
+  await expect(button(page, 'Import 2 rows')).toBeVisible();
+  const { release } = await holdRequests(page, functionUrl);
+  await pressOn(page, button(page, 'Import 2 rows'));
+  await expectFocusIn(result(page));
+  release();
+  await expect(result(page).getByText('The import is complete.')).toBeVisible();
+  await expectFocusIn(result(page));
+  await page.keyboard.press('Tab');
+  await expectFocusIn(result(page));
 });
 
 test('explains why a file cannot be imported', async ({ page }, testInfo) => {

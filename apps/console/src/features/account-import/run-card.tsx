@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { DataTable, type DataColumn, type DataFilter } from '../../ui/data-table.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { countOutcomes, countPlanned, type ImportRun } from './import-run.ts';
 import { importText } from './import-text.ts';
 import { saveResults } from './save-results.ts';
@@ -24,8 +25,9 @@ export function RunCard({ state, run }: RunCardProps): React.JSX.Element {
   const total = run.rows.length;
   const label = run.dryRun ? text.checking : text.importing;
   useContinueWhenOnline(state);
+  const keptFocus = useKeptFocus();
   return (
-    <Card aria-labelledby={id}>
+    <Card aria-labelledby={id} {...keptFocus}>
       <CardHeader>
         <CardTitle id={id}>{text.title}</CardTitle>
       </CardHeader>

@@ -7,7 +7,7 @@ import {
   type ColumnMapping,
 } from '@lanternrock/contract/account-file';
 import type { ImportColumn, ImportResponse, ImportRow } from '@lanternrock/contract/account-import';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { readCsvFile } from '../../forms/csv-file.ts';
@@ -58,6 +58,8 @@ export const useImport = (onImported: () => void): AccountImport => {
   const [fileState, setFileState] = useState(noFile);
   const [runState, setRunState] = useState(noRun);
   const abort = useRef<AbortController>(null);
+  // The user left the screen.
+  useEffect(() => () => abort.current?.abort(), []);
   const { file, mapping } = fileState;
 
   const choose = async (chosen: File): Promise<void> => {

@@ -6,6 +6,7 @@ import { Card, CardContent, CardFooter, CardHeader, CardTitle } from '../../ui/c
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { DataTable, type DataColumn, type DataFilter } from '../../ui/data-table.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { inviteListText } from './invite-list-text.ts';
 import { countStatuses, isDue, isProblem, type ListRow } from './invite-run.ts';
 import { saveListResults } from './save-list-results.ts';
@@ -16,11 +17,12 @@ const text = inviteListText.run;
 /** Renders nothing before the first check. */
 export function ListResultCard({ state }: { state: InviteList }): ReactNode {
   const id = useId();
+  const keptFocus = useKeptFocus();
   const { running, rows, stopped } = state;
   if (running === null && rows === null && stopped === null) return null;
   const label = running === 'checking' ? text.checking : text.sending;
   return (
-    <Card aria-labelledby={id}>
+    <Card aria-labelledby={id} {...keptFocus}>
       <CardHeader>
         <CardTitle id={id}>{text.title}</CardTitle>
       </CardHeader>
