@@ -11,7 +11,8 @@ import { eachEngine, startTestService, type TestService, type TestUser } from '.
 const lifetime = 5;
 const lifetimes = runs({ short: 2, long: 10 });
 
-eachEngine('three clients with one session', (engine) => {
+// The test waits most of the time, so the engines run concurrently.
+eachEngine('three clients with one session', { concurrent: true }, (engine) => {
   let test: TestService;
   let ann: TestUser;
   let ahead = 0;
