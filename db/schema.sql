@@ -555,7 +555,7 @@ CREATE INDEX webauthn_challenges_expires_at_idx ON auth.webauthn_challenges USIN
 CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials USING btree (user_id, created_at);
 CREATE UNIQUE INDEX mfa_factors_friendly_name_key ON auth.mfa_factors USING btree (user_id, friendly_name) WHERE (friendly_name <> ''::text);
 CREATE UNIQUE INDEX one_time_tokens_hash_key ON auth.one_time_tokens USING btree (token_hash);
-CREATE UNIQUE INDEX one_time_tokens_user_key ON auth.one_time_tokens USING btree (user_id, token_type) WHERE (token_type <> 'recovery'::auth.one_time_token_type);
+CREATE UNIQUE INDEX one_time_tokens_user_key ON auth.one_time_tokens USING btree (user_id, token_type) WHERE (token_type <> ALL (ARRAY['recovery'::auth.one_time_token_type, 'magic_link'::auth.one_time_token_type]));
 CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (email);
 CREATE UNIQUE INDEX users_phone_key ON auth.users USING btree (phone);
 CREATE UNIQUE INDEX webauthn_challenges_user_id_key ON auth.webauthn_challenges USING btree (user_id);

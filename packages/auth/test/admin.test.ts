@@ -317,6 +317,18 @@ eachEngine('admin endpoints with the secret key', (engine) => {
       },
     );
 
+    it('replaces an earlier magic link', async () => {
+      const { email } = await test.createUser({ email: freshEmail() });
+      const links = [];
+      for (let count = 0; count < 5; count += 1) links.push(await generate({ type: 'magiclink', email }));
+      const statuses = [];
+      for (const { json } of links) {
+        const body = { type: 'magiclink', token_hash: json['hashed_token'] };
+        statuses.push((await auth('POST', '/verify', { body })).status);
+      }
+      expect(statuses).toEqual([403, 403, 403, 403, 200]);
+    });
+
     it('requires both links for an email change', async () => {
       const ann = await test.createUser({ email: freshEmail() });
       const next = freshEmail();

@@ -59,6 +59,51 @@ eachEngine('email links and codes', (engine) => {
       expect(await profiles.strict.emailsTo(ann.email)).toHaveLength(1);
     });
 
+    it(
+      'keeps three links valid until one is used, and sends nothing for a fourth request',
+      { tags: ['AUTH-33'] },
+      async () => {
+        const ann = await profiles.strict.createUser({ email: freshEmail() });
+        const request = (email: string): Promise<string[]> =>
+          recordQueries(profiles.strict.options, () =>
+            profiles.strict.auth('POST', '/otp', { body: { email } }),
+          );
+        const verify = (token: string | null | undefined) =>
+          profiles.strict.auth('POST', '/verify', { body: { type: 'magiclink', token_hash: token } });
+        for (let count = 0; count < 3; count += 1) {
+          await request(ann.email);
+          profiles.pass(301);
+        }
+        const tokens = (await profiles.strict.linksTo(ann.email)).map(({ searchParams }) =>
+          searchParams.get('token_hash'),
+        );
+        expect(new Set(tokens).size).toBe(3);
+        expect(await request(ann.email)).toEqual(await request(freshEmail()));
+        expect(await profiles.strict.linksTo(ann.email)).toHaveLength(3);
+        expect((await verify(tokens[0])).status).toBe(200);
+        for (const token of tokens) expect((await verify(token)).status).toBe(403);
+        profiles.pass(301);
+        await request(ann.email);
+        expect(await profiles.strict.linksTo(ann.email)).toHaveLength(4);
+      },
+    );
+
+    it('sends a link that works for its recipient, for the PKCE challenge of another client', async () => {
+      const ann = await profiles.strict.createUser({ email: freshEmail() });
+      await profiles.strict.auth('POST', '/otp', {
+        body: { email: ann.email, code_challenge: 'c'.repeat(43), code_challenge_method: 's256' },
+      });
+      const [link] = await profiles.strict.linksTo(ann.email);
+      expect(link?.pathname).toBe('/auth/v1/verify');
+      const page = await (await profiles.strict.request(`${link?.pathname}${link?.search}`)).text();
+      const [, href = ''] = /href="([^"]*)">Sign in here</.exec(page) ?? [];
+      const { pathname, searchParams } = new URL(href.replaceAll('&amp;', '&'));
+      expect(pathname).toBe('/auth/callback');
+      const { type, token_hash } = Object.fromEntries(searchParams);
+      const { status } = await profiles.strict.auth('POST', '/verify', { body: { type, token_hash } });
+      expect([type, status]).toEqual(['magiclink', 200]);
+    });
+
     it('accepts the code with type email', async () => {
       const ann = await profiles.strict.createUser({ email: freshEmail() });
       await profiles.strict.auth('POST', '/otp', { body: { email: ann.email } });

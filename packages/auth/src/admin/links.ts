@@ -11,6 +11,7 @@ import { sendEmailToken, storeEmailToken } from '../one-time-tokens/email-token.
 import { storeEmailChange } from '../users/contact-writes.ts';
 import { createUser, recordInvitation } from '../users/user-writes.ts';
 import {
+  deleteMagicLinks,
   createOneTimeToken,
   storeOneTimeToken,
   type OneTimeToken,
@@ -168,7 +169,11 @@ async function createLink(
       return store(user, 'signup');
     }
     case 'magiclink': {
-      if (existing) return store(existing, 'magiclink');
+      if (existing) {
+        // Many links of a server must not use up the links that the user can request.
+        await deleteMagicLinks(tx, existing.id);
+        return store(existing, 'magiclink');
+      }
       return store(await createUser(tx, { email, userData, now: context.now() }), 'signup');
     }
     case 'recovery':

@@ -8,6 +8,7 @@ import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cool
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { sendEmailToken } from '../one-time-tokens/email-token.ts';
+import { canAddMagicLink } from '../one-time-tokens/one-time-tokens.ts';
 import { handlePhoneOtp } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { signUpByEmail } from './sign-up-by-email.ts';
@@ -74,7 +75,9 @@ async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicL
   const eligible =
     user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
   if (eligible && context.config.PROFILE === 'compat') requireCooldownElapsed(context, user.recovery_sent_at);
-  const shouldSend = eligible && !inCooldown && cooldownSeconds(context, user.recovery_sent_at) === 0;
+  const canAdd = await canAddMagicLink(tx, context, user?.id ?? null);
+  const shouldSend =
+    eligible && canAdd && !inCooldown && cooldownSeconds(context, user.recovery_sent_at) === 0;
   const userId = shouldSend ? user.id : null;
   await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
   await writeAuditEntry(tx, {

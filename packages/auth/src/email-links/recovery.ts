@@ -8,7 +8,7 @@ import type { AuthEmail } from '../ports.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { readPkceChallenge, createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import {
-  maxRecoveryLinks,
+  maxLinks,
   createOneTimeToken,
   storeOneTimeToken,
   type OneTimeToken,
@@ -131,7 +131,7 @@ async function findTarget(
         when u.recovery_sent_at > ${cooldownStart} and u.recovery_sent_at <= ${now} then 'none'
         when not coalesce((u.raw_app_meta_data ->> 'setup_required')::boolean, false) then
           case when (select count(*) from auth.one_time_tokens t where t.user_id = u.id
-            and t.token_type = 'recovery' and t.expires_at > ${now}) < ${maxRecoveryLinks} then 'recovery' else 'none' end
+            and t.token_type = 'recovery' and t.expires_at > ${now}) < ${maxLinks} then 'recovery' else 'none' end
         else 'setup'
       end as kind
     from auth.users u

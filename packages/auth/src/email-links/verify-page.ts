@@ -58,19 +58,21 @@ export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }
         <input type="hidden" name="redirect_to" value="${link.redirect.href}" />
         <button type="submit">${button}</button>
       </form>
-      ${link.type === 'recovery' ? consoleOption(link, context) : ''}`,
+      ${consoleOption(link, context)}`,
   });
 });
 
 /**
- * Returns a link that sets the password in the console. Any client can request a recovery email, and choose a redirect
- * URL and a PKCE challenge with which the form works in its browser only. No such request may keep the owner of the
- * mailbox from recovering the account, since its email counts towards the cooldown and the maximum of valid links.
+ * Returns a link that continues in the console. A client that requests an email chooses a redirect URL and a PKCE
+ * challenge with which the form works in its browser only. No such request may keep the owner of the mailbox out of the
+ * account, since its email counts towards the cooldown and the maximum of valid links.
  */
-function consoleOption({ token }: Link, { config }: AuthContext): ReturnType<typeof html> {
-  const link = { token: token.replace(/^pkce_/, ''), type: 'recovery', redirect: null };
-  const href = buildEmailLink(config, { ...link, pkce: false, setup: true });
-  return html`<p>Did you request this email elsewhere? <a href="${href}">Set the password here</a>.</p>`;
+function consoleOption({ type, token }: Link, { config }: AuthContext): ReturnType<typeof html> | '' {
+  if (type !== 'recovery' && type !== 'magiclink') return '';
+  const text = type === 'recovery' ? 'Set the password here' : 'Sign in here';
+  const link = { type, token: token.replace(/^pkce_/, ''), redirect: null };
+  const href = buildEmailLink(config, { ...link, pkce: false, setup: type === 'recovery' });
+  return html`<p>Did you request this email elsewhere? <a href="${href}">${text}</a>.</p>`;
 }
 
 /** Redeems the posted token and responds with the 303 redirect of Supabase Auth. */

@@ -61,12 +61,30 @@ export interface NewOneTimeToken {
 }
 
 /**
- * Maximum number of valid recovery links of one user. At the maximum none is added, so a request replaces no earlier
- * link.
+ * Maximum number of valid recovery links, and of magic links, of one user. Any client can request them. At the maximum
+ * none is added, so a request replaces no earlier link.
  */
-export const maxRecoveryLinks = 3;
+export const maxLinks = 3;
 
-/** Stores a token in place of an earlier one of the same type. Recovery tokens are added instead. */
+/** Returns true if another magic link can be sent. Runs the same statement for an unknown user. */
+export async function canAddMagicLink(
+  tx: Transaction,
+  context: AuthContext,
+  userId: string | null,
+): Promise<boolean> {
+  const rows = await tx.query(sql`select from auth.one_time_tokens where user_id = ${userId}::uuid
+    and token_type = 'magic_link' and expires_at > ${context.now()}`);
+  return rows.length < maxLinks;
+}
+
+/** Deletes the magic links of a user, so that the next one replaces them. */
+export async function deleteMagicLinks(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(
+    sql`delete from auth.one_time_tokens where user_id = ${userId} and token_type = 'magic_link'`,
+  );
+}
+
+/** Stores a token in place of an earlier one of the same type. Recovery and magic links are added instead. */
 export async function storeOneTimeToken(
   tx: Transaction,
   context: AuthContext,
@@ -79,7 +97,7 @@ export async function storeOneTimeToken(
       ${hashOneTimeCode(context, type, relatesTo, oneTimeToken.code)}, ${relatesTo}, ${flowStateId}::uuid, ${oneTimeToken.expiresAt}::timestamptz,
       ${context.now()}::timestamptz
     where ${userId}::uuid is not null
-    on conflict (user_id, token_type) where token_type <> 'recovery' do update set
+    on conflict (user_id, token_type) where token_type not in ('recovery', 'magic_link') do update set
       token_hash = excluded.token_hash, code_hash = excluded.code_hash, relates_to = excluded.relates_to,
       flow_state_id = excluded.flow_state_id, expires_at = excluded.expires_at,
       created_at = excluded.created_at, tries = 0`);
