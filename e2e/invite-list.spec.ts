@@ -3,7 +3,8 @@ import fs from 'node:fs/promises';
 import { expect, holdRequests, test } from './support/console-fixtures.ts';
 import { violationsOn } from './support/accessibility.ts';
 import { requestOk, unique } from './support/api.ts';
-import { requestsTo } from './support/forms.ts';
+import { expectFocusIn } from './support/focus.ts';
+import { expectFieldError, requestsTo } from './support/forms.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
 
 test.use({ as: 'administrator' });
@@ -25,7 +26,7 @@ test('invites a pasted list by keyboard alone, and nobody twice', async ({ page,
     `${header}ann-${id}@example.org,Ann Lee,Welcome aboard,3d\nno address,Bo Ek,,\n${pending},Pia Pending,,\n`,
   );
   await pressOn(page, page.getByRole('button', { name: 'Use pasted rows' }));
-  await expect(page.getByText('Pasted rows: 3 rows')).toBeVisible();
+  await expect(page.getByText('Pasted text: 3 rows')).toBeVisible();
   await pressOn(page, page.getByRole('button', { name: 'Check rows' }));
   await expect(page.getByText('1 to invite, 1 pending, 1 invalid')).toBeVisible();
   const table = page.getByRole('region', { name: 'Rows of the list' });
@@ -105,6 +106,51 @@ test('explains files that cannot be used, and sends nothing', async ({ page }) =
     await expect(page.getByText(sentence)).toBeVisible();
   }
   expect(calls).toHaveLength(0);
+});
+
+test('explains pasted text that cannot be used at its field', async ({ page }) => {
+  await page.goto(path);
+  const pasted = page.getByLabel('Or paste rows');
+  const noHeader =
+    'Pasted text has no header: its first row contains an email. Add a first row, for example: email,full name';
+  for (const [content, sentence] of [
+    ['email,full name\n', 'Pasted text has no rows below its header.'],
+    // The first person would be lost.
+    ['ann@example.org\nbo@example.org\n', noHeader],
+    ['Ann Lee <ann@example.org>\nBo Ek <bo@example.org>\n', noHeader],
+  ] as const) {
+    await pasted.fill(content);
+    await page.getByRole('button', { name: 'Use pasted rows' }).click();
+    await expectFieldError(pasted, sentence);
+  }
+  await expect(page.getByRole('button', { name: 'Check rows' })).toHaveCount(0);
+  await expect(page.getByLabel('CSV file')).not.toHaveAttribute('aria-invalid', 'true');
+  await pasted.fill('email,full name\nann@example.org,Ann Lee\n');
+  await page.getByRole('button', { name: 'Use pasted rows' }).click();
+  await expect(page.getByText('Pasted text: 1 row')).toBeVisible();
+  await expect(pasted).not.toHaveAttribute('aria-invalid', 'true');
+});
+
+test('continues after a lost connection, by keyboard, and keeps the focus in the result', async ({
+  page,
+  context,
+  expectMessage,
+}) => {
+  expectMessage(/ERR_INTERNET_DISCONNECTED/);
+  const id = unique('lost');
+  await page.goto(path);
+  await page.getByLabel('Or paste rows').fill(`email,full name\nann-${id}@example.org,Ann Lee\n`);
+  await page.getByRole('button', { name: 'Use pasted rows' }).click();
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await expect(page.getByText('1 to invite')).toBeVisible();
+  const result = page.getByRole('region', { name: 'Result', exact: true });
+  await context.setOffline(true);
+  await pressOn(page, page.getByRole('button', { name: 'Invite 1 person' }));
+  await expect(result).toContainText('The service cannot be reached. Check your connection and try again.');
+  await context.setOffline(false);
+  await pressOn(page, page.getByRole('button', { name: 'Continue with 1 person' }));
+  await expect(page.getByText('1 invited')).toBeVisible();
+  await expectFocusIn(result);
 });
 
 test('is not found by a user without the role', async ({ openBrowser, users, instance }) => {

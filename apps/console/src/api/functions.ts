@@ -1,7 +1,7 @@
 /** Calls of the Functions API. They return the response body or throw `ApiError`. */
 import type * as functionsClient from '@supabase/functions-js';
 import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
-import { ApiError, fieldOf, fromErrorBody, unreadableMessage } from './errors.ts';
+import { ApiError, fieldOf, fromErrorBody, unreachableMessage, unreadableMessage } from './errors.ts';
 
 const fromFunctionError = async (error: unknown, client: typeof functionsClient): Promise<ApiError> => {
   if (error instanceof client.FunctionsFetchError) {
@@ -78,13 +78,20 @@ export const invokeFunction = async (
   return data;
 };
 
-/** Calls a function that returns a JSON object. @throws ApiError */
+/**
+ * Calls a function that returns a JSON object.
+ *
+ * @throws ApiError as `invokeFunction`, but with the message of the other APIs for a request that was not sent
+ */
 export const callFunction = async <Body>(
   name: string,
   body: Record<string, unknown>,
   signal?: AbortSignal,
 ): Promise<Body> => {
-  const data = await invokeFunction(name, body, signal);
+  const data = await invokeFunction(name, body, signal).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.kind === 'network')) throw error;
+    throw new ApiError({ kind: 'network', message: unreachableMessage, cause: error });
+  });
   if (typeof data === 'object' && data !== null) return data as Body;
   throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };

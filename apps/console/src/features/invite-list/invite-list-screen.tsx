@@ -35,7 +35,7 @@ const text = inviteListText.file;
 function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
   const id = useId();
   const [pasted, setPasted] = useState('');
-  const { file, problem } = state;
+  const { file, problem, isPasted } = state;
   const busy = state.running !== null;
   return (
     <Card aria-labelledby={id}>
@@ -45,7 +45,7 @@ function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
       <CardContent className="grid gap-4">
         <Field
           label={text.label}
-          error={problem}
+          error={isPasted ? undefined : problem}
           helpText={text.help}
           render={(control) => (
             <FileInput
@@ -58,6 +58,7 @@ function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
         />
         <Field
           label={text.paste}
+          error={isPasted ? problem : undefined}
           helpText={text.pasteHelp}
           render={(control) => (
             <Textarea

@@ -46,8 +46,10 @@ export const inviteListText = {
     paste: 'Or paste rows',
     pasteHelp: 'With a header, for example copied from a spreadsheet.',
     use: 'Use pasted rows',
-    pasted: 'Pasted rows',
+    pasted: 'Pasted text',
     chosen: (name: string, total: number) => `${name}: ${rows(total)}`,
+    noHeader: (name: string) =>
+      `${name} has no header: its first row contains an email. Add a first row, for example: email,full name`,
   },
   columns: {
     description: 'The email names you as the inviter. Expiry is, for example, 12h, 3d or 2026-12-01T18:00Z.',

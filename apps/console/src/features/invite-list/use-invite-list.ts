@@ -14,6 +14,7 @@ import { useListRun, type ListRun } from './use-list-run.ts';
 
 interface ListState {
   readonly problem: string | undefined;
+  readonly isPasted: boolean;
   readonly file: CsvFile | undefined;
   readonly mapping: ListMapping;
 }
@@ -25,27 +26,30 @@ export interface InviteList extends ListState, Omit<ListRun, 'check' | 'reset'> 
   readonly check: () => Promise<void>;
 }
 
-const noList: ListState = { problem: undefined, file: undefined, mapping: [] };
+const noList: ListState = { problem: undefined, isPasted: false, file: undefined, mapping: [] };
 
-const toState = (result: CsvResult): ListState =>
-  'problem' in result
-    ? { ...noList, problem: result.problem }
-    : { problem: undefined, file: result, mapping: guessListColumns(result.header) };
+const toState = (result: CsvResult): Omit<ListState, 'isPasted'> => {
+  if ('problem' in result) return { ...noList, problem: result.problem };
+  // A list without a header would lose its first person.
+  const hasHeader = !result.header.some((cell) => cell.includes('@'));
+  if (!hasHeader) return { ...noList, problem: inviteListText.file.noHeader(result.name) };
+  return { ...noList, file: result, mapping: guessListColumns(result.header) };
+};
 
 /** @param onInvited called whenever sending stops or is complete */
 export const useInviteList = (onInvited: () => void): InviteList => {
   const [list, setList] = useState(noList);
   const { reset, check, ...run } = useListRun(onInvited);
-  const open = (result: CsvResult): void => {
+  const open = async (file: File, isPasted: boolean): Promise<void> => {
+    const result = await readCsvFile(file, listFileLimits);
     reset();
-    setList(toState(result));
+    setList({ ...toState(result), isPasted });
   };
-  const choose = async (file: File): Promise<void> => open(await readCsvFile(file, listFileLimits));
   return {
     ...list,
     ...run,
-    choose,
-    paste: (content) => choose(new File([content], inviteListText.file.pasted)),
+    choose: (file) => open(file, false),
+    paste: (content) => open(new File([content], inviteListText.file.pasted), true),
     setColumn: (index, column) => {
       setList({ ...list, mapping: list.mapping.with(index, column) });
       reset();
