@@ -54,6 +54,7 @@ test.describe('signed in', () => {
       const skip = page.getByRole('link', { name: 'Skip to content' });
       await expect(skip).toBeFocused();
       await expect(skip).toBeVisible();
+      await expect(skip).toHaveCSS('padding', '8px 16px');
       await page.keyboard.press('Enter');
       await expect(page.getByRole('main')).toBeFocused();
     },

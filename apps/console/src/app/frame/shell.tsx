@@ -32,7 +32,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
     <div className="flex min-h-svh">
       <a
         href={`#${mainId}`}
-        className="sr-only z-50 rounded-md bg-primary px-4 py-2 font-medium text-primary-foreground focus:not-sr-only focus:fixed focus:top-2 focus:left-1/2 focus:-translate-x-1/2"
+        className="sr-only z-50 rounded-md bg-primary font-medium text-primary-foreground focus:not-sr-only focus:fixed focus:top-2 focus:left-1/2 focus:-translate-x-1/2 focus:px-4 focus:py-2"
         onClick={(event) => {
           // Move the focus without a URL fragment, because the router owns the URL.
           event.preventDefault();
