@@ -288,6 +288,37 @@ test.describe('signed in', () => {
       expect(await horizontalOverflow(page)).toBe(0);
     }
   });
+
+  for (const width of [1280, 390])
+    test(
+      `prints the list without the open panel at ${width} px`,
+      { tag: '@I4' },
+      async ({ page, instance }) => {
+        const name = unique('Printed');
+        await insertRows(
+          instance,
+          'accounts',
+          Array.from({ length: 60 }, (_, index) => account(`${name} ${index}`)),
+        );
+        await page.setViewportSize({ width, height: 800 });
+        await openAccounts(page, `?q=${name}`);
+        await page.getByRole('link', { name: `${name} 0`, exact: true }).click();
+        const panel = page.getByRole('dialog', { name: `${name} 0` });
+        await expect(panel).toBeVisible();
+        const pages = async (): Promise<number> =>
+          ((await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? []).length;
+        await page.emulateMedia({ media: 'print' });
+        await expect(panel).toBeHidden();
+        // As the browser does: renders all rows.
+        await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+        // Not by role, because a modal panel hides the page from roles.
+        await expect(page.locator('tr')).toHaveCount(61);
+        const lastRow = await page.locator('tr').last().boundingBox();
+        const footer = await page.getByText('Rows per page', { exact: true }).boundingBox();
+        expect(footer?.y).toBeGreaterThan((lastRow?.y ?? 0) + (lastRow?.height ?? 0));
+        expect(await pages()).toBeGreaterThan(1);
+      },
+    );
 });
 
 /** Returns the distance of the first pixel of an image from white, 0 to 255. */

@@ -20,7 +20,7 @@ export function AccountsFooter({ height, onHeightChange, total }: AccountsFooter
       // Sticky at the bottom of the window if the page scrolls.
       className={cx(
         'flex flex-wrap items-center justify-between gap-2 text-xs text-muted sm:text-sm',
-        'peer-data-page-scrolls:sticky peer-data-page-scrolls:bottom-0 peer-data-page-scrolls:z-20',
+        'peer-data-page-scrolls:sticky peer-data-page-scrolls:bottom-0 peer-data-page-scrolls:z-20 print:static!',
         // Keeps the height of the page. A different height would switch between the two scroll modes
         // endlessly.
         'peer-data-page-scrolls:-my-3 peer-data-page-scrolls:bg-background peer-data-page-scrolls:py-3',
