@@ -101,6 +101,36 @@ test(
 );
 
 test(
+  'opens panel and dialogs offline, and reports why a change is not saved',
+  { tag: ['@REL-13', '@I36'] },
+  async ({ page, context, instance, expectMessage }) => {
+    expectMessage(/Failed to load resource|ERR_INTERNET_DISCONNECTED/);
+    const name = unique('Offline');
+    await insertRows(instance, 'accounts', [account(name)]);
+    await openAccounts(page, `?q=${name}`);
+    await expect(page.getByRole('row', { name })).toBeVisible();
+    // The console preloads the code of all dialogs when the page is idle.
+    for (const code of ['account-panel', 'confirm-status-dialog', 'suspend-account-dialog'])
+      await page.waitForFunction(
+        (part) => performance.getEntriesByType('resource').some((entry) => entry.name.includes(part)),
+        code,
+      );
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Archive account' }).click();
+    await expect(toastWith(page, 'Error changing status')).toContainText(
+      'The service cannot be reached. Check your connection and try again.',
+    );
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Archive account' }).click();
+    await expect(toastWith(page, 'Account archived')).toBeVisible();
+    await expect(toastWith(page, 'Error changing status')).toHaveCount(0);
+  },
+);
+
+test(
   'keeps the input of a form when the session ends and the user signs in again',
   { tag: '@X06' },
   async ({ openBrowser, users, expectMessage }) => {

@@ -9,7 +9,7 @@ import { lazyOverlay } from '../ui/lazy-overlay.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
 
-export const SessionEndedDialog = lazyOverlay(
+const SessionEndedDialog = lazyOverlay(
   async () => (await import('./session-ended-dialog.tsx')).SessionEndedDialog,
 );
 

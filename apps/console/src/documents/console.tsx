@@ -16,11 +16,9 @@ import {
 } from '../session/session-store.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
 import { watchTheme } from '../ui/theme-store.ts';
-import { preloadCommandPalette } from '../app/palette/command-palette-button.tsx';
-import { SessionEndedDialog } from '../app/require-session.tsx';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
-import { LazyConfirmDialog, LazySheet } from '../ui/lazy-overlays.ts';
+import { preloadOverlays } from '../ui/lazy-overlay.tsx';
 
 handleStaleChunks();
 watchTheme();
@@ -96,7 +94,6 @@ const preloadWhenIdle = (): void => {
     return;
   }
   preloadScreens();
-  preloadCommandPalette();
-  for (const overlay of [LazySheet, LazyConfirmDialog, SessionEndedDialog]) overlay.preload();
+  preloadOverlays();
 };
 addEventListener('load', () => void setTimeout(preloadWhenIdle, preloadDelayMs));

@@ -18,6 +18,19 @@ const errorDelayMs = 5000;
 /** Number of overlays that the toast reports. All of them share it, so that it stays until the last one has loaded. */
 let missingOverlays = 0;
 
+/** Preload functions of the overlays so far; null after `preloadOverlays`. */
+let waiting: (() => void)[] | null = [];
+
+/**
+ * Loads the code of all overlays, also of those in code that is loaded later, so that they open immediately
+ * and also offline. Call it while the browser is idle.
+ */
+export const preloadOverlays = (): void => {
+  const preloads = waiting ?? [];
+  waiting = null;
+  for (const preload of preloads) preload();
+};
+
 /**
  * Creates an overlay that renders nothing until it is first opened, and then stays mounted for its closing
  * transition. If loading fails or takes long, a toast reports it. The next opening and the `online` event
@@ -74,6 +87,8 @@ export const lazyOverlay = <Props extends { open: boolean }>(
     return Shown === null ? props.fallback : <Shown {...props} />;
   };
   Overlay.preload = () => void loadOnce().catch(() => undefined);
+  if (waiting === null) Overlay.preload();
+  else waiting.push(Overlay.preload);
   return Overlay;
 };
 

@@ -8,12 +8,6 @@ import { isShortcut, shortcutText } from '../../ui/shortcut-keys.ts';
 const CommandPalette = lazyOverlay(async () => (await import('./command-palette.tsx')).CommandPalette);
 const ShortcutsDialog = lazyOverlay(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 
-/** Preloads both dialogs. Call it while the browser is idle. */
-export const preloadCommandPalette = (): void => {
-  CommandPalette.preload();
-  ShortcutsDialog.preload();
-};
-
 type Overlay = 'none' | 'palette' | 'shortcuts';
 
 /** Returns the overlay of a shortcut, or null for any other key. */
