@@ -1,6 +1,6 @@
 /**
- * One toast. A success is dismissed after 7 s, with a button after 10 s, not counting time in which the list is hovered or focused or
- * the tab is hidden. An error stays until the user dismisses it.
+ * One toast. A success is dismissed after 7 s, with a button after 10 s, not counting time in which the toast or the tab is hidden, or
+ * the list is hovered or focused. An error stays until the user dismisses it.
  */
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -8,7 +8,7 @@ import Info from 'lucide-react/icons/info';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
-import { type ActiveToast, dismissToast } from './toast.ts';
+import { type ActiveToast, dismissToast, isLasting } from './toast.ts';
 
 const successDurationMs = 7000;
 /** The time to read the message and to press the button. */
@@ -51,13 +51,9 @@ export function ToastItem({ toast, hidden, paused, onDismiss }: ToastItemProps):
       <DismissTimer
         key={toast.replaceCount}
         durationMs={
-          failed || toast.persistent === true
-            ? undefined
-            : toast.button === undefined
-              ? successDurationMs
-              : buttonDurationMs
+          isLasting(toast) ? undefined : toast.button === undefined ? successDurationMs : buttonDurationMs
         }
-        paused={paused}
+        paused={paused || hidden}
         onElapsed={() => dismissToast(toast.id)}
       />
       <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />

@@ -5,6 +5,7 @@ import {
   dismissErrorToasts,
   dismissToast,
   getActiveToasts,
+  selectVisible,
   subscribeToToasts,
   setToastProgress,
   toast,
@@ -19,6 +20,24 @@ describe('toasts', () => {
     );
     dismissToast(ids[1] ?? 0);
     expect(getActiveToasts().map((each) => each.title)).toEqual(['one', 'three', 'four', 'five']);
+  });
+  it.each<[string, string, string]>([
+    ['up to three', 'E1 S2 S3', 'E1 S2 S3'],
+    ['the newest error and older successes', 'S1 S2 E3 E4', 'S1 S2 E4'],
+    ['a success while newer errors wait', 'S1 E2 E3 E4 E5', 'S1 E4 E5'],
+    ['the newest of four successes', 'S1 S2 S3 S4', 'S2 S3 S4'],
+    ['the newest notice and successes', 'S1 S2 S3 N4', 'S2 S3 N4'],
+  ])('show %s', (_name, all, expected) => {
+    for (const title of all.split(' '))
+      toast({
+        action: title,
+        title,
+        variant: title.startsWith('E') ? 'destructive' : 'default',
+        persistent: title.startsWith('N'),
+      });
+    const visible = selectVisible(getActiveToasts());
+    const titles = getActiveToasts().filter((each) => visible.has(each));
+    expect(titles.map(({ title }) => title).join(' ')).toBe(expected);
   });
   it('change their progress without another announcement, until they are replaced', () => {
     const id = toast({ action: 'export', title: 'Exporting...', persistent: true });

@@ -36,8 +36,8 @@ export interface ActiveToast extends ToastMessage {
   readonly progress?: string | undefined;
 }
 
-/** Maximum number of toasts on screen. Further ones wait; of these, errors are never discarded. */
-export const visibleToasts = 3;
+/** Maximum number of toasts on screen. Further ones wait. */
+const maxVisible = 3;
 
 let toasts: readonly ActiveToast[] = [];
 let lastId = 0;
@@ -95,6 +95,20 @@ export const dismissErrorToasts = (): void => {
 
 export const dismissAllToasts = (): void => {
   setToasts([]);
+};
+
+/** Returns true for a toast that stays until it is dismissed. */
+export const isLasting = (each: ActiveToast): boolean => isError(each) || each.persistent === true;
+
+/**
+ * Returns the toasts to show: the newest one, then those that close automatically, then the others, each
+ * newest first. A success would otherwise wait behind errors, and appear long after its action.
+ */
+export const selectVisible = (all: readonly ActiveToast[]): ReadonlySet<ActiveToast> => {
+  const newestFirst = all.toReversed();
+  const newest = newestFirst.slice(0, 1);
+  const closing = newestFirst.filter((each) => !isLasting(each));
+  return new Set([...new Set([...newest, ...closing, ...newestFirst])].slice(0, maxVisible));
 };
 
 /** Returns all toasts that are not dismissed, oldest first. Returns the same array until the next change. */

@@ -1,7 +1,6 @@
 /**
- * Shows the newest three toasts of `toast.ts`; older ones follow when those are dismissed. A hidden success
- * expires, because it would appear as a new one. Render once per document, as the last child of the root,
- * outside any other stacking context.
+ * Shows three toasts of `toast.ts` at most; the others follow when those are dismissed. Render once per
+ * document, as the last child of the root, outside any other stacking context.
  */
 import { type FocusEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
@@ -10,8 +9,8 @@ import {
   dismissToast,
   type ActiveToast,
   getActiveToasts,
+  selectVisible,
   subscribeToToasts,
-  visibleToasts,
 } from './toast.ts';
 import { ToastItem } from './toast-item.tsx';
 import { toasterAttribute } from './toaster-attribute.ts';
@@ -32,7 +31,8 @@ export function Toaster(): React.JSX.Element {
   const [focused, setFocused] = useState(false);
   const focus = useFocusReturn(region);
   useToasterRoom(region);
-  const hiddenCount = toasts.length - visibleToasts;
+  const visible = selectVisible(toasts);
+  const hiddenCount = toasts.length - visible.size;
   // No leave event occurs if the hovered or focused toast is removed.
   const paused = toasts.length > 0 && (hovered || focused);
   return (
@@ -74,11 +74,11 @@ export function Toaster(): React.JSX.Element {
         </p>
       )}
       <ol className="grid w-full gap-2">
-        {toasts.map((each, index) => (
+        {toasts.map((each) => (
           <ToastItem
             key={each.id}
             toast={each}
-            hidden={index < hiddenCount}
+            hidden={!visible.has(each)}
             paused={paused}
             onDismiss={() => focus.dismiss(each.id)}
           />
