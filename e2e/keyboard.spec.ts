@@ -277,3 +277,22 @@ test.describe('signed in', () => {
     await expect(dismiss).toHaveCount(0);
   });
 });
+
+test.describe('dialogs that the URL opened', () => {
+  test.use({ as: 'administrator' });
+
+  for (const [addition, name] of [
+    ['app', 'Add authenticator app'],
+    ['key', 'Add security key'],
+    ['passkey', 'Add passkey'],
+  ] as const) {
+    test(`focuses the title when "${name}" is closed`, { tag: '@I9' }, async ({ page }) => {
+      await page.goto(`/admin/me/security?add=${addition}`);
+      const opened = page.getByRole('dialog', { name });
+      await expect(opened.getByLabel('Name')).toBeFocused();
+      await page.keyboard.press('Escape');
+      await expect(opened).toHaveCount(0);
+      await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeFocused();
+    });
+  }
+});

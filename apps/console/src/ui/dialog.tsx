@@ -4,7 +4,7 @@ import X from 'lucide-react/icons/x';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
-import { type FinalFocus, unlessFocusMoved } from './final-focus.ts';
+import { type FinalFocus, useFinalFocus } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
 import { useHeightChange } from './use-height-change.ts';
@@ -48,6 +48,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
     size = 'lg',
     children,
   } = props;
+  const finalFocus = useFinalFocus(open, props.finalFocus);
   return (
     <Primitive.Root
       open={open}
@@ -69,7 +70,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
             data-modal-layer=""
             data-dialog=""
             initialFocus={props.initialFocus}
-            finalFocus={unlessFocusMoved(props.finalFocus)}
+            finalFocus={finalFocus}
             className={cx(
               'relative row-start-2 grid w-full grid-cols-1 gap-5 rounded-lg border border-border bg-raised p-6 text-foreground shadow-lg outline-none',
               'transition-[opacity,scale] duration-150 data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0 motion-reduce:transition-none',

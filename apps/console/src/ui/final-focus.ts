@@ -1,5 +1,7 @@
 /** Determines the element that gets the focus after a dialog or panel has closed. */
 import type { Dialog } from '@base-ui/react/dialog';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { screenTitleId } from './screen-header.tsx';
 
 export type FinalFocus = Dialog.Popup.Props['finalFocus'];
 
@@ -14,13 +16,22 @@ const hasFocusMoved = (): boolean => {
 
 /**
  * Wraps `finalFocus` so that it does not take the focus from another element. Base UI restores the focus
- * after the closing transition, also if the focus has moved during the transition.
+ * after the closing transition, also if the focus has moved during the transition. If the URL opened the
+ * dialog, there is no element to return to, and the title of the screen gets the focus.
  */
-export const unlessFocusMoved = (finalFocus: FinalFocus): FinalFocus => {
-  if (finalFocus === undefined) return undefined;
+export const useFinalFocus = (open: boolean, finalFocus: FinalFocus = true): FinalFocus => {
+  const hasOpener = useRef(true);
+  useLayoutEffect(() => {
+    // After a reload, nothing has the focus.
+    if (open) hasOpener.current = document.activeElement !== document.body;
+  }, [open]);
   return (closeType) => {
     if (hasFocusMoved()) return false;
-    if (typeof finalFocus === 'function') return finalFocus(closeType);
-    return typeof finalFocus === 'boolean' ? finalFocus : finalFocus.current;
+    const chosen = typeof finalFocus === 'function' ? finalFocus(closeType) : finalFocus;
+    if (chosen !== true) return isRef(chosen) ? chosen.current : chosen;
+    return hasOpener.current || (document.getElementById(screenTitleId) ?? true);
   };
 };
+
+const isRef = (value: unknown): value is RefObject<HTMLElement | null> =>
+  typeof value === 'object' && value !== null && 'current' in value;

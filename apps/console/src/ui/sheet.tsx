@@ -4,7 +4,7 @@ import X from 'lucide-react/icons/x';
 import type { FocusEvent, ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
-import { type FinalFocus, unlessFocusMoved } from './final-focus.ts';
+import { type FinalFocus, useFinalFocus } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { useMediaQuery } from './use-media-query.ts';
 
@@ -54,6 +54,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
   const { open, onOpenChange, side = 'right', hideTitle = false, hideClose = false } = props;
   const coversWidth = useMediaQuery('(max-width: 767px)');
   const modal = (props.modal ?? true) || coversWidth;
+  const finalFocus = useFinalFocus(props.open, props.finalFocus);
   return (
     <Primitive.Root
       open={open}
@@ -73,7 +74,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
           {modal && <Primitive.Backdrop className={backdropStyle} />}
           <Primitive.Popup
             initialFocus={props.initialFocus}
-            finalFocus={unlessFocusMoved(props.finalFocus)}
+            finalFocus={finalFocus}
             data-side={side}
             data-sheet=""
             data-modal-layer={modal ? '' : undefined}
