@@ -58,4 +58,9 @@ export const examples: readonly Example[] = [
       ['filterActivityByRecord', 'no such record'],
     ],
   },
+  {
+    defect: 'the focus was lost when a dialog of the security screen was canceled after a reload',
+    accounts: 0,
+    steps: [['runCommand', 'Security'], ['openSecurityDialog', 'Add passkey'], ['reload'], ['cancel']],
+  },
 ];
