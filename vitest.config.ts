@@ -28,6 +28,9 @@ export default defineConfig({
             'apps/server/src/**/*.test.ts',
             'apps/console/src/**/*.test.{ts,tsx}',
           ],
+          testTimeout: 60_000,
+          // A process per file takes more time than the tests.
+          isolate: false,
         },
       },
       {
