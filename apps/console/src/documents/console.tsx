@@ -93,7 +93,8 @@ const preloadWhenIdle = (): void => {
     setTimeout(preloadWhenIdle, preloadDelayMs);
     return;
   }
-  preloadScreens();
+  // First what opens on this screen.
   preloadOverlays();
+  preloadScreens();
 };
 addEventListener('load', () => void setTimeout(preloadWhenIdle, preloadDelayMs));
