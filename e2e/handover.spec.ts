@@ -125,6 +125,18 @@ test('has no accessibility violations, also at 320 px', async ({ page, instance 
   }
 });
 
+test('counts no changes that are not listed', async ({ page, instance }) => {
+  await createAccount(instance, unique('Counted'));
+  await page.route(/functions\/v1\/handover$/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    await route.fulfill({ response, json: { ...body, accounts: { ...body.accounts, more: true } } });
+  });
+  await page.goto('/admin/handover');
+  await expect(page.getByRole('heading', { name: /^Accounts \(newest \d+\)$/ })).toBeVisible();
+  await expect(page.getByText('Only the newest 200 are shown.')).toBeVisible();
+});
+
 test('prints a sheet in black and white, with long names and 5,000 accounts', async ({ page, users }) => {
   const { email } = await users.administrator();
   const longName = `Long ${'name '.repeat(38)}end`;

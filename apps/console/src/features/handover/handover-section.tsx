@@ -19,7 +19,10 @@ export function Section<Item>({ title, section, render, keyOf }: SectionProps<It
   return (
     <section className="grid content-start gap-1.5">
       <h2 className="text-base font-semibold">
-        {title} {items.length > 0 && <span className="font-normal text-muted">({items.length})</span>}
+        {title}{' '}
+        {items.length > 0 && (
+          <span className="font-normal text-muted">({text.count(items.length, more)})</span>
+        )}
       </h2>
       {items.length === 0 && <p className="text-sm text-muted">{text.none}</p>}
       {items.length > 0 && (

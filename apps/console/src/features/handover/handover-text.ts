@@ -25,6 +25,7 @@ export const handoverText = {
   sheet: 'Printable sheet',
   sections: { accounts: 'Accounts', invitations: 'Invitations', settings: 'Settings' },
   none: 'No changes.',
+  count: (items: number, more: boolean) => (more ? `newest ${items}` : `${items}`),
   more: `Only the newest ${maxHandoverItems} are shown. Choose a shorter period, or open the activity.`,
   noValue: 'none',
   loadFailed: 'The changes could not be loaded',
