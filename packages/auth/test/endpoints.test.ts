@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
+import { measureAllocation } from '@lanternrock/testing/measure-allocation';
 import { endpoints } from '../src/endpoints.ts';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
@@ -38,6 +39,9 @@ function isRejected(role: Role, { guard, allow = [], fresh }: Row['spec']): bool
   if (role === 'in setup') return !allow.includes('setup');
   return role === 'before the factor' && !allow.includes('factor');
 }
+
+/** Maximum allocation of a rejected request in bytes. The largest body takes up to 30 MB to parse. */
+const maxAllocation = 40_000_000;
 
 /** A body that counts its reads. */
 function watchedBody(text: string): { stream: ReadableStream; reads(): number } {
@@ -159,10 +163,14 @@ describe('endpoints of the Auth API', () => {
         `[${'{},'.repeat(300_000)}{}]`,
         `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
       ]) {
-        let status = 0;
-        const work = await recordQueries(test.options, async () => {
-          status = (await send(row, role, text)).status;
+        const { status, work, allocatedBytes } = await measureAllocation(async () => {
+          let response: Response | undefined;
+          const queries = await recordQueries(test.options, async () => {
+            response = await send(row, role, text);
+          });
+          return { status: response?.status ?? 0, work: queries };
         });
+        expect(allocatedBytes).toBeLessThan(maxAllocation);
         rejections.push([status, work]);
       }
       expect(rejections[0]?.[0]).toBe(400);
