@@ -9,7 +9,7 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { countStatements } from '@lanternrock/auth/test-support/work-recorder';
+import { recordQueries } from '@lanternrock/auth/test-support/work-recorder';
 import { measureAllocation } from '@lanternrock/testing/measure-allocation';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
@@ -141,7 +141,7 @@ eachEngine('the cost of being rejected', (engine) => {
     };
     const init = withoutBody ? {} : { body: stream, duplex: 'half' as const };
     let response: Response | undefined;
-    const statements = await countStatements(service, async () => {
+    const statements = await recordQueries(service.service, async () => {
       response = await service.fetch(`http://localhost:3000${path}?${query}`, { method, headers, ...init });
     });
     return { status: response?.status ?? 0, statements, bytesRead, text: (await response?.text()) ?? '' };

@@ -12,43 +12,54 @@ interface RecordedService {
   readonly outbox?: { idle(): Promise<void>; wake(): void };
 }
 
-/** Runs `action` on the service and lists its work, without bound values. No other request may run. */
+/** True for the work of a recorded request, false for that of timers. */
+const isRecorded = new AsyncLocalStorage<true>();
+
+/** Runs `action` on the service and lists its work, without bound values. No other recording may run. */
 export async function recordQueries(
   { database, hasher, outbox }: RecordedService,
   action: () => Promise<unknown>,
 ): Promise<string[]> {
   await outbox?.idle();
   const work: string[] = [];
+  const record = (...items: readonly string[]): void => {
+    if (isRecorded.getStore()) work.push(...items);
+  };
   const recording = (tx: Transaction): Transaction => ({
     query: <Row extends object>(statement: Statement) => {
-      work.push(statement.text);
+      record(statement.text);
       return tx.query<Row>(statement);
     },
   });
-  const before = { query: database.query, transaction: database.transaction };
+  const before = { query: database.query, transaction: database.transaction, batch: database.batch };
   const hashing = { hash: hasher.hash, verify: hasher.verify };
   const wake = outbox?.wake;
-  const watchedDatabase: Pick<Database, 'query' | 'transaction'> = {
+  const watchedDatabase: Pick<Database, keyof typeof before> = {
     query: (statement) => recording({ query: before.query }).query(statement),
+    batch: (statements, options) => {
+      // The schema cache reloads at most once in five seconds, for any number of rejected requests.
+      if (!statements[0]?.text.includes('plan_cache_mode')) record(...statements.map(({ text }) => text));
+      return before.batch(statements, options);
+    },
     transaction: async (run) => {
-      work.push('begin');
+      record('begin');
       try {
         const result = await before.transaction((tx) => run(recording(tx)));
-        work.push('commit');
+        record('commit');
         return result;
       } catch (error) {
-        work.push('rollback');
+        record('rollback');
         throw error;
       }
     },
   };
   const watchedHasher: Pick<PasswordHasher, 'hash' | 'verify'> = {
     hash: (password) => {
-      work.push('hash a password');
+      record('hash a password');
       return hashing.hash(password);
     },
     verify: (...args) => {
-      work.push('verify a password');
+      record('verify a password');
       return hashing.verify(...args);
     },
   };
@@ -56,55 +67,11 @@ export async function recordQueries(
   Object.assign(hasher, watchedHasher);
   if (outbox) outbox.wake = () => {};
   try {
-    await action();
+    await isRecorded.run(true, action);
   } finally {
     if (outbox && wake) outbox.wake = wake;
     Object.assign(database, before);
     Object.assign(hasher, hashing);
   }
   return work;
-}
-
-/** True for the work of a counted request, false for that of timers. */
-const isCounted = new AsyncLocalStorage<true>();
-
-/**
- * Lists the statements of one request in every form in which the service sends them, without bound values.
- */
-export async function countStatements(
-  { database }: Pick<RecordedService, 'database'>,
-  action: () => Promise<unknown>,
-): Promise<string[]> {
-  const texts: string[] = [];
-  const count = (...statements: readonly Statement[]): void => {
-    if (isCounted.getStore()) texts.push(...statements.map(({ text }) => text));
-  };
-  const before = { query: database.query, transaction: database.transaction, batch: database.batch };
-  const counting: Pick<Database, keyof typeof before> = {
-    query: (statement) => {
-      count(statement);
-      return before.query(statement);
-    },
-    batch: (statements, options) => {
-      // The schema cache reloads at most once in five seconds, for any number of rejected requests.
-      if (!statements[0]?.text.includes('plan_cache_mode')) count(...statements);
-      return before.batch(statements, options);
-    },
-    transaction: (run) =>
-      before.transaction((tx) =>
-        run({
-          query: (statement) => {
-            count(statement);
-            return tx.query(statement);
-          },
-        }),
-      ),
-  };
-  Object.assign(database, counting);
-  try {
-    await isCounted.run(true, action);
-  } finally {
-    Object.assign(database, before);
-  }
-  return texts;
 }
