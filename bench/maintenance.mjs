@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { insertAccounts } from './server/insert-accounts.mjs';
 import { startSteadyLoad } from './server/steady-load.mjs';
 import { describeMachine, openEmbeddedFixture } from './server/fixture.mjs';
 
@@ -19,21 +20,6 @@ const entry = fileURLToPath(new URL('../apps/server/bin/lanternrock.mjs', import
 const metricsToken = 'bench';
 const batchRows = 500;
 const keepAliveClients = 20;
-
-/** Inserts accounts of which `updateAccounts` can select `batchRows` by their city. */
-async function fill(fixture) {
-  for (let from = 0; from < accounts; from += batchRows)
-    await fixture.insert(
-      'accounts',
-      Array.from({ length: Math.min(batchRows, accounts - from) }, (_, n) => ({
-        name: `Patrol ${from + n}`,
-        slug: `patrol-${from + n}`,
-        account_type: n % 2 === 0 ? 'enterprise' : 'organization',
-        city: `Vail ${from / batchRows}`,
-        zip_code: `0 ${from / batchRows}`,
-      })),
-    );
-}
 
 /** Updates every account as often as needed for `updates` rows. */
 async function updateAccounts({ url, anonKey, token }) {
@@ -142,7 +128,12 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 console.log(describeMachine());
 const fixture = await openEmbeddedFixture({ environment: { METRICS_TOKEN: metricsToken } });
 try {
-  await fill(fixture);
+  // `updateAccounts` selects the accounts of a batch by their city.
+  await insertAccounts(fixture, {
+    rows: accounts,
+    batchRows,
+    extra: (batch) => ({ city: `Vail ${batch}`, zip_code: `0 ${batch}` }),
+  });
   await pause(10_000);
   const from = fs.statSync(fixture.logFile).size;
   console.table([...(await measureBackup(fixture)), ...(await measureUpdates(fixture))]);

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { lineCharts } from './line-chart.mjs';
+import { createResponseTimes } from './server/response-times.mjs';
 import { residentMemory } from './server/instance.mjs';
 import { fillAccounts, describeMachine, openFixture } from './server/fixture.mjs';
 
@@ -57,20 +58,8 @@ async function refresh() {
   return response;
 }
 
-let times = [];
-let failures = 0;
-async function sendOne() {
-  const action = weightedActions[Math.floor(Math.random() * weightedActions.length)];
-  const started = performance.now();
-  try {
-    const response = await action();
-    await response.arrayBuffer();
-    if (!response.ok) failures += 1;
-  } catch {
-    failures += 1;
-  }
-  times.push(performance.now() - started);
-}
+const times = createResponseTimes();
+const sendOne = () => times.send(weightedActions[Math.floor(Math.random() * weightedActions.length)]);
 
 /** Returns the requests per second of ten sequential clients, measured for the given number of seconds. */
 async function capacity(seconds) {
@@ -79,29 +68,22 @@ async function capacity(seconds) {
     while (performance.now() < end) await sendOne();
   };
   await Promise.all(Array.from({ length: 10 }, client));
-  const rate = times.length / seconds;
-  times = [];
-  failures = 0;
-  return rate;
+  return times.take().count / seconds;
 }
 
 const countDescriptors = () => fs.readdirSync(`/proc/${fixture.pid}/fd`).length;
-const quantile = (values, part) => values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 function minuteRow(minute) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const row = {
+  const { count, failures, quantile } = times.take();
+  return {
     minute,
-    'requests/s': Math.round(times.length / 60),
-    'p50 ms': Math.round(quantile(sorted, 0.5)),
-    'p99 ms': Math.round(quantile(sorted, 0.99)),
+    'requests/s': Math.round(count / 60),
+    'p50 ms': quantile(0.5),
+    'p99 ms': quantile(0.99),
     failures,
     'memory MiB': residentMemory(fixture.pid),
     handles: countDescriptors(),
   };
-  times = [];
-  failures = 0;
-  return row;
 }
 
 try {
