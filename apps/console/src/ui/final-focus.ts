@@ -22,8 +22,10 @@ const hasFocusMoved = (): boolean => {
 export const useFinalFocus = (open: boolean, finalFocus: FinalFocus = true): FinalFocus => {
   const hasOpener = useRef(true);
   useLayoutEffect(() => {
-    // After a reload, nothing has the focus.
-    if (open) hasOpener.current = document.activeElement !== document.body;
+    // After a reload, nothing has the focus. A dialog on top of another one opens while its button is disabled.
+    if (open)
+      hasOpener.current =
+        document.activeElement !== document.body || document.querySelector('[data-modal-layer]') !== null;
   }, [open]);
   return (closeType) => {
     if (hasFocusMoved()) return false;
