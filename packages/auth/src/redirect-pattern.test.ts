@@ -49,4 +49,9 @@ describe('redirect URL patterns', () => {
   ])('%s does not take %s', { tags: ['AUTH-43'] }, (glob, address) => {
     expect(fits(glob, address)).toBe(false);
   });
+
+  it('rejects more than two ** in a path', () => {
+    expect(fits('https://**.a.example/**/b/**', 'https://x.a.example/1/b/2')).toBe(true);
+    expect(() => compileRedirectPattern('https://a.example/**/b/**/c/**')).toThrow(SyntaxError);
+  });
 });

@@ -14,7 +14,10 @@ const redirectPatterns = z
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   )
-  .refine(areRedirectPatterns, 'must be valid patterns (balanced braces, ascending ranges)');
+  .refine(
+    areRedirectPatterns,
+    'must be valid patterns (balanced braces, ascending ranges, at most two ** in a path)',
+  );
 
 function areRedirectPatterns(patterns: readonly string[]): boolean {
   try {

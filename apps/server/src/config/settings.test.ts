@@ -61,7 +61,7 @@ describe('readConfig', () => {
     ...['https://x.example/{a,b', 'a}', 'https://x.example/[z-a]'].map((text) => [
       'REDIRECT_URLS',
       text,
-      `REDIRECT_URLS must be valid patterns (balanced braces, ascending ranges), not "${text}".`,
+      `REDIRECT_URLS must be valid patterns (balanced braces, ascending ranges, at most two ** in a path), not "${text}".`,
     ]),
     ...['console.example.org:3000', 'ftp://x.example', 'https://x.example/?a=b'].map((text) => [
       'SITE_URL',
