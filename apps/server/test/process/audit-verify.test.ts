@@ -29,7 +29,7 @@ const elsewhere = {
 };
 
 it('verifies an export without a database and without settings', async () => {
-  expect(await runCommand(['audit', 'verify', file, '--key', key], elsewhere)).toMatchObject({
+  expect(await runCommand(['audit', 'verify', file, `--key=${key}`], elsewhere)).toMatchObject({
     code: 0,
     output: expect.stringMatching(/^Entries 1 to \d+ fit\. The head was signed at /),
   });
@@ -44,7 +44,7 @@ it('names the first entry that does not fit, and arguments that are missing', as
   const tampered = path.join(scratch, 'tampered.jsonl');
   const verify = async (changed: readonly string[]) => {
     fs.writeFileSync(tampered, changed.join('\n'));
-    return runCommand(['audit', 'verify', tampered, '--key', key], elsewhere);
+    return runCommand(['audit', 'verify', tampered, `--key=${key}`], elsewhere);
   };
   expect(await verify(lines.map((line, index) => (index === 2 ? line.replace('Z"', 'z"') : line)))).toEqual({
     code: 1,
@@ -55,7 +55,7 @@ it('names the first entry that does not fit, and arguments that are missing', as
     output: 'Line 3: entry 2 is missing or moved: entry 3 is in its place.\n',
   });
   expect(await runCommand(['audit', 'verify', file], elsewhere)).toMatchObject({ code: 2 });
-  expect(await runCommand(['audit', 'verify', path.join(scratch, 'x'), '--key', key], elsewhere)).toEqual({
+  expect(await runCommand(['audit', 'verify', path.join(scratch, 'x'), `--key=${key}`], elsewhere)).toEqual({
     code: 1,
     output: `Cannot read ${path.join(scratch, 'x')} (ENOENT).\n`,
   });
@@ -67,5 +67,5 @@ it('replaces an export only with --force', async () => {
   expect((await runCommand(['audit', 'export', file], settings)).code).toBe(1);
   expect(fs.readFileSync(file).equals(before)).toBe(true);
   expect((await runCommand(['audit', 'export', file, '--force'], settings)).code).toBe(0);
-  expect((await runCommand(['audit', 'verify', file, '--key', key], elsewhere)).code).toBe(0);
+  expect((await runCommand(['audit', 'verify', file, `--key=${key}`], elsewhere)).code).toBe(0);
 });

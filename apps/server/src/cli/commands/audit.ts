@@ -39,7 +39,7 @@ const parse = (args: readonly string[]) =>
 export const auditCommand: Command = {
   name: 'audit',
   usage:
-    '[--since TIME] [--after ID] | export FILE [--force] | verify FILE --key KEY [--head N:HASH] | public-key',
+    '[--since TIME] [--after ID] | export FILE [--force] | verify FILE --key=KEY [--head N:HASH] | public-key',
   description:
     'Print changes to product data as JSON lines, oldest first; or export all changes, verify an export, print its key.',
   requires: 'current-schema',
