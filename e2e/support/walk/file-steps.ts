@@ -15,6 +15,13 @@ const files = [
   '',
 ];
 
+/** Waits until the file or the pasted text is read. */
+async function expectRead(page: Page): Promise<void> {
+  const main = page.getByRole('main');
+  const rejected = main.locator('[aria-invalid="true"]');
+  await expect(main.getByRole('button', { name: 'Check rows' }).or(rejected).first()).toBeVisible();
+}
+
 /** Waits until no run is in progress. */
 const expectRunEnd = (page: Page): Promise<void> =>
   expect(page.getByRole('main').getByRole('button', { name: /^Cancel/ })).toHaveCount(0);
@@ -23,10 +30,12 @@ export const fileSteps = {
   chooseFile: step({
     value: fc.constantFrom(...files),
     applies: (walk) => isAtImport(walk) || isAtList(walk),
-    run: async ({ page }, content) =>
-      page
+    run: async ({ page }, content) => {
+      await page
         .getByLabel('CSV file')
-        .setInputFiles({ name: 'walk.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }),
+        .setInputFiles({ name: 'walk.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
+      await expectRead(page);
+    },
   }),
   pasteList: step({
     value: fc.constantFrom('no address,Bo Ek\n', ''),
@@ -35,6 +44,7 @@ export const fileSteps = {
       const rows = `email,full name\n${unique('walk')}@example.org,Ann Lee\n${further}`;
       await page.getByLabel('Or paste rows').fill(rows);
       await page.getByRole('button', { name: 'Use pasted rows' }).click();
+      await expectRead(page);
     },
   }),
   pressRunButton: step({
