@@ -17,8 +17,8 @@ const projects = [
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/instance-template.ts',
-  // Each worker starts an instance. Two cores suffice for two instances.
-  workers: 2,
+  // Tests wait for pages, mails and timers. Three workers keep two cores busy.
+  workers: 3,
   fullyParallel: false,
   // On two cores a page is sometimes starved for seconds. Playwright reports a test that passes on retry as flaky.
   retries: 1,

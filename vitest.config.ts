@@ -19,6 +19,8 @@ const tags = ['conformance', 'security', 'interaction'].flatMap((table) => {
 export default defineConfig({
   test: {
     tags,
+    // Many tests wait. Three workers keep two cores busy.
+    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -41,10 +43,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: expectOptions,
-          maxWorkers: 2,
           // Files of one worker share compiled modules; each opens its own databases.
           isolate: false,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -57,8 +57,6 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           expect: expectOptions,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

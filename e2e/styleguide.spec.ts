@@ -163,9 +163,10 @@ test('tabs and accordion work by mouse and keyboard', { tag: '@C132' }, async ({
   const tabs = section(page, 'Tabs');
   await tabs.getByRole('tab').nth(1).click();
   await expect(tabs.getByRole('tab').nth(1)).toHaveAttribute('aria-selected', 'true');
-  await expect(tabs.getByRole('tabpanel')).toContainText('48 members');
+  await expect(tabs.getByRole('tabpanel', { name: 'Members' })).toContainText('48 members');
   await page.keyboard.press('ArrowRight');
-  await expect(tabs.getByRole('tabpanel')).toContainText('Nine sleds');
+  // During the transition both panels exist.
+  await expect(tabs.getByRole('tabpanel', { name: 'Equipment' })).toContainText('Nine sleds');
   const accordion = section(page, 'Accordion');
   const first = accordion.getByRole('button').first();
   await first.click();

@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs and builds what is missing, then runs every test: unit, integration on the embedded
- * engine and on Postgres, and browser tests. `--long` runs the full number of property test runs, `--faults`
+ * `npm test`: installs and builds what is missing, then runs every test: units and the service, on the embedded
+ * engine and on Postgres, and the console in a browser. `--long` runs the full number of property test runs, `--faults`
  * only the fault tests (kills, restarts, full disk, misbehaving clients). The last line is `N passed, N
  * failed, N skipped`.
  */
@@ -77,14 +77,12 @@ function run(name, args, env = {}) {
   return { name, status, seconds: Math.round((Date.now() - started) / 1000) };
 }
 
-const vitest = (project, ...files) => {
-  const file = path.join(reports, `${project}.json`);
-  const outcome = run(project, [
+const vitest = (name, ...filters) => {
+  const file = path.join(reports, 'vitest.json');
+  const outcome = run(name, [
     path.join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
-    '--project',
-    project,
-    ...files,
+    ...filters,
     '--reporter=dot',
     '--reporter=json',
     `--outputFile.json=${file}`,
@@ -103,8 +101,8 @@ const browser = () => {
 };
 
 const results = faults
-  ? [vitest('process', 'apps/server/test/process/fault-')]
-  : [vitest('unit'), vitest('integration'), vitest('process'), browser()];
+  ? [vitest('faults', 'apps/server/test/process/fault-')]
+  : [vitest('service and units'), browser()];
 fs.rmSync(reports, { recursive: true, force: true });
 
 // Repeated at the end for truncated logs.
@@ -115,7 +113,7 @@ console.log('');
 for (const { name, passed, failed, skipped, seconds, flaky } of results) {
   const retried = flaky > 0 ? `, ${flaky} of them on retry` : '';
   console.log(
-    `${name.padEnd(12)} ${passed} passed${retried}, ${failed} failed, ${skipped} skipped  (${seconds} s)`,
+    `${name.padEnd(18)} ${passed} passed${retried}, ${failed} failed, ${skipped} skipped  (${seconds} s)`,
   );
 }
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);

@@ -23,7 +23,7 @@ for (const [tag, engine] of [
   ['REL-03', 'postgres'],
 ] as const) {
   describe(`kill -9 during writes (${engine})`, { tags: [tag] }, () => {
-    const kills = runs({ short: engine === 'embedded' ? 8 : 3, long: 50 });
+    const kills = runs({ short: engine === 'embedded' ? 5 : 3, long: 50 });
     let dataDir: string;
     let postgres: PostgresServer | null = null;
     let environment: Record<string, string> = {};
