@@ -46,12 +46,16 @@ function longestPauses({ logFile }, from) {
   return pauses;
 }
 
-/** Returns the sizes of database and log in MB. */
+/** Returns the sizes of database and log in MB, and the number of audit entries without a seal. */
 async function sizes({ url }) {
   const headers = { Authorization: `Bearer ${metricsToken}` };
   const text = await (await fetch(`${url}/metrics`, { headers })).text();
-  const read = (name) => Math.round(Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]) / 1e6);
-  return { database: read('lanternrock_database_bytes'), log: read('lanternrock_database_wal_bytes') };
+  const read = (name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  return {
+    database: Math.round(read('lanternrock_database_bytes') / 1e6),
+    log: Math.round(read('lanternrock_database_wal_bytes') / 1e6),
+    unsealed: read('lanternrock_audit_unsealed'),
+  };
 }
 
 async function measureBackup(fixture) {

@@ -288,6 +288,8 @@ test(
     const user = await users.create();
     const name = unique('typed');
     const page = await openBrowser(user);
+    // The session watch would open the dialog before the click.
+    await holdRequests(page, /session-watch/);
     await openAccounts(page);
     const form = await openDialog(page);
     await form.getByLabel('Account Name').fill(name);
