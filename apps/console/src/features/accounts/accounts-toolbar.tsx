@@ -33,7 +33,7 @@ export function AccountsToolbar({
         label={text.searchLabel}
         placeholder={text.searchPlaceholder}
         maxLength={maxSearchLength}
-        className="col-span-2 sm:w-80"
+        className="col-span-2 sm:max-w-80 sm:min-w-56 sm:flex-1"
       />
       <Filter
         label={text.typeFilter}
