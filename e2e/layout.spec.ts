@@ -1,6 +1,6 @@
 /** Layout of toasts, tables and print. */
 import type { Locator, Page } from '@playwright/test';
-import { openAccounts } from './support/accounts-page.ts';
+import { openAccounts, openNewAccount } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
 import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
@@ -33,6 +33,27 @@ test('toasts do not cover the sign-in form on a phone', async ({ page, expectMes
 
 test.describe('signed in', () => {
   test.use({ as: 'administrator' });
+
+  for (const [width, height] of [
+    [812, 375],
+    [820, 600],
+  ] as const) {
+    test(`an error covers no control of its dialog at ${width} by ${height} px`, async ({
+      page,
+      expectMessage,
+    }) => {
+      expectMessage(failedLoad(500));
+      await page.setViewportSize({ width, height });
+      await respondWith(page, /\/rest\/v1\/accounts/, 500, { message: 'Unavailable' }, 'POST');
+      const form = await openNewAccount(page);
+      await form.getByLabel('Account Name').fill(unique('low'));
+      await form.getByLabel('Type').selectOption('enterprise');
+      await form.getByRole('button', { name: 'Create Account' }).click();
+      await expect(toastWith(page, 'Error creating account')).toBeVisible();
+      for (const name of ['Create Account', 'Cancel', 'Close'])
+        await reachable(form.getByRole('button', { name }));
+    });
+  }
 
   for (const width of [1280, 375]) {
     test(`toasts cover no control at ${width} px`, async ({ page, expectMessage }) => {

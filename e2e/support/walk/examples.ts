@@ -63,4 +63,15 @@ export const examples: readonly Example[] = [
     accounts: 0,
     steps: [['runCommand', 'Security'], ['openSecurityDialog', 'Add passkey'], ['reload'], ['cancel']],
   },
+  {
+    defect: 'an error covered the button of a dialog on a phone on its side',
+    accounts: 1,
+    steps: [
+      ['resize', [812, 375]],
+      ['openAddAccount'],
+      ['goOffline'],
+      ['createAccount', 'enterprise'],
+      ['createAccount', 'organization'],
+    ],
+  },
 ];

@@ -75,7 +75,10 @@ const readNow = (page: Page): Promise<View> =>
       query: Object.fromEntries(new URLSearchParams(location.search)),
       title: document.title,
       heading: getText(all('h1')[0]),
-      dialogs: all('[role="dialog"], [role="alertdialog"]').map(getName),
+      // Without those of the closing transition.
+      dialogs: all('[role="dialog"]:not([data-closed]), [role="alertdialog"]:not([data-closed])').map(
+        getName,
+      ),
       focusLost: document.activeElement === null || document.activeElement === document.body,
       counted: counted === undefined ? null : Number(counted),
       announced: table === null ? null : Number(table.getAttribute('aria-rowcount')) - 1,
