@@ -519,7 +519,7 @@ CREATE INDEX accounts_type_idx ON public.accounts USING btree (account_type, id)
 CREATE INDEX accounts_updated_by_idx ON public.accounts USING btree (updated_by);
 CREATE INDEX accounts_updated_idx ON public.accounts USING btree (updated_at, id);
 CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
-CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at, id);
+CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at, id) WITH (fillfactor='100');
 CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), at, id);
 CREATE INDEX audit_log_record_idx ON private.audit_log USING btree (COALESCE((COALESCE(after, before) ->> 'account_id'::text),
 CASE
