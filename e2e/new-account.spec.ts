@@ -19,7 +19,9 @@ const accountsUrl = /\/rest\/v1\/accounts/;
 test(
   'shows the fields, and Cancel creates nothing',
   { tag: ['@C103', '@C104', '@C105'] },
-  async ({ page, instance }) => {
+  async ({ page, instance, expectMessage }) => {
+    // The search for similar accounts can run without a session.
+    expectMessage(failedLoad(401));
     await openAccounts(page);
     const posts = requestsTo(page, accountsUrl, 'POST');
     const form = await openDialog(page);
