@@ -37,6 +37,7 @@ test.describe('signed in', () => {
   for (const [width, height] of [
     [812, 375],
     [820, 600],
+    [1024, 700],
   ] as const) {
     test(`an error covers no control of its dialog at ${width} by ${height} px`, async ({
       page,
@@ -44,7 +45,13 @@ test.describe('signed in', () => {
     }) => {
       expectMessage(failedLoad(500));
       await page.setViewportSize({ width, height });
-      await respondWith(page, /\/rest\/v1\/accounts/, 500, { message: 'Unavailable' }, 'POST');
+      await respondWith(
+        page,
+        /\/rest\/v1\/accounts/,
+        500,
+        { message: 'The service is down. '.repeat(20) },
+        'POST',
+      );
       const form = await openNewAccount(page);
       await form.getByLabel('Account Name').fill(unique('low'));
       await form.getByLabel('Type').selectOption('enterprise');
@@ -54,6 +61,19 @@ test.describe('signed in', () => {
         await reachable(form.getByRole('button', { name }));
     });
   }
+
+  test('keeps search, filters and View of the accounts on one line at 820 px', async ({ page }) => {
+    await page.setViewportSize({ width: 820, height: 900 });
+    await openAccounts(page);
+    const controls = [
+      page.getByRole('searchbox'),
+      page.getByLabel('Type', { exact: true }),
+      page.getByLabel('Subtype', { exact: true }),
+      page.getByRole('button', { name: 'View', exact: true }),
+    ];
+    const boxes = await Promise.all(controls.map((control) => control.boundingBox()));
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+  });
 
   for (const width of [1280, 375]) {
     test(`toasts cover no control at ${width} px`, async ({ page, expectMessage }) => {

@@ -101,7 +101,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
 }
 
 /**
- * Scrolls a dialog that is taller than the screen. In small windows, toasts cover the top of the screen: the space
+ * Scrolls a dialog that is taller than the screen. In windows narrower than 80rem, toasts cover the top: the space
  * above the dialog grows with them, and the scroll position is adjusted so that the buttons do not move.
  */
 function Viewport({ children }: { children: ReactNode }): React.JSX.Element {
@@ -123,7 +123,7 @@ function Viewport({ children }: { children: ReactNode }): React.JSX.Element {
     <Primitive.Viewport
       ref={viewport}
       onScroll={keepScrollPosition}
-      className="fixed inset-0 z-50 grid grid-rows-[1fr_auto_1fr] justify-items-center overflow-y-auto p-4 [overflow-anchor:none] small-window:grid-rows-[minmax(var(--toaster-room),1fr)_auto_1fr]"
+      className="fixed inset-0 z-50 grid grid-rows-[1fr_auto_1fr] justify-items-center overflow-y-auto p-4 [overflow-anchor:none] max-xl:grid-rows-[minmax(var(--toaster-room),1fr)_auto_1fr]"
     >
       <div ref={spacer} aria-hidden />
       {children}

@@ -46,9 +46,9 @@ export function Toaster(): React.JSX.Element {
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
         // Next to an open panel, not over it. A dialog over the panel covers its controls, and is in the middle.
         'md:[body:has([data-sheet][data-side=right]):not(:has([data-dialog]))_&]:right-[29rem] md:max-w-[calc(100vw-30rem)]',
-        // At the top of a small window while a dialog is open: its buttons are at the bottom and could not be
-        // scrolled into view.
-        'small-window:[body:has([data-dialog])_&]:top-2 small-window:[body:has([data-dialog])_&]:bottom-auto',
+        // At the top while a dialog is open: in windows narrower than 80rem toasts would cover its buttons, which
+        // could not be scrolled into view.
+        'max-xl:[body:has([data-dialog])_&]:top-2 max-xl:[body:has([data-dialog])_&]:bottom-auto',
       )}
       onPointerEnter={() => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
