@@ -41,8 +41,10 @@ export const useInviteList = (onInvited: () => void): InviteList => {
   const [list, setList] = useState(noList);
   const { reset, check, ...run } = useListRun(onInvited);
   const open = async (file: File, isPasted: boolean): Promise<void> => {
-    const result = await readCsvFile(file, listFileLimits);
+    // Nobody can check the previous list while the new one is read.
     reset();
+    setList({ ...noList, isPasted });
+    const result = await readCsvFile(file, listFileLimits);
     setList({ ...toState(result), isPasted });
   };
   return {
