@@ -19,7 +19,7 @@ const tags = ['conformance', 'security', 'interaction'].flatMap((table) => {
 export default defineConfig({
   test: {
     tags,
-    // Many tests wait. Three workers keep two cores busy.
+    // Many tests wait for processes and timers. Three workers keep two cores busy.
     maxWorkers: 3,
     projects: [
       {

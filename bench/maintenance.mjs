@@ -87,7 +87,7 @@ async function measureUpdates(fixture) {
   const busy = await sizes(fixture);
   // The service vacuums one table per second while it is idle.
   await pause(30_000);
-  console.log('Size in MB:', {
+  console.log('Sizes in MB, and entries without a seal:', {
     before,
     'after the updates': busy,
     'after 30 idle seconds': await sizes(fixture),

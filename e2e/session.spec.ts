@@ -109,7 +109,7 @@ test(
     });
     await here.reload();
     await expect(here.getByText(/^Page 1 of 1/)).toBeVisible();
-    // Its session watch ends.
+    // The session watch of the other browser gets a 401.
     await expect(there.getByRole('heading', { name: 'Welcome Back' })).toBeVisible({ timeout: 30_000 });
     expect(await readStoredSession(there, instance)).toBeNull();
   },

@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs and builds what is missing, then runs every test: units and the service, on the embedded
- * engine and on Postgres, and the console in a browser. `--long` runs the full number of property test runs, `--faults`
+ * `npm test`: installs and builds what is missing, then runs every test: unit tests, tests of the
+ * service on both databases, and browser tests. `--long` runs the full number of property test runs, `--faults`
  * only the fault tests (kills, restarts, full disk, misbehaving clients). The last line is `N passed, N
  * failed, N skipped`.
  */
@@ -102,7 +102,7 @@ const browser = () => {
 
 const results = faults
   ? [vitest('faults', 'apps/server/test/process/fault-')]
-  : [vitest('service and units'), browser()];
+  : [vitest('unit and service'), browser()];
 fs.rmSync(reports, { recursive: true, force: true });
 
 // Repeated at the end for truncated logs.

@@ -64,7 +64,7 @@ export const examples: readonly Example[] = [
     steps: [['runCommand', 'Security'], ['openSecurityDialog', 'Add passkey'], ['reload'], ['cancel']],
   },
   {
-    defect: 'an error covered the button of a dialog on a phone on its side',
+    defect: 'an error covered the button of a dialog on a phone in landscape orientation',
     accounts: 1,
     steps: [
       ['resize', [812, 375]],

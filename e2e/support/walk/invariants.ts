@@ -26,6 +26,7 @@ type Check = (walk: Walk) => readonly (string | false)[];
 const page: Check = (walk) => {
   const unexpected = walk.messages.filter((message) => !isExpected(walk, message));
   return [
+    walk.view.closing > 0 && 'a dialog does not finish closing',
     walk.view.horizontalOverflow > 0 && `the page scrolls horizontally by ${walk.view.horizontalOverflow} px`,
     unexpected.length > 0 && `unexpected console messages: ${unexpected.join(' | ')}`,
   ];

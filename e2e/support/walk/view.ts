@@ -9,6 +9,8 @@ export interface View {
   readonly heading: string;
   /** Accessible names of the open dialogs and panels. */
   readonly dialogs: readonly string[];
+  /** Number of dialogs and panels in their closing transition. */
+  readonly closing: number;
   /** True if no element except the body has the focus. */
   readonly focusLost: boolean;
   /** N of 'Page 1 of 1 (N total)', or null without a total. */
@@ -75,10 +77,10 @@ const readNow = (page: Page): Promise<View> =>
       query: Object.fromEntries(new URLSearchParams(location.search)),
       title: document.title,
       heading: getText(all('h1')[0]),
-      // Without those of the closing transition.
       dialogs: all('[role="dialog"]:not([data-closed]), [role="alertdialog"]:not([data-closed])').map(
         getName,
       ),
+      closing: all('[role="dialog"][data-closed], [role="alertdialog"][data-closed]').length,
       focusLost: document.activeElement === null || document.activeElement === document.body,
       counted: counted === undefined ? null : Number(counted),
       announced: table === null ? null : Number(table.getAttribute('aria-rowcount')) - 1,
