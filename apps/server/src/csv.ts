@@ -1,4 +1,5 @@
 /** Writes CSV files (RFC 4180) that spreadsheet programs can open safely. */
+import { guardFormulas, quotedMatch } from '@lanternrock/contract/csv-guard';
 import { stringify, type Options } from 'csv-stringify/sync';
 
 /** A time is written in RFC 3339, null as an empty cell. */
@@ -6,12 +7,9 @@ export type CsvCell = string | number | Date | null;
 
 const options: Options = {
   record_delimiter: 'windows',
-  // The library quotes a cell with the whole delimiter only.
-  quoted_match: /[\r\n]/,
-  // A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return gets an apostrophe, so that no program
-  // executes it as a formula.
-  escape_formulas: true,
-  cast: { date: (time) => time.toISOString() },
+  quoted_match: quotedMatch,
+  // `escape_formulas` of the library checks the first character only, and an import could not undo it.
+  cast: { date: (time) => time.toISOString(), string: guardFormulas },
 };
 
 /** Returns the lines of the rows; '' for none. */

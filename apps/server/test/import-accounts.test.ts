@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ImportResponse, ImportRow } from '@lanternrock/contract/account-import';
 import { sql } from '@lanternrock/postgres';
+import { parse } from 'csv-parse/sync';
 import { openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
 import { eachEngine } from './support/test-service.ts';
 
@@ -154,13 +155,54 @@ eachEngine('import-accounts', (engine) => {
     expect((await accounts()).map(({ name }) => name)).toEqual(['Vail Ski Patrol']);
   });
 
-  it('imports names of 200 characters, right-to-left names, emoji, and formulas of an export', async () => {
-    const names = ['😀'.repeat(200), 'הצלה בים', '救助隊', '救助', "'=SUM(A1)", "'quoted'"];
+  it('imports names of 200 characters, right-to-left names, emoji, and names with apostrophes', async () => {
+    const names = ['😀'.repeat(200), 'הצלה בים', '救助隊', '救助', "'=SUM(A1)", "'-Ridge", "'quoted'"];
     const rows = names.map((name) => ({ name, account_type: 'enterprise' }));
     expect(await importRows(rows)).toEqual(names.map(() => 'created'));
     expect(await importRows(rows)).toEqual(names.map(() => 'unchanged'));
     const stored = (await accounts()).map(({ name }) => String(name));
-    expect(stored.toSorted()).toEqual(names.map((name) => name.replace("'=", '=')).toSorted());
+    expect(stored.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('changes nothing if an export is imported as it is', async () => {
+    const names = [
+      '=SUM(A1)',
+      '-Ridge',
+      "'-Ridge",
+      "''-Ridge",
+      '+47 Rescue',
+      '@home',
+      "Ann;=cmd|'/C calc'!A0",
+      "Ann; '=1",
+      'a|-b;+c',
+      '＝1',
+      '"=1", said Bo',
+    ];
+    expect(
+      await importRows(
+        names.map((name, index) => ({ name, account_type: 'enterprise', city: `${name} ${index}` })),
+      ),
+    ).toEqual(names.map(() => 'created'));
+    const before = await accounts();
+    const exported = await fixture.call({}, fixture.admin, undefined, 'export-accounts');
+    const rows: Cells[] = parse(await exported.text(), {
+      bom: true,
+      columns: true,
+    });
+    for (const { name = '' } of rows)
+      for (const part of name.split(/[;|]/)) expect(part).not.toMatch(/^[\s"]*[=+\-@＝]/);
+    const columns = rows.map(({ id, name, slug, account_type, address, city, state: region, zip_code }) => ({
+      id,
+      name,
+      slug,
+      account_type,
+      address,
+      city,
+      state: region,
+      zip_code,
+    }));
+    expect(await importRows(columns)).toEqual(names.map(() => 'unchanged'));
+    expect(await accounts()).toEqual(before);
   });
 
   it('two concurrent imports of one file create each account once', async () => {

@@ -1,6 +1,7 @@
 /** Imports of accounts: the rules of a row, and the request and response of the function `import-accounts`. */
 import * as z from 'zod/mini';
 import { newAccountSchema, type NewAccount } from './accounts.ts';
+import { removeFormulaGuards } from './csv-guard.ts';
 import { foldText } from './fold-text.ts';
 import { slugFromName } from './slug.ts';
 // Also turns off the generated code of zod.
@@ -84,18 +85,18 @@ const fieldsSchema = z.partial(newAccountSchema, {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const maxSlugLength = 200;
-/** The apostrophe that an export writes before a cell that a spreadsheet program would execute. */
-const guardedFormula = /^'(?=[=+\-@\t\r＝＋－＠])/;
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** Checks the cells of a row. Returns its values, or the reason for a rejection. */
 export function parseImportRow(row: ImportRow): ImportValues | { readonly reason: string } {
   const cells: Partial<Record<ImportColumn, string>> = {};
+  // Only a file with IDs or slugs comes from an export. In any other file an apostrophe belongs to the text.
+  const isExported = row.id !== undefined || row.slug !== undefined;
   for (const column of importColumns) {
     const text = row[column];
     if (text === undefined) continue;
     if (loneSurrogate.test(text)) return { reason: 'The row has invalid characters' };
-    cells[column] = text.trim().replace(guardedFormula, '');
+    cells[column] = isExported ? removeFormulaGuards(text.trim()) : text.trim();
   }
   const { id = '', slug = '', account_type: type, ...texts } = cells;
   const lowerId = id.toLowerCase();
