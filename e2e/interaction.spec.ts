@@ -170,6 +170,18 @@ test.describe('signed in', () => {
     },
   );
 
+  test('keeps a search text that looks like a number or like JSON', async ({ page }) => {
+    for (const text of ['662E41', '007', 'true', 'null', '"112"', '[1]', '{"a":1}', '50%', 'a+b', '🏔️']) {
+      await openAccounts(page, `?q=${encodeURIComponent(text)}`);
+      await expect(page.getByRole('searchbox')).toHaveValue(text);
+    }
+    // Also written by the router, and read again.
+    await page.getByRole('searchbox').fill(' 1e3 ');
+    await expect(page).toHaveURL(/[?&]q=\+1e3\+/);
+    await page.reload();
+    await expect(page.getByRole('searchbox')).toHaveValue(' 1e3 ');
+  });
+
   test('ignores invalid search params', async ({ page }) => {
     await openAccounts(page, '?type=foo&rows=7&q=&new=maybe&account=');
     await expect(page.getByLabel('Rows per page')).toHaveValue('10');

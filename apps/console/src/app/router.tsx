@@ -20,6 +20,7 @@ import { PlaceholderScreen } from './pages/placeholder-screen.tsx';
 import { RequireSession } from './require-session.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
 import { lazyScreen } from './lazy-screen.ts';
+import { parseUrlSearch, stringifyUrlSearch } from './url-search.ts';
 import { Shell } from './frame/shell.tsx';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
@@ -281,6 +282,8 @@ const routeTree = rootRoute.addChildren([
 
 export const router = createRouter({
   routeTree,
+  parseSearch: parseUrlSearch,
+  stringifySearch: stringifyUrlSearch,
   defaultPreload: 'intent',
   defaultPreloadDelay: 30,
   scrollRestoration: true,

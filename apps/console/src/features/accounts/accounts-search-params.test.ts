@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validateAccountsSearch } from './accounts-search-params.ts';
 
 describe('search params of the accounts screen', () => {
-  it('accepts the values that the router parses from the URL', () => {
+  it('accepts texts of the URL and values of a navigation', () => {
     expect(
       validateAccountsSearch({ q: 112, type: 'organization', rows: 25, account: 'a', new: true }),
     ).toEqual({

@@ -6,6 +6,7 @@ import {
   statusFilters,
   tryParseOrder,
 } from '@lanternrock/contract/account-view';
+import { textParam } from '../../ui/text-param.ts';
 
 export const rowsPerPageOptions = [10, 25, 50, 100] as const;
 export type RowsPerPage = (typeof rowsPerPageOptions)[number];
@@ -36,13 +37,6 @@ export type AccountAction = (typeof accountActions)[number];
 /** Maximum length of the search text, which is the maximum length of an account name. */
 export const maxSearchLength = 200;
 
-/** Converts to text, because the router parses `?q=112` as a number and `?q=true` as a boolean. */
-const toText = (value: unknown): string | undefined => {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
-  const text = String(value);
-  return text === '' ? undefined : text.slice(0, maxSearchLength);
-};
-
 const findOption = <Option>(options: readonly Option[], value: unknown): Option | undefined =>
   options.find((option) => option === value || String(option) === value);
 
@@ -58,17 +52,17 @@ export const formatOrder = (order: AccountOrder | undefined): string | undefined
  */
 export const validateAccountsSearch = (params: Readonly<Record<string, unknown>>): AccountsSearchParams => {
   const search: AccountsSearchParams = {};
-  const q = toText(params['q']);
+  const q = textParam(params['q'], maxSearchLength);
   if (q !== undefined) search.q = q;
   const type = findOption(accountTypes, params['type']);
   if (type !== undefined) search.type = type;
   const status = findOption(statusFilters, params['status']);
   if (status !== undefined) search.status = status;
-  const sort = formatOrder(tryParseOrder(toText(params['sort']) ?? ''));
+  const sort = formatOrder(tryParseOrder(textParam(params['sort'], maxSearchLength) ?? ''));
   if (sort !== undefined) search.sort = sort;
   const rows = findOption(rowsPerPageOptions, params['rows']);
   if (rows !== undefined && rows !== defaultRowsPerPage) search.rows = rows;
-  const account = toText(params['account']);
+  const account = textParam(params['account'], maxSearchLength);
   if (account !== undefined) search.account = account;
   const action = findOption(accountActions, params['action']);
   if (account !== undefined && action !== undefined) search.action = action;

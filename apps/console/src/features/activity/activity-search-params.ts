@@ -1,5 +1,6 @@
 /** Search params of the activity screen: its filters. */
 import { activityKinds, type ActivityFilter, type ActivityKind } from '@lanternrock/contract/activity';
+import { textParam } from '../../ui/text-param.ts';
 
 export interface ActivitySearchParams {
   /** User ID, or an origin for entries without a user. */
@@ -13,12 +14,8 @@ export interface ActivitySearchParams {
   to?: string | undefined;
 }
 
-/** Converts to text, because the router parses `?record=112` as a number. */
-const toText = (value: unknown, maxLength: number): string | undefined => {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const text = String(value).trim();
-  return text === '' ? undefined : text.slice(0, maxLength);
-};
+const toText = (value: unknown, maxLength: number): string | undefined =>
+  textParam(typeof value === 'string' ? value.trim() : value, maxLength);
 
 /** Returns the start of a local day, or of the day after it; undefined for an invalid day. */
 const startOfDay = (day: string, offsetDays: number): Date | undefined => {

@@ -1,4 +1,5 @@
 /** Search params of the Admins screen: open dialog, open panel, search and filter. */
+import { textParam } from '../../ui/text-param.ts';
 import { maxSearchLength, statusFilters, type StatusFilter } from './status-filters.ts';
 
 export interface AdminsSearchParams {
@@ -26,12 +27,8 @@ export const validateAdminsSearch = (params: Readonly<Record<string, unknown>>):
   if (typeof invitation === 'string' && invitation !== '') search.invitation = invitation;
   if (typeof administrator === 'string' && administrator !== '') search.administrator = administrator;
   if (demand === true || demand === 'true') search.demand = true;
-  const text = params['q'];
-  // The router parses a search for digits as a number.
-  if (typeof text === 'string' || typeof text === 'number') {
-    const limited = String(text).slice(0, maxSearchLength);
-    if (limited !== '') search.q = limited;
-  }
+  const q = textParam(params['q'], maxSearchLength);
+  if (q !== undefined) search.q = q;
   const show = statusFilters.find((each) => each === params['show']);
   if (show !== undefined) search.show = show;
   return search;
