@@ -94,6 +94,18 @@ eachEngine('terms of an invitation', (engine) => {
     expect(await secondsLeft()).toBeGreaterThan(7 * day - 60);
   });
 
+  it('changes the note beside a stored time that is close, and rejects another close time', async () => {
+    const id = await invite();
+    const until = new Date(Date.now() + 2 * 3_600_000).toISOString();
+    await setTerms({ invitation_id: id, expires_at: until });
+    fixture.clock.ahead = 1.5 * 3_600_000;
+    const { status, body } = await setTerms({ invitation_id: id, note: 'Hurry', expires_at: until });
+    expect([status, body]).toMatchObject([200, { note: 'Hurry', expires_at: until }]);
+    const other = new Date(Date.parse(until) + 1000).toISOString();
+    expect((await setTerms({ invitation_id: id, note: 'No', expires_at: other })).status).toBe(400);
+    expect((await history(id)).terms).toMatchObject({ note: 'Hurry', expires_at: until });
+  });
+
   it('removes what is not sent again', async () => {
     const id = await invite();
     await setTerms({ invitation_id: id, note: 'One', expires_in: day });

@@ -26,6 +26,8 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
   fieldErrors?: ((error: unknown) => { readonly [Name in keyof Input]?: string }) | undefined;
   /** Set it in later steps of a dialog: a new name clears the form and focuses its first field. */
   step?: string | undefined;
+  /** True if a submission without changes closes the dialog and sends nothing. */
+  closesUnchanged?: boolean;
   /** True if another step follows: the dialog stays open after a success. */
   hasNextStep?: boolean;
   cancelLabel?: string;
@@ -102,7 +104,17 @@ function DialogForm<Input extends FieldValues, Output, Result>({
     return () => cancelAnimationFrame(frame);
   }, [form, step]);
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="grid gap-4">
+    <form
+      noValidate
+      onSubmit={(event) => {
+        if (props.closesUnchanged !== true || isDirty) void form.handleSubmit(submit)(event);
+        else {
+          event.preventDefault();
+          onClose(true);
+        }
+      }}
+      className="grid gap-4"
+    >
       {props.children(form)}
       <FormActions
         cancelLabel={props.cancelLabel ?? 'Cancel'}

@@ -69,10 +69,14 @@ export const setTerms = (
 ): Promise<InvitationTerms> =>
   database.transaction(async (tx) => {
     await authorize(tx);
-    requireExpiryInRange(terms, now);
-    const [found] = await tx.query<{ email: string }>(
-      sql`select email from private.invitations where id = ${id}`,
+    const [found] = await tx.query<{ email: string; term_until: Date | null }>(
+      sql`select email, term_until from private.invitations where id = ${id}`,
     );
+    const { expiry } = terms;
+    // A stored time that is too close now must not prevent a change of the note.
+    const isStored =
+      expiry && 'expiresAt' in expiry && expiry.expiresAt.getTime() === found?.term_until?.getTime();
+    if (isStored !== true) requireExpiryInRange(terms, now);
     if (!found) throw new DomainError('no_invitation', 'Invitation not found.');
     await lockEmail(tx, found.email);
     const { note, seconds, until, setsNote, setsExpiry } = termColumns(terms);

@@ -3,7 +3,7 @@ import { noteMaxLength, type InvitationTerms } from '@lanternrock/contract/invit
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
@@ -35,16 +35,18 @@ interface InvitationTermsDialogProps {
 export function InvitationTermsDialog(props: InvitationTermsDialogProps): React.JSX.Element {
   const { open, invitation, terms, onClose } = props;
   const client = useQueryClient();
+  const schema = useMemo(() => termsSchema(terms), [terms]);
   return (
     <FormDialog
       open={open}
       onClose={onClose}
       title={text.title}
       description={text.description(invitation.full_name)}
-      schema={termsSchema}
+      schema={schema}
       defaults={toTermsInput(terms)}
       action={`terms ${invitation.id}`}
-      send={(input) => callFunction('set-invitation-terms', toTermsBody(invitation.id, input))}
+      closesUnchanged
+      send={(input) => callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms))}
       done={() => ({ title: termsText.saved, description: termsText.savedDescription })}
       fieldErrors={(error) =>
         error instanceof ApiError && error.code === 'invalid_expiry' ? { until: error.message } : {}

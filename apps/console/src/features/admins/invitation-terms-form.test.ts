@@ -15,7 +15,7 @@ it('starts with the default and its time', () => {
   const input = toTermsInput(none);
   expect(input).toMatchObject({ note: '', expiry: 'default' });
   expect(new Date(input.until)).toEqual(new Date('2026-12-01T12:00:00Z'));
-  expect(toTermsBody('id', input)).toEqual({
+  expect(toTermsBody('id', input, none)).toEqual({
     invitation_id: 'id',
     note: null,
     expires_in: null,
@@ -31,12 +31,16 @@ it('keeps stored values, also durations that are no preset', () => {
       .map(({ label }) => label)
       .slice(0, 3),
   ).toEqual(['After the default time', '5 hours after the email', '12 hours after the email']);
-  expect(toTermsBody('id', input)).toMatchObject({ note: 'a\nb', expires_in: 18_000, expires_at: null });
+  expect(toTermsBody('id', input, terms)).toMatchObject({
+    note: 'a\nb',
+    expires_in: 18_000,
+    expires_at: null,
+  });
 });
 
 it('converts a time of the browser to a time with its zone', () => {
   const terms = { ...none, expires_at: inHours(5) };
-  const body = toTermsBody('id', toTermsInput(terms));
+  const body = toTermsBody('id', toTermsInput(terms), none);
   const difference = new Date(String(body['expires_at'])).getTime() - new Date(terms.expires_at).getTime();
   expect(Math.abs(difference)).toBeLessThan(60_000);
   expect(body['expires_in']).toBeNull();
@@ -49,12 +53,23 @@ it.each([
   [31 * 24, false],
 ])('accepts a time in %d hours: %s', (hours, valid) => {
   const { until } = toTermsInput({ ...none, expires_at: inHours(hours) });
-  const result = termsSchema.safeParse({ note: '', expiry: 'time', until });
+  const result = termsSchema(none).safeParse({ note: '', expiry: 'time', until });
   expect(result.success).toBe(valid);
   if (!valid) expect(result.error?.issues[0]?.path).toEqual(['until']);
 });
 
 it('ignores the time while another expiry is chosen, and rejects an empty one', () => {
-  expect(termsSchema.safeParse({ note: '', expiry: 'default', until: '' }).success).toBe(true);
-  expect(termsSchema.safeParse({ note: '', expiry: 'time', until: '' }).success).toBe(false);
+  expect(termsSchema(none).safeParse({ note: '', expiry: 'default', until: '' }).success).toBe(true);
+  expect(termsSchema(none).safeParse({ note: '', expiry: 'time', until: '' }).success).toBe(false);
+});
+
+it('keeps a stored time that the input still shows, also close to its end', () => {
+  for (const stored of ['2027-10-31T01:30:00.000Z', '2027-10-31T00:30:00.000Z', '2020-01-01T10:00:59.123Z']) {
+    const terms = { ...none, expires_at: stored };
+    const input = { ...toTermsInput(terms), note: 'New' };
+    expect(termsSchema(terms).safeParse(input).success).toBe(true);
+    expect(toTermsBody('id', input, terms)).toMatchObject({ note: 'New', expires_at: stored });
+    const changed = { ...input, until: '2020-01-01T10:01' };
+    expect(termsSchema(terms).safeParse(changed).success).toBe(false);
+  }
 });

@@ -7,6 +7,7 @@ import {
 } from '@lanternrock/contract/invitation-terms';
 import * as z from 'zod/mini';
 import type { SelectOption } from '../../ui/select.tsx';
+import { fromLocalInput, toLocalInput } from '../../ui/format-date-time.ts';
 import { termsText } from './invitation-terms-text.ts';
 
 const text = termsText.dialog;
@@ -26,20 +27,21 @@ export const expiryOptions = ({ expires_in: stored }: InvitationTerms): readonly
   { value: timeExpiry, label: text.time },
 ];
 
-/** Returns a time as a `datetime-local` input shows it. The locale has the format of ISO 8601. */
-const toLocalInput = (time: Date): string => time.toLocaleString('sv-SE').replace(' ', 'T').slice(0, 16);
+/** @param stored a stored time is valid also out of the range, as long as it is not changed */
+export const termsSchema = ({ expires_at: stored }: InvitationTerms) =>
+  z
+    .object({ note: noteField, expiry: z.string(), until: z.string() })
+    .check(
+      z.refine(
+        ({ expiry, until }) =>
+          expiry !== timeExpiry ||
+          (stored !== null && until === toLocalInput(new Date(stored))) ||
+          isExpiryInRange({ expiresAt: new Date(until) }, new Date()),
+        { error: expiryRangeMessage, path: ['until'] },
+      ),
+    );
 
-export const termsSchema = z
-  .object({ note: noteField, expiry: z.string(), until: z.string() })
-  .check(
-    z.refine(
-      ({ expiry, until }) =>
-        expiry !== timeExpiry || isExpiryInRange({ expiresAt: new Date(until) }, new Date()),
-      { error: expiryRangeMessage, path: ['until'] },
-    ),
-  );
-
-export type TermsInput = z.output<typeof termsSchema>;
+export type TermsInput = z.output<ReturnType<typeof termsSchema>>;
 
 /** Without a stored time, the input for it starts with the expiry of an email that is sent now. */
 export const toTermsInput = (terms: InvitationTerms): TermsInput => ({
@@ -48,10 +50,14 @@ export const toTermsInput = (terms: InvitationTerms): TermsInput => ({
   until: toLocalInput(new Date(terms.expires_at ?? terms.next_expires_at)),
 });
 
-/** Returns the body of `set-invitation-terms`. */
-export const toTermsBody = (id: string, { note, expiry, until }: TermsInput): Record<string, unknown> => ({
+/** Returns the body of `set-invitation-terms`, with the stored time if the input still shows it. */
+export const toTermsBody = (
+  id: string,
+  { note, expiry, until }: TermsInput,
+  stored: InvitationTerms,
+): Record<string, unknown> => ({
   invitation_id: id,
   note: note === '' ? null : note,
   expires_in: expiry === timeExpiry || expiry === defaultExpiry ? null : Number(expiry),
-  expires_at: expiry === timeExpiry ? new Date(until).toISOString() : null,
+  expires_at: expiry === timeExpiry ? fromLocalInput(until, stored.expires_at) : null,
 });

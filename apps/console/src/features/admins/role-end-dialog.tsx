@@ -36,6 +36,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
       schema={roleEndSchema}
       defaults={{ until: endsAt === null ? '' : toLocalInput(new Date(endsAt)) }}
       action="set-administrator-end"
+      closesUnchanged
       send={({ until }) => sendRoleEnd(administrator.user_id, until)}
       done={(_, { until }) => ({
         title: text.saved,
