@@ -90,6 +90,7 @@ eachEngine('account functions', (engine) => {
     expect(suspended.body).toEqual({
       success: true,
       updated_at: row.updated_at,
+      version_matched: true,
       previous_reason: null,
       signed_out: 0,
     });
@@ -159,6 +160,21 @@ eachEngine('account functions', (engine) => {
     });
     const reasons = await fixture.database.query(sql`select from private.account_suspensions`);
     expect(reasons).toHaveLength(status === 'suspended' ? 1 : 0);
+  });
+
+  it('ignores a change of another field, but no change of the status', async () => {
+    const { database } = fixture;
+    await database.query(sql`update public.accounts set city = 'Vail' where id = ${account.id}`);
+    const suspend = { status: 'suspended', reason: 'Unpaid' };
+    await nothingChanged({ ...suspend, previous_status: 'archived' }, [409, 'account_changed', /is active/]);
+    const { status, body } = await setStatus({ ...suspend, previous_status: 'active' });
+    expect([status, body.version_matched]).toEqual([200, false]);
+    await nothingChanged({ status: 'archived', previous_status: 'active' }, [
+      409,
+      'account_changed',
+      /is suspended/,
+    ]);
+    await nothingChanged({ status: 'active' }, [409, 'account_changed', /is suspended/]);
   });
 
   it('rejects invalid input', async () => {

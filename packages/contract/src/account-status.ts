@@ -51,6 +51,8 @@ export const setAccountStatusSchema = z.object({
   reason: z.optional(z.string()),
   /** `updated_at` of the row that the user saw, with microseconds. */
   updated_at: z.iso.datetime({ offset: true }).check(z.regex(/^[1-9]/)),
+  /** The status that the user saw. With it, changes of other fields are no conflict. */
+  previous_status: z.optional(z.string()),
   /** Ends the sessions of members without another active account. */
   end_sessions: z.optional(z.boolean()),
 });
@@ -58,6 +60,8 @@ export const setAccountStatusSchema = z.object({
 export interface SetAccountStatusResponse {
   readonly success: true;
   readonly updated_at: string;
+  /** False if other fields have changed since the version that the user saw. */
+  readonly version_matched: boolean;
   /** The reason of a suspension that this call ended, for an undo. */
   readonly previous_reason: string | null;
   /** Number of members whose sessions ended. */

@@ -15,6 +15,8 @@ export interface StatusChange {
   readonly reason: string | undefined;
   /** `updated_at` of the row that the user saw; null replaces any version. */
   readonly updatedAt: string | null;
+  /** The status that the user saw; undefined if only the version is known. */
+  readonly previousStatus?: string | undefined;
   /** Null for the command line. */
   readonly actorId: string | null;
 }
@@ -23,6 +25,7 @@ export interface ChangedAccount {
   readonly name: string;
   /** With microseconds. */
   readonly updated_at: string;
+  readonly version_matched: boolean;
   /** The reason of a suspension that ended. */
   readonly previous_reason: string | null;
 }
@@ -30,25 +33,27 @@ export interface ChangedAccount {
 /**
  * @throws DomainError `validation_failed` without a valid reason for a suspension
  * @throws DomainError `account_not_found`
- * @throws DomainError `account_changed` if another user has changed the account since
+ * @throws DomainError `account_changed` if another user has changed the status since, or anything without `previousStatus`
  * @throws DomainError `status_not_allowed`
  */
 export async function setAccountStatus(tx: Transaction, change: StatusChange): Promise<ChangedAccount> {
-  const { accountId: id, status, updatedAt, actorId } = change;
+  const { accountId: id, status, updatedAt, previousStatus, actorId } = change;
   const reason = status === 'suspended' ? parseReason(change.reason) : null;
   const [current] = await tx.query<{
     name: string;
     status: string;
     reason: string | null;
-    unchanged: boolean;
+    version_matched: boolean;
   }>(
-    sql`select a.name, a.status, s.reason, coalesce(a.updated_at = ${updatedAt}::timestamptz, true) as unchanged
+    sql`select a.name, a.status, s.reason, coalesce(a.updated_at = ${updatedAt}::timestamptz, true) as version_matched
         from public.accounts a left join private.account_suspensions s on s.id = a.id
         where a.id = ${id} for update of a`,
   );
   if (!current) throw new DomainError('account_not_found', 'This account does not exist.');
   const { name } = current;
-  if (!current.unchanged) {
+  const isConflict =
+    previousStatus === undefined ? !current.version_matched : current.status !== previousStatus;
+  if (isConflict) {
     const message = `${name} was changed in the meantime and is ${accountStatusText(current.status)}. Check it and try again.`;
     throw new DomainError('account_changed', message);
   }
@@ -66,7 +71,12 @@ export async function setAccountStatus(tx: Transaction, change: StatusChange): P
       on conflict (id) do update set reason = excluded.reason, suspended_at = excluded.suspended_at,
         suspended_by = excluded.suspended_by`);
   }
-  return { name, updated_at: updated, previous_reason: current.reason };
+  return {
+    name,
+    updated_at: updated,
+    version_matched: current.version_matched,
+    previous_reason: current.reason,
+  };
 }
 
 function parseReason(text: string | undefined): string {

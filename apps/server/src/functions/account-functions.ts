@@ -48,18 +48,19 @@ export const setAccountStatusFunction = defineFunction({
   input: setAccountStatusSchema,
   work: async ({ input, principal, transaction }): Promise<SetAccountStatusResponse> =>
     transaction(async (tx) => {
-      const { account_id, status, reason, updated_at, end_sessions } = input;
+      const { account_id, status, reason, updated_at, previous_status, end_sessions } = input;
       const changed = await setAccountStatus(tx, {
         accountId: account_id,
         status,
         reason,
         updatedAt: updated_at,
+        previousStatus: previous_status,
         actorId: principal.userId,
       });
       const endsSessions = end_sessions === true && status !== 'active';
       const signedOut = endsSessions ? await findMembersWithoutAccount(tx, account_id) : [];
       for (const userId of signedOut) await revokeUserSessions(tx, userId);
-      const { updated_at: changedAt, previous_reason } = changed;
-      return { success: true, updated_at: changedAt, previous_reason, signed_out: signedOut.length };
+      const { name: _name, ...result } = changed;
+      return { success: true, ...result, signed_out: signedOut.length };
     }),
 });

@@ -41,13 +41,13 @@ export class AccountConflictError extends Error {
   }
 }
 
-const hasValues = (row: AccountRow, { values, slug }: AccountEdit): boolean =>
+const hasValues = (row: AccountRow, { values, slug }: Omit<AccountEdit, 'basis'>): boolean =>
   row.slug === slug && differingFields(toAccountValues(row), values).length === 0;
 
 /**
  * Returns the stored row. Sends nothing if the row has the values already.
  *
- * @throws AccountConflictError if another user has saved the account
+ * @throws AccountConflictError if another user has changed a field of the form
  * @throws ApiError
  */
 export const saveAccount = async (edit: AccountEdit): Promise<AccountRow> => {
@@ -67,6 +67,9 @@ export const saveAccount = async (edit: AccountEdit): Promise<AccountRow> => {
   if (stored === null) throw new ApiError({ kind: 'data', status: 404, message: accountText.panel.notFound });
   // The response to an earlier attempt was lost.
   if (hasValues(stored, edit)) return stored;
+  // Only another field has changed, such as the status.
+  const isUntouched = hasValues(stored, { values: toAccountValues(basis), slug: basis.slug });
+  if (isUntouched && stored.updated_at !== updated_at) return saveAccount({ ...edit, basis: stored });
   if (stored.updated_at === updated_at) {
     throw new ApiError({ kind: 'data', status: 403, message: accountText.edit.notSaved });
   }

@@ -34,7 +34,7 @@ export const statusActionsFor = (status: string): readonly StatusAction[] =>
   (Object.keys(actions) as StatusAction[]).filter((action) => actions[action].from.includes(status));
 
 export interface StatusChange {
-  /** The row that the user saw. Only this version is changed. */
+  /** The row that the user saw. Its status must not have changed since. */
   readonly account: AccountRow;
   readonly action: StatusAction;
   /** For a suspension. */
@@ -53,6 +53,7 @@ export const setAccountStatus = ({
     account_id: account.id,
     status: actions[action].to,
     updated_at: account.updated_at,
+    previous_status: account.status,
     ...(reason === undefined ? {} : { reason }),
     ...(endSessions ? { end_sessions: true } : {}),
   });
@@ -67,7 +68,9 @@ export const showChangedStatus = (
   response: SetAccountStatusResponse,
 ): ToastTexts => {
   const { account, action } = change;
-  const changed = { ...account, status: actions[action].to, updated_at: response.updated_at };
+  // With the new version, an edit would overwrite other fields that this row does not show yet.
+  const version = response.version_matched ? response.updated_at : account.updated_at;
+  const changed = { ...account, status: actions[action].to, updated_at: version };
   showSavedAccount(client, changed);
   const signedOut = response.signed_out > 0 ? text.signedOut(response.signed_out) : '';
   const undo = undoOf(change, changed, response.previous_reason);

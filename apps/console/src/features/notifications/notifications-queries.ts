@@ -62,6 +62,10 @@ export const saveSettings = async (
   const stored = await readSettings().catch(() => null);
   if (affected > 0) return stored?.id === basis.id ? stored : { ...basis, ...values };
   if (stored?.id === basis.id && stored.updated_at !== basis.updated_at) {
+    const isUntouched =
+      stored.sender_email === basis.sender_email && stored.sender_name === basis.sender_name;
+    // Somebody saved the same settings, or a field that this form does not show.
+    if (isUntouched) return saveSettings(stored, input, conflictMessage);
     throw new SettingsConflictError(conflictMessage, stored);
   }
   // The update succeeded but changed no row, so it is reported as an error.
