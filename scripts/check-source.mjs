@@ -28,7 +28,7 @@ const trees = {
       ['main.ts'],
       ['cli'],
       ['service.ts'],
-      ['doctor', 'metrics'],
+      ['background-work.ts', 'doctor', 'metrics'],
       ['functions'],
       ['accounts', 'invitations', 'backup'],
       ['mail'],

@@ -3,6 +3,7 @@ import { createAuthService, createHasher, readProviders } from '@lanternrock/aut
 import { loadKeys, readConfiguredKeys } from '@lanternrock/auth/keys';
 import type { AuthEmail } from '@lanternrock/auth/ports';
 import { defaultAuthSettings } from '@lanternrock/auth/settings';
+import { createDatabaseClock } from '@lanternrock/postgres/clock';
 import { openExternal } from '@lanternrock/postgres/external';
 
 /**
@@ -28,7 +29,7 @@ export async function signUp(databaseUrl: string, secretsKey: string, workerFile
     mailer: { enqueue: async (_tx, email) => void emails.push(email), wake: () => {} },
     providers: readProviders(''),
     log,
-    now: () => new Date(),
+    clock: createDatabaseClock(),
   });
   const request = new Request('https://films.example.org/auth/v1/signup', {
     method: 'POST',

@@ -2,7 +2,9 @@
 import { features } from '@lanternrock/contract/runtime';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
+import { createBackgroundWork, managedJobs, type BackgroundWork } from './background-work.ts';
 import type { Database } from '@lanternrock/postgres';
+import { createDatabaseClock, type DatabaseClock } from '@lanternrock/postgres/clock';
 import { createAuditChain, type AuditChain } from './audit/audit-chain.ts';
 import { openAuditKey } from './audit/audit-key.ts';
 import type { AppEnv } from './http/context.ts';
@@ -41,12 +43,15 @@ export interface Service {
   readonly config: Config;
   readonly log: Logger;
   readonly database: Database;
+  readonly clock: DatabaseClock;
   readonly keys: Keys;
   readonly hasher: PasswordHasher;
   readonly outbox: Outbox;
   readonly invitations: Invitations;
   readonly auth: AuthService;
   readonly auditChain: AuditChain;
+  /** Runs nothing until it is started. */
+  readonly background: BackgroundWork;
   readonly metrics: Metrics;
   /** URL of `/mailbox` with the secret of this start; null without a mailbox. */
   readonly mailboxLink: string | null;
@@ -63,38 +68,39 @@ export interface Service {
 interface ServiceOptions extends OpenDatabaseOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** The clock, for tests. */
-  readonly now?: () => Date;
+  /** Default: the clock of the database. Tests move it. */
+  readonly clock?: DatabaseClock;
   /** An open database to use instead of the configured one. The caller closes it. */
   readonly database?: Database;
 }
 
 /** @throws OperationalError if the configuration, the keys or the database prevent the start */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { config, log, now = () => new Date() } = options;
+  const { config, log, clock = createDatabaseClock() } = options;
   const { configured, providers, transport } = await readSettings(config);
   const { database, control, close } = options.database
     ? { database: options.database, control: null, close: leaveOpen }
-    : await openDatabase(config, log, options);
+    : await openCurrentDatabase(options);
   try {
-    if (config.MIGRATE && !options.database)
-      await (options.mustExist ? requireCurrentSchema(database) : migrateDatabase({ config, database, log }));
+    const shared = { config, database, log, now: clock.read };
     const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();
     const hasher = openHasher(config, log, metrics);
     const onAttempt = metrics.recordDeliveryAttempt;
-    const outbox = createOutbox({ config, database, keys, log, now, transport, onAttempt });
+    const outbox = createOutbox({ ...shared, keys, transport, onAttempt });
     // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
     if (control && config.MIGRATE) await outbox.failAbandoned();
-    const invitations = createInvitations({ config, database, outbox, log, now });
-    const auditChain = await openAuditChain({ config, database, keys, outbox, log, now });
+    const invitations = createInvitations({ ...shared, outbox });
+    const auditChain = await openAuditChain({ ...shared, keys, outbox });
     const ports = createAuthPorts(config, outbox);
-    const auth = createAuthService({ ...ports, database, keys, hasher, providers, log, now });
-    const rest = await createDataApi({ config, database, authenticate: auth.authenticate, log, now });
+    const auth = createAuthService({ ...ports, database, keys, hasher, providers, log, clock });
+    const rest = await createDataApi({ ...shared, authenticate: auth.authenticate, now: clock.estimate });
     const watch = createSessionWatch(database);
     const health = createHealth(database);
-    const shared = { config, database, log, now };
-    const functions = createFunctions({ ...shared, auth, auditChain, invitations, outbox, watch });
+    const services = { auth, auditChain, invitations, outbox };
+    const functions = createFunctions({ config, database, log, clock, ...services, watch });
+    const jobs = config.MIGRATE ? managedJobs({ ...services, database, log }) : [];
+    const background = createBackgroundWork(jobs, log);
     registerServiceGauges(metrics, { config, database, hasher, auditChain });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const apis = { health: health.routes, rest, auth, functions, mailbox };
@@ -102,12 +108,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       config,
       log,
       database,
+      clock,
       keys,
       hasher,
-      outbox,
-      invitations,
-      auth,
-      auditChain,
+      ...services,
+      background,
       metrics,
       mailboxLink: mailbox?.link ?? null,
       app: buildApp({ config, log, keys, metrics, ...apis }),
@@ -118,7 +123,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       },
       close: async () => {
         watch.close();
-        await auditChain.close();
+        auditChain.stop();
+        await background.close();
         await outbox.close();
         hasher.close();
         await close();
@@ -171,6 +177,21 @@ const openHasher = ({ AUTH_TIMEOUT }: Config, log: Logger, { recordHash }: Metri
     timeoutMs: AUTH_TIMEOUT / 2,
   });
 
+/** Opens the configured database and migrates it, or rejects pending migrations with `mustExist`. */
+async function openCurrentDatabase(options: ServiceOptions): ReturnType<typeof openDatabase> {
+  const { config, log, mustExist } = options;
+  const opened = await openDatabase(config, log, options);
+  const { database } = opened;
+  try {
+    if (config.MIGRATE)
+      await (mustExist ? requireCurrentSchema(database) : migrateDatabase({ config, database, log }));
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
 /** Connects the product to the Auth API. */
 const createAuthPorts = (config: Config, outbox: Outbox) => ({
   config: { ...config, PASSWORD_WORDS: ['lanternrock', 'platform', 'administrator'] },
@@ -182,7 +203,7 @@ const createAuthPorts = (config: Config, outbox: Outbox) => ({
 const leaveOpen = async (): Promise<void> => {};
 
 type AuditChainSources = Pick<Service, 'config' | 'database' | 'keys' | 'outbox' | 'log'> & {
-  readonly now: () => Date;
+  readonly now: DatabaseClock['read'];
 };
 
 /** Opens the audit chain, which sends its reports through the outbox. */

@@ -42,7 +42,7 @@ eachEngine('the outbox', (engine) => {
       database: test.database,
       keys,
       log: pino({ level: 'silent' }),
-      now: () => new Date(Date.now() + clock.ahead),
+      now: async () => new Date(Date.now() + clock.ahead),
       transport: createEmailTransport(config, 3000),
     });
     opened.push(made);

@@ -1,6 +1,7 @@
 /** Dependencies of the endpoints of the Auth API, and the client of a request. */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { AuthSettings } from './settings.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
@@ -22,7 +23,8 @@ export interface AuthContext {
   readonly captcha: Captcha;
   readonly sms: SmsSender | null;
   readonly providers: OAuthProviders;
-  readonly now: () => Date;
+  /** The clock of the database. */
+  readonly now: DatabaseClock['read'];
   readonly log: Logger;
 }
 

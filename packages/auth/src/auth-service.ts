@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { AuthSettings } from './settings.ts';
 import type { Authenticate } from './auth-types.ts';
 import type { Keys } from './keys/keys.ts';
@@ -37,7 +38,7 @@ export interface AuthServiceOptions {
   readonly hooks?: AuthHooks;
   readonly providers: OAuthProviders;
   readonly log: Logger;
-  readonly now: () => Date;
+  readonly clock: DatabaseClock;
   /** Sends text messages. Without it, phone sign-in fails with "Unsupported phone provider". */
   readonly sms?: SmsSender;
 }
@@ -59,8 +60,9 @@ export interface AuthService {
 }
 
 export function createAuthService(options: AuthServiceOptions): AuthService {
-  const { config, database, keys, hasher, mailer, hooks = noHooks, providers, log, now, sms } = options;
-  const verifier = createTokenVerifier({ config, keys, now });
+  const { config, database, keys, hasher, mailer, hooks = noHooks, providers, log, clock, sms } = options;
+  const now = clock.read;
+  const verifier = createTokenVerifier({ config, keys, now: clock.estimate });
   const context: AuthContext = {
     config,
     database,
@@ -96,6 +98,6 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     authenticate: createAuthenticate({ config, keys, verifier }),
     requireFresh: async (request, change) =>
       requireFresh(context, await requireUser(request, context), change),
-    purge: () => purgeExpired(database, config, now()),
+    purge: async () => purgeExpired(database, config, await now(database)),
   };
 }

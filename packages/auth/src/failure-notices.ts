@@ -21,7 +21,7 @@ export const notifyOfFailures =
         kind: 'sign_in_failed',
         to,
         userId: user?.id ?? null,
-        data: noticeOrigin({ client, now: now() }),
+        data: noticeOrigin({ client, now: await now(tx) }),
         decoy: !user,
       });
     });

@@ -26,7 +26,7 @@ export async function sendSecurityNotice(
   { kind, client, source, data }: SecurityNotice,
 ): Promise<void> {
   if (!user.email) return;
-  const origin = noticeOrigin({ client, ...(source ? { source } : {}), now: now() });
+  const origin = noticeOrigin({ client, ...(source ? { source } : {}), now: await now(tx) });
   await mailer.enqueue(tx, { kind, to: user.email, userId: user.id, data: { ...data, ...origin } });
 }
 

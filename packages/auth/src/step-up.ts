@@ -18,11 +18,11 @@ export const passwordUpdate = 'Password update';
 const isExempt = ({ config }: AuthContext, { user }: SignedInUser): boolean =>
   config.PROFILE === 'compat' || user.is_anonymous;
 
-function isFresh(context: AuthContext, signedInUser: SignedInUser, change: string): boolean {
+function isFresh(signedInUser: SignedInUser, change: string, now: Date): boolean {
   const { user, session } = signedInUser;
   if (!session) return false;
   const within = (since: Date | null, seconds: number): boolean =>
-    since !== null && addSeconds(since, seconds) > context.now();
+    since !== null && addSeconds(since, seconds) > now;
   const isReauthenticated = within(session.reauthenticated_at, freshSeconds);
   // A user with a verified factor can reauthenticate only with it: at AAL2 only the factor sets the time.
   if (user.has_verified_factor) return session.aal === 'aal2' && isReauthenticated;
@@ -51,7 +51,8 @@ export async function requireFresh(
   }
   const isReauthenticated =
     body !== undefined && (await verifyOwnerCredentials(context, signedInUser, body, { consume: false }));
-  if (isExempt(context, signedInUser) || isFresh(context, signedInUser, change)) return;
+  if (isExempt(context, signedInUser)) return;
+  if (isFresh(signedInUser, change, await context.now(context.database))) return;
   if (isReauthenticated && !user.has_verified_factor) return;
   const isFromLink = isLinkSession(signedInUser);
   if (isFromLink && change !== passwordUpdate) {

@@ -54,7 +54,8 @@ eachEngine('failed sign-in attempts', (engine) => {
 
   beforeAll(async () => {
     test = await startAuth(engine, { now: () => new Date(clock), settings: { RATE_LIMITS: true } });
-    limits = createRateLimits({ ...test.options, onFailures: notifyOfFailures(test.options) });
+    const options = { ...test.options, now: test.options.clock.read };
+    limits = createRateLimits({ ...options, onFailures: notifyOfFailures(options) });
   });
   beforeEach(async () => {
     // More than the day after which windows start again.

@@ -1,6 +1,7 @@
-/** The hash chain of the audit log, as the service uses it: seals entries in the background, exports and cuts. */
+/** The hash chain of the audit log, as the service uses it: seals entries, exports and cuts. */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
 import type { AuditKey } from './audit-key.ts';
 import { cutChain } from './cut-chain.ts';
@@ -21,10 +22,8 @@ export interface AuditChain {
   report(): Promise<void>;
   /** Deletes sealed entries that are older than AUDIT_RETENTION. */
   purge(): Promise<void>;
-  /** Seals every few seconds from now on. */
-  start(): void;
-  /** Stops sealing after the current batch. */
-  close(): Promise<void>;
+  /** Ends running calls of `seal` after their current batch. */
+  stop(): void;
 }
 
 interface AuditChainOptions {
@@ -33,41 +32,27 @@ interface AuditChainOptions {
   readonly key: AuditKey;
   readonly enqueueReport: EnqueueReport;
   readonly log: Logger;
-  readonly now: () => Date;
+  readonly now: DatabaseClock['read'];
 }
-
-/** In milliseconds. Half of the time within which an entry must be sealed. */
-const sealIntervalMs = 5000;
 
 export function createAuditChain(options: AuditChainOptions): AuditChain {
   const { config, database, key, log, now } = options;
   const sealer = createSealer(database);
-  let running: Promise<void> | null = null;
-  let timer: ReturnType<typeof setInterval> | undefined;
-  const sealInBackground = (): void => {
-    running ??= sealer
-      .seal()
-      // The database may be unavailable temporarily; the next run seals.
-      .catch((error: unknown) => log.warn({ err: error }, 'audit log could not be sealed'))
-      .finally(() => {
-        running = null;
-      });
-  };
   return {
     publicKey: key.publicKey,
     seal: sealer.seal,
     countUnsealed: sealer.countUnsealed,
     exportLines: async function* exportLines() {
       await sealer.seal();
-      yield* exportChain({ database, key, now: now(), countUnsealed: sealer.countUnsealed });
+      yield* exportChain({ database, key, now: await now(database), countUnsealed: sealer.countUnsealed });
     },
     report: async () => {
       await sealer.seal();
       const enqueue = config.AUDIT_MAIL ? options.enqueueReport : null;
-      await reportDaily({ database, now: now(), enqueue, log });
+      await reportDaily({ database, now: await now(database), enqueue, log });
     },
     purge: async () => {
-      const at = now();
+      const at = await now(database);
       // A restart of the embedded database can give lost identity values again.
       sealer.reset();
       await sealer.seal();
@@ -76,15 +61,6 @@ export function createAuditChain(options: AuditChainOptions): AuditChain {
         now: at,
       });
     },
-    start: () => {
-      sealInBackground();
-      timer = setInterval(sealInBackground, sealIntervalMs);
-      timer.unref();
-    },
-    close: async () => {
-      clearInterval(timer);
-      sealer.stop();
-      await running;
-    },
+    stop: sealer.stop,
   };
 }

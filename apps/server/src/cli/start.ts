@@ -1,7 +1,6 @@
 /** `lanternrock start`: listens, opens the service, prints its URL, and shuts down gracefully on a signal. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
-import { endRolesRegularly } from '../invitations/role-ends.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
@@ -28,20 +27,11 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   if (nodeWarning) log.warn(nodeWarning);
   server.serve(service.app.fetch, service.metrics.instrument);
   service.control?.serve(createCommandServer(service, commands));
-  if (config.MIGRATE) startBackgroundWork(service);
+  if (config.MIGRATE) service.hasher.prepare();
+  service.background.start();
   shutDownOnSignals(server, service);
   if (values.demo) await demoCommand.run(service, [], silentOutput);
   await announce(service);
-}
-
-/** Starts what needs the tables of the product. */
-function startBackgroundWork(service: Service): void {
-  service.hasher.prepare();
-  purgeHourly(service);
-  endRolesRegularly(service);
-  service.auditChain.start();
-  // Sends emails that were queued when the service stopped.
-  service.outbox.wake();
 }
 
 const silentOutput: Output = {
@@ -91,21 +81,6 @@ async function announce({ config, invitations, mailboxLink }: Service): Promise<
     print(`  ${link}`);
   }
   print('');
-}
-
-/** Deletes expired rows every hour. After a failure, the next run deletes them. */
-function purgeHourly({ auth, auditChain, log, outbox }: Service): void {
-  const purge = async (): Promise<void> => {
-    try {
-      await auth.purge();
-      await auditChain.purge();
-      await auditChain.report();
-      outbox.wake();
-    } catch (error) {
-      log.warn({ err: error }, 'purge failed');
-    }
-  };
-  setInterval(() => void purge(), 3_600_000).unref();
 }
 
 function shutDownOnSignals(server: Server, service: Service): void {

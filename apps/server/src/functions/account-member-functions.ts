@@ -23,7 +23,9 @@ export const addAccountMember = defineFunction({
   input: addAccountMemberSchema,
   noStore: true,
   work: async ({ input, transaction, now }) =>
-    transaction((tx) => addMember(tx, { accountId: input.account_id, email: input.email, now: now() })),
+    transaction(async (tx) =>
+      addMember(tx, { accountId: input.account_id, email: input.email, now: await now(tx) }),
+    ),
 });
 
 export const setAccountMember = defineFunction({

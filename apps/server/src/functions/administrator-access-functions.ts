@@ -38,7 +38,7 @@ export const setAdministratorEndFunction = defineFunction({
   guard: (request, { auth }) => auth.requireFresh(request, 'Changing the end of a role'),
   work: async ({ input, database, authorize, now }): Promise<AdministratorResponse> => {
     const endsAt = input.ends_at === null ? null : new Date(input.ends_at);
-    await setAdministratorEnd(database, { userId: input.user_id, endsAt, now: now(), authorize });
+    await setAdministratorEnd(database, { userId: input.user_id, endsAt, now, authorize });
     return { success: true };
   },
 });

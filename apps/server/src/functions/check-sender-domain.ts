@@ -12,7 +12,7 @@ import { defineFunction } from './define-function.ts';
 export const checkSenderDomain = defineFunction({
   name: 'check-sender-domain',
   input: dkimSelectorSchema,
-  work: async ({ input, transaction, config, now }): Promise<SenderDomainResponse> => {
+  work: async ({ input, transaction, config, database, now }): Promise<SenderDomainResponse> => {
     const sender = await transaction((tx) => readSender(tx, config));
     const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
     const requested = input.selector ?? '';
@@ -28,7 +28,7 @@ export const checkSenderDomain = defineFunction({
       mailHost: publicHost(config.SMTP_URL),
       servers: config.DNS_SERVERS,
     });
-    return { domain, checked_at: now().toISOString(), records };
+    return { domain, checked_at: (await now(database)).toISOString(), records };
   },
 });
 

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type * as z from 'zod/mini';
 import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Authenticate, ClientInfo, Principal } from '@lanternrock/auth';
 import type { AuditChain } from '../audit/audit-chain.ts';
 import type { Config } from '../config/settings.ts';
@@ -21,7 +22,7 @@ export interface FunctionServices {
   readonly auditChain: Pick<AuditChain, 'exportLines'>;
   readonly invitations: Invitations;
   readonly outbox: Outbox;
-  readonly now: () => Date;
+  readonly clock: DatabaseClock;
 }
 
 /** The subset of the Auth API that functions use. */
@@ -42,6 +43,8 @@ export interface FunctionCall<Input> extends FunctionServices {
   readonly client: ClientInfo;
   /** Time at which the request reached the service. */
   readonly arrivedAt: Date;
+  /** Reads the clock of the database. */
+  readonly now: DatabaseClock['read'];
   /**
    * Checks the administrator again, in the transaction of the action, and names the user to the audit triggers. Reads the
    * role from the database and not from the token, so a removed administrator is rejected immediately.
@@ -85,8 +88,8 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
   return {
     name,
     handle: async (c, services) => {
-      const { database, auth, now } = services;
-      const arrivedAt = now();
+      const { database, auth, clock } = services;
+      const arrivedAt = clock.estimate();
       const client = clientInfo(c);
       const principal = await requirePrincipal(c, auth.authenticate);
       const applied = applyPrincipal(principal, client);
@@ -106,6 +109,7 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
         principal,
         client,
         arrivedAt,
+        now: clock.read,
         authorize,
         transaction: (inTransaction) =>
           database.transaction(async (tx) => {

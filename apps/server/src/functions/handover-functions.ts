@@ -17,7 +17,7 @@ export const handover = defineFunction({
   noStore: true,
   work: async ({ input, transaction, principal, now }): Promise<HandoverResponse> =>
     transaction(async (tx) => {
-      const until = now();
+      const until = await now(tx);
       const visit = await readVisit(tx, requireUserId(principal), until);
       const since = input.since === undefined ? visit.since : new Date(input.since);
       return {
@@ -34,7 +34,9 @@ export const confirmHandover = defineFunction({
   input: confirmHandoverSchema,
   work: async ({ input, transaction, principal, now }): Promise<{ success: true }> => {
     const userId = requireUserId(principal);
-    await transaction((tx) => confirmVisit(tx, { userId, until: new Date(input.until), now: now() }));
+    await transaction(async (tx) =>
+      confirmVisit(tx, { userId, until: new Date(input.until), now: await now(tx) }),
+    );
     return { success: true };
   },
 });

@@ -19,8 +19,8 @@ export const invitationHistory = defineFunction({
   input: invitationIdSchema,
   noStore: true,
   work: async ({ input, transaction, config, now }): Promise<InvitationHistory> => {
-    const history = await transaction((tx) =>
-      readInvitationHistory(tx, config, { id: input.invitation_id, now: now() }),
+    const history = await transaction(async (tx) =>
+      readInvitationHistory(tx, config, { id: input.invitation_id, now: await now(tx) }),
     );
     if (!history) throw new DomainError('no_invitation', 'Invitation not found.');
     return history;
@@ -31,7 +31,7 @@ export const unsentInvitations = defineFunction({
   name: 'unsent-invitations',
   noStore: true,
   work: async ({ transaction, now }): Promise<UnsentInvitations> => ({
-    invitations: await transaction((tx) => readUnsent(tx, now())),
+    invitations: await transaction(async (tx) => readUnsent(tx, await now(tx))),
   }),
 });
 
@@ -55,6 +55,6 @@ export const setInvitationTerms = defineFunction({
     const { invitation_id: id, note, expires_in: seconds, expires_at: time } = input;
     const until = time ? { expiresAt: new Date(time) } : null;
     const terms = { note: note ?? null, expiry: seconds ? { expiresIn: seconds } : until };
-    return setTerms(database, { id, terms, defaultSeconds: config.INVITATION_TTL, now: now(), authorize });
+    return setTerms(database, { id, terms, defaultSeconds: config.INVITATION_TTL, now, authorize });
   },
 });

@@ -19,9 +19,10 @@ export const planInvitationList = defineFunction({
   noStore: true,
   work: async ({ input, transaction, config, now }): Promise<InvitationPlanResponse> =>
     transaction(async (tx) => {
+      const at = await now(tx);
       const emails = input.emails.map(normalizeEmail);
-      const statuses = await readInviteeStatuses(tx, [...new Set(emails)], now());
-      const { left } = await readEmailQuota(tx, config.MAILS_PER_HOUR, now());
+      const statuses = await readInviteeStatuses(tx, [...new Set(emails)], at);
+      const { left } = await readEmailQuota(tx, config.MAILS_PER_HOUR, at);
       return {
         statuses: emails.map((email) => statuses.get(email) ?? 'new'),
         quota: { left, limit: config.MAILS_PER_HOUR },
@@ -38,19 +39,28 @@ export const inviteList = defineFunction({
   name: 'invite-list',
   input: inviteListSchema,
   noStore: true,
-  work: async ({ input, principal, authorize, invitations, now, arrivedAt }): Promise<InviteListResponse> => {
+  work: async ({
+    input,
+    principal,
+    authorize,
+    invitations,
+    database,
+    clock,
+    now,
+  }): Promise<InviteListResponse> => {
+    const startedAt = performance.now();
     const rows = checkInvitees(
       input.invitations.map(({ full_name: fullName, ...row }, index) => ({
         ...row,
         fullName,
         line: index + 1,
       })),
-      now(),
+      await now(database),
     );
     const results: InviteListResult[] = [];
     let failures = 0;
     for (const [index, row] of rows.entries()) {
-      if (index > 0 && now().getTime() - arrivedAt.getTime() > sendingTimeMs) break;
+      if (index > 0 && performance.now() - startedAt > sendingTimeMs) break;
       if (row.problem) {
         const reason = row.problem.kind === 'invalid' ? row.problem.reason : 'The email address is repeated';
         results.push({ outcome: 'invalid', reason });
@@ -62,7 +72,7 @@ export const inviteList = defineFunction({
         again,
         invitedBy: principal.userId,
         authorize,
-        now,
+        clock,
       });
       if (outcome.kind === 'quota')
         return { results, stopped: { message: outcome.message, retry_after: outcome.retryAfterSeconds } };

@@ -6,6 +6,7 @@ import type {
   AdministratorStatus,
 } from '@lanternrock/contract/administrators';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { revokeSessionById, revokeUserSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../audit-log.ts';
@@ -110,7 +111,7 @@ interface RoleEnd {
   readonly userId: string;
   /** Null removes the end. */
   readonly endsAt: Date | null;
-  readonly now: Date;
+  readonly now: DatabaseClock['read'];
   readonly authorize: Authorize;
 }
 
@@ -127,7 +128,7 @@ export async function setAdministratorEnd(
   try {
     await database.transaction(async (tx) => {
       await authorize(tx);
-      if (endsAt && endsAt <= now) {
+      if (endsAt && endsAt <= (await now(tx))) {
         throw new DomainError('role_end_in_past', 'This time has passed. Select a time in the future.');
       }
       // The user first, as in every other change of a role.

@@ -5,6 +5,7 @@ import {
   type InvitationTerms,
 } from '@lanternrock/contract/invitation-terms';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
 import { lockEmail, type Authorize } from './invitation-record.ts';
 import { termColumns, type Terms } from './term-columns.ts';
@@ -54,7 +55,7 @@ interface TermsChange {
   readonly id: string;
   readonly terms: Terms;
   readonly defaultSeconds: number;
-  readonly now: Date;
+  readonly now: DatabaseClock['read'];
   readonly authorize: Authorize;
 }
 
@@ -65,10 +66,11 @@ interface TermsChange {
  */
 export const setTerms = (
   database: Database,
-  { id, terms, defaultSeconds, now, authorize }: TermsChange,
+  { id, terms, defaultSeconds, now: readNow, authorize }: TermsChange,
 ): Promise<InvitationTerms> =>
   database.transaction(async (tx) => {
     await authorize(tx);
+    const now = await readNow(tx);
     const [found] = await tx.query<{ email: string; term_until: Date | null }>(
       sql`select email, term_until from private.invitations where id = ${id}`,
     );

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
@@ -91,7 +92,7 @@ interface InvitationsOptions {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly log: Logger;
-  readonly now: () => Date;
+  readonly now: DatabaseClock['read'];
 }
 
 type ClaimedOrShared =
@@ -128,7 +129,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     createLink,
     createReplacementLink: ({ email, invitedBy }, authorize) =>
       runOnEmail(database, { email, authorize }, async (tx) => {
-        const fullName = await requireLinkAllowed(tx, config, { email, now: now() });
+        const fullName = await requireLinkAllowed(tx, config, { email, now: await now(tx) });
         const invitation = await openInvitation(options, tx, { email, fullName, invitedBy });
         await recordAction(tx, {
           action: 'link_created',
@@ -139,11 +140,11 @@ export function createInvitations(options: InvitationsOptions): Invitations {
         return invitation;
       }),
     firstAdministratorLink: async () => {
-      if (await hasAdministrator(database, now())) return null;
+      if (await hasAdministrator(database, await now(database))) return null;
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
     },
     revoke: (email, authorize) =>
-      runOnEmail(database, { email, authorize }, (tx) => revokeInvitation(tx, email, now())),
+      runOnEmail(database, { email, authorize }, async (tx) => revokeInvitation(tx, email, await now(tx))),
   };
 }
 
@@ -153,7 +154,7 @@ async function openInvitation(
   tx: Transaction,
   { email, fullName, invitedBy, terms }: Pick<Invite, 'email' | 'fullName' | 'invitedBy' | 'terms'>,
 ): Promise<PendingInvitation & InvitationLink> {
-  const at = now();
+  const at = await now(tx);
   if (terms) requireExpiryInRange(terms, at);
   const ttlSeconds = config.INVITATION_TTL;
   const request = { email, fullName, invitedBy, terms, now: at, ttlSeconds };
@@ -168,7 +169,7 @@ async function openAndClaim(
   request: Invite,
 ): Promise<ClaimedOrShared> {
   const { config, outbox } = options;
-  const at = options.now();
+  const at = await options.now(tx);
   const existing = await readInvitation(tx, request.email);
   const { arrivedAt } = request;
   const shared = existing ? await findSharedDelivery(tx, existing.id, { arrivedAt, now: at }) : null;

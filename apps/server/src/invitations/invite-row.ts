@@ -1,5 +1,6 @@
 /** Sends the invitation of one row of a list, for the command line and the console. */
 import type { CheckedInvitee, InviteeStatus } from '@lanternrock/contract/invitation-list';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
 import { succeeded } from '../mail/email-job.ts';
 import type { Authorize } from './invitation-record.ts';
@@ -24,7 +25,7 @@ interface RowRequest {
   readonly invitedBy: string | null;
   readonly fromCommandLine?: boolean;
   readonly authorize: Authorize;
-  readonly now: () => Date;
+  readonly clock: DatabaseClock;
 }
 
 const statuses: ReadonlySet<string> = new Set<EndedStatus>([
@@ -37,7 +38,7 @@ const statuses: ReadonlySet<string> = new Set<EndedStatus>([
 const isEndedStatus = (code: string): code is EndedStatus => statuses.has(code);
 
 export async function inviteRow(invitations: Invitations, request: RowRequest): Promise<RowOutcome> {
-  const { row, again, authorize, now, ...inviter } = request;
+  const { row, again, authorize, clock, ...inviter } = request;
   const { email, fullName, note, expiry } = row;
   try {
     const { delivery } = await invitations.invite({
@@ -47,9 +48,9 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
       terms: { note, expiry },
       authorize: async (tx) => {
         await authorize(tx);
-        await requireNeedsInvitation(tx, { email, again, now: now() });
+        await requireNeedsInvitation(tx, { email, again, now: await clock.read(tx) });
       },
-      arrivedAt: now(),
+      arrivedAt: clock.estimate(),
     });
     if (succeeded(delivery.outcome)) return { kind: 'sent' };
     const reason = delivery.answer ?? 'the mail server did not respond';

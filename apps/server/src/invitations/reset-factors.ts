@@ -1,5 +1,6 @@
 /** Removes the second factors of a user who lost them, for another administrator or for the operator. */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '@lanternrock/auth';
 import { noticeOrigin } from '@lanternrock/auth/ports';
 import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/users';
@@ -18,6 +19,12 @@ interface FactorReset {
   readonly client: ClientInfo;
 }
 
+interface ResetServices {
+  readonly database: Database;
+  readonly clock: DatabaseClock;
+  readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
+}
+
 /**
  * Removes all factors and recovery codes of the user and revokes all sessions. The user and all administrators get an
  * email that names the actor.
@@ -26,7 +33,7 @@ interface FactorReset {
  * @throws DomainError no_second_factor, without a verified factor
  */
 export async function resetFactors(
-  { database, outbox }: { readonly database: Database; readonly outbox: Pick<Outbox, 'enqueue' | 'wake'> },
+  { database, clock, outbox }: ResetServices,
   { email, actorId, authorize, client }: FactorReset,
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -46,7 +53,7 @@ export async function resetFactors(
     const source = actorId === null ? 'command_line' : 'client';
     const data = {
       actor: actor?.email ?? 'The operator on the command line',
-      ...noticeOrigin({ client, source, now: new Date() }),
+      ...noticeOrigin({ client, source, now: await clock.read(tx) }),
     };
     await outbox.enqueue(tx, { kind: 'factors_reset', to: email, userId: user.id, data });
     for (const { id, email: to } of await findOtherAdministrators(tx, user.id))

@@ -1,10 +1,6 @@
 /** Ends the sessions of administrators whose role has ended. The database ends the rights by itself. */
-import type { Logger } from 'pino';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { recordDeletions } from '../audit-log.ts';
-
-/** Sessions end at most this many milliseconds after the role. */
-const intervalMs = 15_000;
 
 interface EndedSession {
   readonly id: string;
@@ -20,22 +16,3 @@ export const endRoles = (database: Database): Promise<number> =>
     if (ended.length > 0) await recordDeletions(tx, 'auth.sessions', ended);
     return ended.length;
   });
-
-/** Runs on every replica: a second run finds nothing. After a failure, the next run ends the sessions. */
-export function endRolesRegularly({
-  database,
-  log,
-}: {
-  readonly database: Database;
-  readonly log: Logger;
-}): void {
-  const run = async (): Promise<void> => {
-    try {
-      const sessions = await endRoles(database);
-      if (sessions > 0) log.info({ sessions }, 'sessions of ended roles revoked');
-    } catch (error) {
-      log.warn({ err: error }, 'ending roles failed');
-    }
-  };
-  setInterval(() => void run(), intervalMs).unref();
-}

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
 import {
   claimDueDeliveries,
@@ -37,7 +38,7 @@ interface DeliveryWorkerOptions {
   readonly database: Database;
   readonly keys: DeliveryEncryptor;
   readonly log: Logger;
-  readonly now: () => Date;
+  readonly now: DatabaseClock['read'];
   readonly attemptDelivery: AttemptDelivery;
   /** Lease duration, in milliseconds. */
   readonly leaseMs: number;
@@ -45,8 +46,6 @@ interface DeliveryWorkerOptions {
 
 /** Maximum number of emails that one worker sends concurrently. */
 const maxConcurrent = 5;
-/** Polling interval in milliseconds, for expired leases of stopped replicas and missed wake-ups. */
-const pollIntervalMs = 15_000;
 /** Seconds before the second, third, ... attempt. No attempt follows after the last delay. */
 export const retryDelaysSeconds: readonly number[] = [30, 120, 600, 1800, 3600, 3600, 3600];
 
@@ -72,8 +71,6 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       state.running = null;
     });
   };
-  const timer = setInterval(wake, pollIntervalMs);
-  timer.unref();
   return {
     wake,
     idle: async () => {
@@ -82,7 +79,6 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     },
     close: async () => {
       state.closed = true;
-      clearInterval(timer);
       await state.running;
     },
   };
@@ -92,7 +88,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   const { config, database, keys, now, leaseMs } = options;
   const { claimed, unreadable } = await database.transaction(async (tx) => {
-    const at = now();
+    const at = await now(tx);
     await limitWaits(tx, { now: at, leaseMs, retryDelaysSeconds });
     await failAbandonedDeliveries(tx, at);
     await deleteOldDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
@@ -122,26 +118,41 @@ const nothing: ClaimedDeliveries = { claimed: [], unreadable: [] };
 async function failUnreadable({ database, log, now }: DeliveryWorkerOptions, id: string): Promise<void> {
   const answer = 'The email was encrypted with another key.';
   log.error({ deliveryId: id }, 'email cannot be decrypted');
-  await finishDelivery(database, id, { outcome: 'refused', answer, messageId: null, now: now() });
+  await finishDelivery(database, id, {
+    outcome: 'refused',
+    answer,
+    messageId: null,
+    now: await now(database),
+  });
 }
 
 async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDelivery): Promise<void> {
   const { database, log, now } = options;
   const { id, job, tries } = delivery;
   if (job.decoy) return deleteDecoys(database, [id]);
-  if (job.expiresAt && job.expiresAt <= now()) {
+  if (job.expiresAt && job.expiresAt <= (await now(database))) {
     const answer = 'The link expired before the email was sent.';
-    await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: now() });
+    await finishDelivery(database, id, {
+      outcome: 'timed_out',
+      answer,
+      messageId: null,
+      now: await now(database),
+    });
     return logDelivery(log, delivery, 'timed_out', answer);
   }
   const { outcome, temporary, serverResponse, messageId } = await options.attemptDelivery(delivery);
   const delay = retryDelaysSeconds[tries - 1];
   if (!succeeded(outcome) && temporary && delay !== undefined) {
-    const dueAt = new Date(now().getTime() + delay * 1000);
+    const dueAt = new Date((await now(database)).getTime() + delay * 1000);
     await postponeDelivery(database, id, { dueAt, answer: serverResponse });
     return logDelivery(log, delivery, 'postponed', serverResponse);
   }
-  await finishDelivery(database, id, { outcome, answer: serverResponse, messageId, now: now() });
+  await finishDelivery(database, id, {
+    outcome,
+    answer: serverResponse,
+    messageId,
+    now: await now(database),
+  });
   return logDelivery(log, delivery, outcome, serverResponse);
 }
 

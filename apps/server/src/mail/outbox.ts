@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database, Transaction } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
 import { composeMessage, messageIdFor } from './compose-message.ts';
 import {
@@ -56,7 +57,7 @@ interface OutboxOptions {
   readonly database: Database;
   readonly keys: DeliveryEncryptor;
   readonly log: Logger;
-  readonly now: () => Date;
+  readonly now: DatabaseClock['read'];
   /** Called after every attempt. */
   readonly onAttempt?: (outcome: DeliveryOutcome) => void;
   readonly transport: EmailTransport;
@@ -71,7 +72,7 @@ function createSender({ config, database, log, now, onAttempt, transport }: Outb
       const sender = await readSender(database, config);
       const messageId = messageIdFor(id, sender);
       const context = { productName: config.PRODUCT_NAME, siteUrl: config.SITE_URL, timeZone };
-      const message = composeMessage({ job, sender, context, messageId, date: now() });
+      const message = composeMessage({ job, sender, context, messageId, date: await now(database) });
       return { ...(await transport.deliver(message)), messageId };
     } catch (error) {
       log.error({ err: error, deliveryId: id, kind: job.kind }, 'email could not be composed');
@@ -99,18 +100,18 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   return {
     enqueue: async (tx, job) =>
-      insertDelivery(tx, keys, { id: randomUUID(), job, now: now(), leaseUntil: null }),
+      insertDelivery(tx, keys, { id: randomUUID(), job, now: await now(tx), leaseUntil: null }),
     wake: worker.wake,
     claim: async (tx, job) => {
       const id = randomUUID();
-      const at = now();
+      const at = await now(tx);
       await insertDelivery(tx, keys, { id, job, now: at, leaseUntil: new Date(at.getTime() + leaseMs) });
       return { id, job, tries: 1 };
     },
     send: async (claimed) => {
       const { outcome, temporary, serverResponse, messageId } = await attemptDelivery(claimed);
       try {
-        const result = { outcome, answer: serverResponse, messageId, now: now() };
+        const result = { outcome, answer: serverResponse, messageId, now: await now(database) };
         await finishDelivery(database, claimed.id, result);
       } catch (error) {
         // The caller still gets the outcome. The row is marked as timed out when its lease expires.
@@ -121,7 +122,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     failAbandoned: async () =>
       database.transaction(async (tx) => {
-        const at = now();
+        const at = await now(tx);
         await expireLeases(tx, at);
         await failAbandonedDeliveries(tx, at);
       }),

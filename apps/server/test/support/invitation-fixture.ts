@@ -14,6 +14,7 @@ import type { Authenticate } from '../../../../packages/auth/src/auth-types.ts';
 import { createInvitations, type Invitations } from '../../src/invitations/invitations.ts';
 import { createEncryptor } from '../../../../packages/auth/src/keys/encryption.ts';
 import { createEmailTransport, createOutbox, type Outbox } from '../../src/mail/outbox.ts';
+import { createTestClock } from '@lanternrock/testing/test-clock';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
 import { startMailServer, type MailServer } from './mail-server.ts';
 
@@ -48,7 +49,8 @@ export async function openInvitationFixture(
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
   const clock = { ahead: 0 };
-  const now = (): Date => new Date(Date.now() + clock.ahead);
+  const testClock = createTestClock(() => new Date(Date.now() + clock.ahead));
+  const now = testClock.read;
   const outbox = createOutbox({
     config,
     database,
@@ -86,7 +88,7 @@ export async function openInvitationFixture(
       outbox,
       watch: createSessionWatch(database),
       log,
-      now,
+      clock: testClock,
     }),
   );
   return {

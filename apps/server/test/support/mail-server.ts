@@ -9,6 +9,8 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
 export type MailServerBehavior =
   | { readonly kind: 'accept' }
+  /** Accepts each message some time after it has arrived. */
+  | { readonly kind: 'accept later'; readonly delayMs: number }
   /** Rejects RCPT TO with this code. */
   | { readonly kind: 'reject recipient'; readonly code: number }
   /** Never responds to RCPT TO, so that the message stays with its sender. */
@@ -84,6 +86,7 @@ export async function startMailServer(
     messages.push(toMessage(session, await text(stream)));
     const current = mailServer.behavior;
     if (current.kind === 'accept') callback();
+    if (current.kind === 'accept later') setTimeout(callback, current.delayMs);
     if (current.kind === 'reject message') callback(smtpError(current.code));
     if (current.kind === 'disconnect') disconnectAll();
     events.emit('message');

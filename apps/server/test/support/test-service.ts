@@ -9,6 +9,7 @@ import { readConfig, type Config } from '../../src/config/settings.ts';
 import { openService, type Service } from '../../src/service.ts';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
 import { fingerprint } from '@lanternrock/testing/fingerprint';
+import { createTestClock } from '@lanternrock/testing/test-clock';
 import { createUser, signIn, type TestUser, type TokenResponse } from '@lanternrock/auth/test-support/users';
 
 export type { TestUser } from '@lanternrock/auth/test-support/users';
@@ -61,7 +62,7 @@ export async function startTestService(
     config,
     log: onLog ? pino({ level: 'info' }, { write: onLog }) : pino({ level: 'silent' }),
     database,
-    ...(now ? { now } : {}),
+    ...(now ? { clock: createTestClock(now) } : {}),
   });
   const request = async (input: string, init?: RequestInit): Promise<Response> =>
     service.app.request(input, init, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });

@@ -31,7 +31,7 @@ export const putFactor = endpoint(
     const phone = body.getString('phone') === '' ? null : parseRequiredPhone(body.getString('phone'));
     await context.database.transaction(async (tx) => {
       await tx.query(sql`update auth.mfa_factors set friendly_name = coalesce(${name}, friendly_name),
-      phone = coalesce(${phone}, phone), updated_at = ${context.now()} where id = ${factor.id}`);
+      phone = coalesce(${phone}, phone), updated_at = ${await context.now(tx)} where id = ${factor.id}`);
       await writeAuditEntry(tx, {
         action: 'factor_updated',
         actor: null,

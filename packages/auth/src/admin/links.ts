@@ -69,7 +69,7 @@ async function prepareInvitedUser(
 ): Promise<UserRecord> {
   const existing = await findUserByEmail(tx, email);
   if (existing?.email_confirmed_at) throw emailExistsError();
-  const now = context.now();
+  const now = await context.now(tx);
   const user =
     existing ?? (await createUser(tx, { email, userData, appData: { setup_required: true }, now }));
   await recordInvitation(tx, user.id, now);
@@ -164,7 +164,8 @@ async function createLink(
       return store(await prepareInvitedUser(tx, context, { email, userData, client }), 'invite');
     case 'signup': {
       if (existing?.email_confirmed_at) throw emailExistsError();
-      const user = existing ?? (await createUser(tx, { email, passwordHash, userData, now: context.now() }));
+      const user =
+        existing ?? (await createUser(tx, { email, passwordHash, userData, now: await context.now(tx) }));
       await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, client });
       return store(user, 'signup');
     }
@@ -174,7 +175,7 @@ async function createLink(
         await deleteMagicLinks(tx, existing.id);
         return store(existing, 'magiclink');
       }
-      return store(await createUser(tx, { email, userData, now: context.now() }), 'signup');
+      return store(await createUser(tx, { email, userData, now: await context.now(tx) }), 'signup');
     }
     case 'recovery':
       if (!existing) throw new AuthError(404, 'user_not_found', 'User with this email not found');
@@ -195,13 +196,14 @@ async function emailChangeLink(
 ): Promise<GeneratedLink> {
   const existing = await findUserByEmail(tx, newEmail);
   if (existing) throw emailExistsError();
-  const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
+  const now = await context.now(tx);
+  const oneTimeToken = createOneTimeToken(now, context.config.OTP_TTL);
   const relatesTo = type === 'email_change_new' ? newEmail : (user.email ?? '');
   // A second link for the same change keeps the confirmation of the first.
   await storeEmailChange(tx, {
     userId: user.id,
     email: newEmail,
-    now: context.now(),
+    now,
     keepConfirmation: true,
   });
   await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo });

@@ -22,6 +22,7 @@ const reservedRoles = ['service_role', 'supabase_admin', 'postgres', 'authentica
 export function readUserFields(
   body: RequestBody,
   context: AuthContext,
+  now: Date,
   { update = false, currentEmail = null }: { update?: boolean; currentEmail?: string | null } = {},
 ): UserFields {
   const email = body.getString('email') === '' ? null : parseRequiredEmail(body.getString('email'));
@@ -49,7 +50,7 @@ export function readUserFields(
     userData: body.getObject('user_metadata'),
     appData: body.getObject('app_metadata'),
     role,
-    bannedUntil: parseBanDuration(body.getString('ban_duration'), context.now()),
+    bannedUntil: parseBanDuration(body.getString('ban_duration'), now),
   };
 }
 

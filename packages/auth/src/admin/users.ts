@@ -53,7 +53,8 @@ export const getUserById = endpoint({ guard: 'service' }, async ({ c, context })
 export const postUser = endpoint(
   { guard: 'service', body: 'required' },
   async ({ c, context, client, body }) => {
-    const fields = readUserFields(body, context);
+    const now = await context.now(context.database);
+    const fields = readUserFields(body, context, now);
     const { email, phone } = fields;
     if (!email && !phone) {
       throw new AuthError(400, 'validation_failed', 'Cannot create a user without either an email or phone');
@@ -74,7 +75,7 @@ export const postUser = endpoint(
         appData: fields.appData ?? {},
         role: fields.role ?? 'authenticated',
         bannedUntil: fields.bannedUntil ?? null,
-        now: context.now(),
+        now,
       });
       await writeAuditEntry(tx, {
         action: 'user_signedup',
@@ -92,9 +93,9 @@ export const putUser = endpoint(
   { guard: 'service', body: 'required' },
   async ({ c, context, client, body }) => {
     const user = await requireUserFromPath(c, context);
-    const fields = readUserFields(body, context, { update: true, currentEmail: user.email });
+    const now = await context.now(context.database);
+    const fields = readUserFields(body, context, now, { update: true, currentEmail: user.email });
     const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
-    const now = context.now();
     try {
       await context.database.transaction(async (tx) => {
         await updateUserByAdmin(tx, user, { ...fields, passwordHash }, now);
@@ -125,7 +126,7 @@ export const deleteUser = endpoint(
           client,
           traits: { user_id: user.id, soft },
         });
-        if (soft) await softDeleteUser(tx, context.keys, user, context.now());
+        if (soft) await softDeleteUser(tx, context.keys, user, await context.now(tx));
         else await hardDeleteUser(tx, user.id);
       });
     } catch (error) {

@@ -16,7 +16,7 @@ export const reauthenticate = endpoint(
   async (call) => {
     const { c, context, user, session, client, body } = call;
     const stamp = async (tx: Transaction): Promise<void> => {
-      await markSessionFresh(tx, session.id, context.now());
+      await markSessionFresh(tx, session.id, await context.now(tx));
       await writeAuditEntry(tx, { action: 'user_reauthenticated', actor: user, client });
     };
     const factorId = body.getString('factor_id');

@@ -51,7 +51,7 @@ export async function setPassword(
   { hash, keep }: NewPassword,
 ): Promise<void> {
   const { user, session, client } = signedInUser;
-  const now = context.now();
+  const now = await context.now(tx);
   // Concurrent calls wait for each other; only the first finds the password that its guard read.
   const [stored] = await tx.query<Pick<UserRecord, 'encrypted_password'>>(
     sql`select encrypted_password from auth.users where id = ${user.id}`,
@@ -136,7 +136,7 @@ async function completeSetup(
     userId: user.id,
     inviteReference: inviteReference(session),
   });
-  await confirmEmail(tx, user, context.now(), { clearPassword: false, keepSession: session?.id });
+  await confirmEmail(tx, user, await context.now(tx), { clearPassword: false, keepSession: session?.id });
   if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, client });
 }
 

@@ -166,8 +166,8 @@ async function applyChanges(
     phone === null
       ? null
       : await startPhoneChange(context, { user, phone, channel: body.getString('channel'), client });
-  const now = context.now();
   await context.database.transaction(async (tx) => {
+    const now = await context.now(tx);
     // The audit triggers read the actor from these settings.
     await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
       set_config('request.id', ${client.requestId}, true),

@@ -51,7 +51,7 @@ export async function requestEmailChange(
   request: EmailChangeRequest,
 ): Promise<void> {
   const { user, newEmail, challenge } = request;
-  await storeEmailChange(tx, { userId: user.id, email: newEmail, now: context.now() });
+  await storeEmailChange(tx, { userId: user.id, email: newEmail, now: await context.now(tx) });
   await tx.query(sql`delete from auth.one_time_tokens
     where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
   const flowStateId = await createEmailFlow(tx, context, {
@@ -72,7 +72,7 @@ async function sendLink(
   { user, newEmail, redirect, challenge }: EmailChangeRequest,
   { type, to, flowStateId }: { type: TokenType; to: string; flowStateId: string | null },
 ): Promise<void> {
-  const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
+  const oneTimeToken = createOneTimeToken(await context.now(tx), context.config.OTP_TTL);
   await storeOneTimeToken(tx, context, { userId: user.id, type, oneTimeToken, relatesTo: to, flowStateId });
   const { token, code, expiresAt } = oneTimeToken;
   const link = buildEmailLink(context.config, {
@@ -107,7 +107,7 @@ export async function confirmEmailChange(
   record: OneTimeTokenRecord,
   client: ClientInfo,
 ): Promise<boolean> {
-  const now = context.now();
+  const now = await context.now(tx);
   if (user.email && user.email_change_confirm_status === 0) {
     await tx.query(sql`delete from auth.one_time_tokens where id = ${record.id}`);
     await recordEmailChangeConfirmation(tx, user.id, now);

@@ -72,12 +72,14 @@ interface MagicLink {
 async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicLink): Promise<void> {
   const { email, challenge, redirect, client, inCooldown } = link;
   const user = await findUserByEmail(tx, email);
+  const now = await context.now(tx);
   const eligible =
-    user !== null && !isBanned(user, context.now()) && !needsSetup(user) && user.email_confirmed_at !== null;
-  if (eligible && context.config.PROFILE === 'compat') requireCooldownElapsed(context, user.recovery_sent_at);
+    user !== null && !isBanned(user, now) && !needsSetup(user) && user.email_confirmed_at !== null;
+  if (eligible && context.config.PROFILE === 'compat')
+    requireCooldownElapsed(context.config, user.recovery_sent_at, now);
   const canAdd = await canAddMagicLink(tx, context, user?.id ?? null);
   const shouldSend =
-    eligible && canAdd && !inCooldown && cooldownSeconds(context, user.recovery_sent_at) === 0;
+    eligible && canAdd && !inCooldown && cooldownSeconds(context.config, user.recovery_sent_at, now) === 0;
   const userId = shouldSend ? user.id : null;
   await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
   await writeAuditEntry(tx, {

@@ -37,11 +37,20 @@ export const requestRecoveryEmail = endpoint(
     const challenge = readPkceChallenge(body, config);
     // Validated before any lookup, so that the errors are the same for unknown addresses.
     const redirect = readRequestedRedirect(c, context);
-    const oneTimeToken = createOneTimeToken(context, config.RECOVERY_TTL);
     const inCooldown = (await limits.emailCooldownSeconds(`recovery to ${email}`)) > 0;
-    await database.transaction((tx) =>
-      requestRecovery(tx, context, { email, challenge, redirect, oneTimeToken, client, inCooldown }),
-    );
+    await database.transaction(async (tx) => {
+      const now = await context.now(tx);
+      const oneTimeToken = createOneTimeToken(now, config.RECOVERY_TTL);
+      await requestRecovery(tx, context, {
+        email,
+        challenge,
+        redirect,
+        oneTimeToken,
+        client,
+        inCooldown,
+        now,
+      });
+    });
     mailer.wake();
     return c.json({});
   },
@@ -55,6 +64,7 @@ interface RecoveryRequest {
   readonly client: ClientInfo;
   /** The cooldown of this address has not elapsed. */
   readonly inCooldown: boolean;
+  readonly now: Date;
 }
 
 async function requestRecovery(
@@ -62,9 +72,8 @@ async function requestRecovery(
   context: AuthContext,
   request: RecoveryRequest,
 ): Promise<void> {
-  const { email, challenge, oneTimeToken, client } = request;
+  const { email, challenge, oneTimeToken, client, now } = request;
   const { keys } = context;
-  const now = context.now();
   const target = await findTarget(tx, context, request);
   const kind = target?.kind ?? 'none';
   const userId = target?.id ?? null;
@@ -119,9 +128,8 @@ function recoveryEmail(
 async function findTarget(
   tx: Transaction,
   context: AuthContext,
-  { email, inCooldown }: RecoveryRequest,
+  { email, inCooldown, now }: RecoveryRequest,
 ): Promise<Target | null> {
-  const now = context.now();
   const cooldownStart = new Date(now.getTime() - context.config.RESEND_COOLDOWN * 1000);
   const [target] = await tx.query<Target>(sql`
     select u.id,

@@ -76,7 +76,7 @@ export async function isExpiredEmailLink(
   context: AuthContext,
   { type, token }: EmailLink,
 ): Promise<boolean> {
-  const link = { tokenHash: hashLinkToken(token), openedBy: null, now: context.now() };
+  const link = { tokenHash: hashLinkToken(token), openedBy: null, now: await context.now(tx) };
   return (
     (type === 'invite' && (await context.hooks.resolveInvite(tx, link)) === 'expired') ||
     isExpiredToken(tx, context, tokenTypes[type], token)
@@ -92,7 +92,7 @@ export async function redeemToken(
 ): Promise<RedeemResult> {
   const user = await findUserById(tx, record.user_id);
   if (!user) return invalidLinkError();
-  const now = context.now();
+  const now = await context.now(tx);
   if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
   const redeemed = async (fromLink: string | null = null): Promise<RedeemedToken> => ({
     user: (await findUserById(tx, user.id)) ?? user,
@@ -133,7 +133,7 @@ async function redeemInvite(
   context: AuthContext,
   { token, client }: EmailLink,
 ): Promise<RedeemedToken | AuthError | null> {
-  const now = context.now();
+  const now = await context.now(tx);
   const link = { tokenHash: hashLinkToken(token), openedBy: client, now };
   const target = await context.hooks.resolveInvite(tx, link);
   if (target === null || target === 'expired') return null;

@@ -73,11 +73,13 @@ async function resendEmail(
     // Waits for a concurrent recovery, which cancels the change.
     await lockUserByEmail(tx, email);
     const user = await findUserByEmail(tx, email);
+    const now = await context.now(tx);
     const pending =
       type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
     const sentAt = (type === 'signup' ? user?.confirmation_sent_at : user?.email_change_sent_at) ?? null;
-    if (pending && !strict) requireCooldownElapsed(context, sentAt);
-    const recipient = user && pending && !inCooldown && cooldownSeconds(context, sentAt) === 0 ? user : null;
+    if (pending && !strict) requireCooldownElapsed(context.config, sentAt, now);
+    const isElapsed = !inCooldown && cooldownSeconds(context.config, sentAt, now) === 0;
+    const recipient = user && pending && isElapsed ? user : null;
     if (recipient && type === 'email_change') {
       const newEmail = recipient.email_change ?? '';
       return requestEmailChange(tx, context, { user: recipient, newEmail, redirect, challenge });
@@ -133,8 +135,9 @@ export const sendReauthenticationCode = endpoint(
       throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.');
     if (!user.email && !user.phone_confirmed_at)
       throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.');
-    requireCooldownElapsed(context, user.reauthentication_sent_at);
-    const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
+    const now = await context.now(context.database);
+    requireCooldownElapsed(context.config, user.reauthentication_sent_at, now);
+    const oneTimeToken = createOneTimeToken(now, context.config.OTP_TTL);
     const relatesTo = user.email ?? user.phone ?? '';
     const messageId = user.email
       ? null
@@ -151,7 +154,7 @@ export const sendReauthenticationCode = endpoint(
         oneTimeToken,
         relatesTo,
       });
-      await recordSent(tx, user.id, 'reauthentication', context.now());
+      await recordSent(tx, user.id, 'reauthentication', now);
       await writeAuditEntry(tx, { action: 'user_reauthenticate_requested', actor: user, client });
       if (user.email) {
         const { code, expiresAt } = oneTimeToken;

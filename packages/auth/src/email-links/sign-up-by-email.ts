@@ -39,7 +39,7 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
   const inCooldown = (await limits.emailCooldownSeconds(`confirmation to ${input.email}`)) > 0;
   return database.transaction(async (tx) => {
     const { email, client, challenge, redirect } = input;
-    const now = context.now();
+    const now = await context.now(tx);
     const existing = await findUserByEmail(tx, email);
     if (existing && config.AUTOCONFIRM)
       throw new AuthError(422, 'user_already_exists', 'User already registered');
@@ -47,9 +47,9 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
       // Confirmed or not: the same statements and the same response, which is not the record of another user.
       const pending = !existing.email_confirmed_at;
       if (pending && config.PROFILE === 'compat')
-        requireCooldownElapsed(context, existing.confirmation_sent_at);
+        requireCooldownElapsed(config, existing.confirmation_sent_at, now);
       const shouldSend =
-        pending && !inCooldown && cooldownSeconds(context, existing.confirmation_sent_at) === 0;
+        pending && !inCooldown && cooldownSeconds(config, existing.confirmation_sent_at, now) === 0;
       await sendEmailToken(tx, context, {
         type: 'signup',
         userId: shouldSend ? existing.id : null,
@@ -76,7 +76,7 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
   });
 }
 
-function createSignedUpUser(
+async function createSignedUpUser(
   tx: Transaction,
   context: AuthContext,
   { email, passwordHash, data }: EmailSignUp,
@@ -84,7 +84,14 @@ function createSignedUpUser(
   const id = randomUUID();
   const confirmed = context.config.AUTOCONFIRM;
   const userData = { ...data, sub: id, email, email_verified: confirmed, phone_verified: false };
-  return createUser(tx, { id, email, passwordHash, emailConfirmed: confirmed, userData, now: context.now() });
+  return createUser(tx, {
+    id,
+    email,
+    passwordHash,
+    emailConfirmed: confirmed,
+    userData,
+    now: await context.now(tx),
+  });
 }
 
 /**

@@ -64,7 +64,7 @@ async function signUpAnonymously(
   }
   const activeSession = await context.database.transaction(async (tx) => {
     const userData = body.getObject('data') ?? {};
-    const user = await createUser(tx, { anonymous: true, userData, now: context.now() });
+    const user = await createUser(tx, { anonymous: true, userData, now: await context.now(tx) });
     await writeAuditEntry(tx, {
       action: 'user_signedup',
       actor: user,

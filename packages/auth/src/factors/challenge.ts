@@ -31,7 +31,7 @@ export const challengeFactor = endpoint(
   { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'optional' },
   async ({ c, context, user, session, client, body }) => {
     const id = randomUUID();
-    const now = context.now();
+    const now = await context.now(context.database);
     const lockFactor = async (tx: Transaction): Promise<FactorRow> => {
       const factor = await getVerifiableFactor(tx, session, c.req.param('id') ?? '');
       rejectExpiredEnrollment(factor, now);
@@ -43,6 +43,7 @@ export const challengeFactor = endpoint(
       id,
       userName: user.email ?? user.id,
       channel: body.getString('channel'),
+      now,
     });
     const sessionData = prepared.webauthn && {
       type: prepared.webauthn.type,
@@ -81,18 +82,19 @@ interface ChallengeRequest {
   readonly userName: string;
   /** Channel of a text message. */
   readonly channel: string;
+  readonly now: Date;
 }
 
 async function prepareChallenge(
   context: AuthContext,
   factor: FactorRow,
-  { id, userName, channel }: ChallengeRequest,
+  { id, userName, channel, now }: ChallengeRequest,
 ): Promise<PreparedChallenge> {
   if (factor.factor_type === 'totp') return { codeHash: null, webauthn: null };
   if (factor.factor_type === 'phone') {
     if (!context.config.PHONE)
       throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
-    requireCooldownElapsed(context, factor.last_challenged_at, 'over_sms_send_rate_limit');
+    requireCooldownElapsed(context.config, factor.last_challenged_at, now, 'over_sms_send_rate_limit');
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     await sendSmsCode(context, { phone: factor.phone ?? '', code, channel, lastSentAt: null });
     return { codeHash: hashFactorCode(context, id, code), webauthn: null };

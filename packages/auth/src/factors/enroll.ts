@@ -40,7 +40,7 @@ export const enrollFactor = endpoint(
     const { id, details, encryptedSecret, phone } = prepareEnrollment(type, call, body, context);
     await context.database.transaction(async (tx) => {
       await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
-      and created_at < ${addSeconds(context.now(), -unverifiedFactorTtlSeconds)}`);
+      and created_at < ${addSeconds(await context.now(tx), -unverifiedFactorTtlSeconds)}`);
       const factors = await tx.query<{ friendly_name: string; phone: string | null; status: string }>(
         sql`select friendly_name, phone, status::text from auth.mfa_factors where user_id = ${user.id}`,
       );
@@ -61,7 +61,7 @@ export const enrollFactor = endpoint(
         throw new AuthError(422, 'mfa_verified_factor_exists', message);
       }
       await tx.query(sql`insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret, phone, created_at, updated_at)
-      values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${encryptedSecret}, ${phone}, ${context.now()}, ${context.now()})`);
+      values (${id}, ${user.id}, ${name}, ${type}::auth.factor_type, ${encryptedSecret}, ${phone}, ${await context.now(tx)}, ${await context.now(tx)})`);
       await writeAuditEntry(tx, {
         action: 'factor_in_progress',
         actor: user,

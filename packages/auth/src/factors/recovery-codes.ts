@@ -141,9 +141,9 @@ export const verifyRecoveryCode = endpoint(
     const code = body.getString('code');
     if (normalizeCode(code) === '')
       throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
-    const now = context.now();
     const outcome = await context.database.transaction(async (tx) => {
       const codeSet = await lockCodeSet(tx, user.id);
+      const now = await context.now(tx);
       if (!codeSet) return codeSetNotFoundError();
       if (codeSet.locked_until && codeSet.locked_until > now) return lockedError(codeSet.locked_until, now);
       const [consumed] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}

@@ -111,7 +111,7 @@ export async function consumeTotpCode(
   code: string,
 ): Promise<boolean> {
   if (!secret) return false;
-  const step = matchTotpStep(keys, { id, secret }, code, now());
+  const step = matchTotpStep(keys, { id, secret }, code, await now(tx));
   if (step === null || step <= Number(last_used_step ?? -1)) return false;
   await tx.query(sql`update auth.mfa_factors set last_used_step = ${step} where id = ${id}`);
   return true;

@@ -125,7 +125,7 @@ async function verifyResponse(
   unlockedFactor: FactorRow,
   response: ChallengeResponse,
 ): Promise<boolean> {
-  const now = context.now();
+  const now = await context.now(tx);
   const factor = await getVerifiableFactor(tx, session, unlockedFactor.id);
   const challenge = await requireChallenge(tx, factor.id, response.challengeId, now);
   rejectExpiredEnrollment(factor, now);

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Database, sql } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '../auth-context.ts';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
@@ -116,7 +117,7 @@ interface Attempt {
 export interface LimitsOptions {
   readonly database: Database;
   readonly config: AuthSettings;
-  readonly now: () => Date;
+  readonly now: DatabaseClock['read'];
   /** Called at most once a day per identifier, known or not, with the client of the last attempt. */
   readonly onFailures: (identifier: string, client: AttemptClient) => Promise<void>;
   readonly log: Logger;
@@ -186,13 +187,13 @@ interface Counters {
   release(buckets: readonly string[]): Promise<void>;
 }
 
-function createCounters(database: Database, now: () => Date): Counters {
+function createCounters(database: Database, now: DatabaseClock['read']): Counters {
   /**
    * Counts a request. A bucket that was not used for a day after its end restarts with the shortest window. If the
    * clock was set back, a window ends at most its length from now.
    */
   const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, key: string): Promise<Hit> => {
-    const currentTime = now();
+    const currentTime = await now(database);
     const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
       insert into auth.rate_limits as l (bucket, hits, seconds, ends_at)
       values (${`${name}:${key}`}, 1, ${seconds}, ${addSeconds(currentTime, seconds)})

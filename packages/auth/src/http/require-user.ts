@@ -65,14 +65,16 @@ export async function requireUser(
   }
   const user = await findUserById(context.database, sub);
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
-  const storedSession = sessionId === undefined ? null : await findActiveSession(context, sub, sessionId);
+  const now = await context.now(context.database);
+  const storedSession =
+    sessionId === undefined ? null : await findActiveSession(context, { userId: sub, sessionId, now });
   // A token from before the second factor stays at AAL1 after its session was elevated.
   const session: SessionRecord | null =
     storedSession && claims['aal'] !== 'aal2' ? { ...storedSession, aal: 'aal1' } : storedSession;
   if (sessionId !== undefined && !session) {
     throw sessionNotFoundError();
   }
-  if (isBanned(user, context.now())) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (isBanned(user, now)) throw new AuthError(403, 'user_banned', 'User is banned');
   if (!allow.includes('setup') && (needsSetup(user) || inviteReference(session) !== null)) {
     throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
   }
@@ -110,9 +112,9 @@ export async function lockActiveSession(
   { now: getNow }: Pick<AuthContext, 'now'>,
   { user, session }: Pick<SignedInUser, 'user' | 'session'>,
 ): Promise<void> {
-  const now = getNow();
   const sessionId = session?.id ?? null;
   await lockUser(tx, user.id);
+  const now = await getNow(tx);
   const [active] = await tx.query(sql`select u.id from auth.users u
     where u.id = ${user.id} and u.deleted_at is null and (u.banned_until is null or u.banned_until <= ${now})
       and (${sessionId}::uuid is null or exists (select from auth.sessions s
@@ -129,19 +131,20 @@ export async function requireServiceRole({ headers }: UserRequest, context: Auth
   const claims = await readClaims(headers, context);
   const { sub, session_id: sessionId, role } = claims;
   if (typeof sessionId === 'string' && typeof sub === 'string') {
-    const isActive = isUuid(sessionId) && isUuid(sub) && (await findActiveSession(context, sub, sessionId));
+    const now = await context.now(context.database);
+    const isActive =
+      isUuid(sessionId) && isUuid(sub) && (await findActiveSession(context, { userId: sub, sessionId, now }));
     if (!isActive) throw new AuthError(403, 'session_expired', 'Session is no longer valid');
   }
   if (role !== 'service_role') throw new AuthError(403, 'not_admin', 'User not allowed');
 }
 
 async function findActiveSession(
-  context: AuthContext,
-  userId: string,
-  sessionId: string,
+  { database }: AuthContext,
+  { userId, sessionId, now }: { readonly userId: string; readonly sessionId: string; readonly now: Date },
 ): Promise<SessionRecord | null> {
-  const [session] = await context.database.query<SessionRecord>(sql`select * from auth.sessions
-    where id = ${sessionId} and user_id = ${userId} and (not_after is null or not_after > ${context.now()})`);
+  const [session] = await database.query<SessionRecord>(sql`select * from auth.sessions
+    where id = ${sessionId} and user_id = ${userId} and (not_after is null or not_after > ${now})`);
   return session ?? null;
 }
 

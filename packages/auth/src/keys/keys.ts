@@ -89,10 +89,11 @@ export async function loadKeys({ config, configured, database, log }: LoadKeysOp
   requireDifferent(anonKey, serviceRoleKey);
   const readSigningKeys = async (): Promise<SigningKeys> => configured.signing?.keys ?? loadStoredKeys(store);
   let signing = await readSigningKeys();
-  let reloadedAt = Date.now();
+  // Monotonic: a clock that is set back must not delay a reload.
+  let reloadedAt = performance.now();
   let pendingReload: Promise<void> | null = null;
   const reload = (): Promise<void> => {
-    reloadedAt = Date.now();
+    reloadedAt = performance.now();
     pendingReload ??= readSigningKeys()
       .then((loaded) => {
         // An unchanged set keeps its object, and with it the verified tokens that are cached for it.
@@ -122,7 +123,7 @@ export async function loadKeys({ config, configured, database, log }: LoadKeysOp
     },
     reload,
     reloadIfOlderThan: async (seconds) => {
-      if (!configured.signing && Date.now() - reloadedAt >= seconds * 1000) await reload();
+      if (!configured.signing && performance.now() - reloadedAt >= seconds * 1000) await reload();
     },
     async rotate({ dropOld = false } = {}) {
       if (configured.signing)

@@ -29,7 +29,7 @@ export async function resolveUser(
   signIn: OAuthSignIn,
 ): Promise<UserRecord> {
   const { provider, profile, client } = signIn;
-  const now = context.now();
+  const now = await context.now(tx);
   const ownerId = await findIdentityOwner(tx, provider, profile.subject);
   if (ownerId) {
     const user = await lockActiveUser(tx, context, ownerId);
@@ -143,7 +143,7 @@ async function lockActiveUser(tx: Transaction, context: AuthContext, userId: str
   await lockUser(tx, userId);
   const user = await findUserById(tx, userId);
   if (!user) throw new AuthError(403, 'user_not_found', 'User not found');
-  if (isBanned(user, context.now())) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (isBanned(user, await context.now(tx))) throw new AuthError(403, 'user_banned', 'User is banned');
   return user;
 }
 
@@ -154,7 +154,7 @@ async function addIdentity(
   signIn: OAuthSignIn,
 ): Promise<void> {
   const { provider, profile, client } = signIn;
-  const now = context.now();
+  const now = await context.now(tx);
   await tx.query(sql`insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at)
     values (${user.id}, ${provider}, ${profile.subject}, ${JSON.stringify(profile.data)}::jsonb, ${now}, ${now}, ${now})`);
   await updateProviders(tx, user.id, now);

@@ -62,8 +62,9 @@ export const authorize = endpoint({ guard: 'anyone', limit: 'token' }, async ({ 
 /** `GET /authorize/continue`: sets the state cookie in a navigation, once, and redirects to the provider. */
 export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context }) => {
   const tokenHash = hashBrowserToken('continue', c.req.query('token') ?? '');
+  const now = await context.now(context.database);
   const [flow] = await context.database.query<{ id: string; sealed: Uint8Array }>(sql`update auth.flow_state
-    set browser_token_hash = null where browser_token_hash = ${tokenHash} and expires_at > ${context.now()}
+    set browser_token_hash = null where browser_token_hash = ${tokenHash} and expires_at > ${now}
     returning id, sealed`);
   c.header('Cache-Control', 'no-store');
   if (!flow) {
@@ -175,7 +176,7 @@ interface NewFlow {
 
 async function storeFlow(tx: Transaction, { keys, now: getNow }: AuthContext, flow: NewFlow): Promise<void> {
   const { id, challenge, secrets } = flow;
-  const now = getNow();
+  const now = await getNow(tx);
   // A used flow is kept for a day, so that a second use of its code can revoke the session.
   await tx.query(sql`delete from auth.flow_state where expires_at < ${addSeconds(now, -3600)}
     and (session_id is null or expires_at < ${addSeconds(now, -86_400)})`);

@@ -59,7 +59,7 @@ async function consumeFlow(context: AuthContext, state: string): Promise<Flow | 
   return context.database.transaction(async (tx) => {
     const [flow] =
       await tx.query<Flow>(sql`select * from auth.flow_state where id = ${state} and sealed is not null
-      and browser_token_hash is null and provider is not null and user_id is null and expires_at > ${context.now()} for update`);
+      and browser_token_hash is null and provider is not null and user_id is null and expires_at > ${await context.now(tx)} for update`);
     if (flow) await tx.query(sql`update auth.flow_state set sealed = null where id = ${flow.id}`);
     return flow ?? null;
   });

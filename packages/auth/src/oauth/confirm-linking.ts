@@ -48,7 +48,7 @@ export async function requestLinkConfirmation(
   const sealed = keys.encrypt(Buffer.from(JSON.stringify(stored)), encryptionContext(flow.id));
   const user = await database.transaction(async (tx) => {
     await requireUnlinked(tx, userId, signIn);
-    await tx.query(sql`update auth.flow_state set sealed = ${sealed}, expires_at = ${addSeconds(context.now(), authCodeTtlSeconds)},
+    await tx.query(sql`update auth.flow_state set sealed = ${sealed}, expires_at = ${addSeconds(await context.now(tx), authCodeTtlSeconds)},
       browser_token_hash = ${hashBrowserToken('confirm', token)} where id = ${flow.id}`);
     return findUserById(tx, userId);
   });
@@ -108,7 +108,7 @@ async function consumePendingLink(
 ): Promise<Flow | null> {
   return context.database.transaction(async (tx) => {
     const [flow] = await tx.query<Flow>(sql`select * from auth.flow_state
-      where browser_token_hash = ${hashBrowserToken('confirm', token)} and expires_at > ${context.now()} for update`);
+      where browser_token_hash = ${hashBrowserToken('confirm', token)} and expires_at > ${await context.now(tx)} for update`);
     if (!flow || !hasStateCookie(c, context.config, flow.id)) return null;
     await tx.query(
       sql`update auth.flow_state set sealed = null, browser_token_hash = null where id = ${flow.id}`,

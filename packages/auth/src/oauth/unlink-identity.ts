@@ -15,8 +15,8 @@ export const unlinkIdentity = endpoint(
   async ({ c, context, user, client }) => {
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID');
-    const now = context.now();
     const work = context.database.transaction(async (tx) => {
+      const now = await context.now(tx);
       const identities = await tx.query<{
         id: string;
         provider: string;

@@ -1,22 +1,27 @@
 /** Cooldown between two messages of the same kind to one user. */
 import { AuthError } from '../auth-error.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthSettings } from '../settings.ts';
 
 /** Returns the seconds until the next message can be sent; 0 if it can be sent now. */
-export function cooldownSeconds({ config, now }: AuthContext, lastSentAt: Date | null): number {
+export function cooldownSeconds(
+  config: Pick<AuthSettings, 'RESEND_COOLDOWN'>,
+  lastSentAt: Date | null,
+  now: Date,
+): number {
   // A time in the future comes from a clock that was ahead, and must not extend the cooldown.
-  if (!lastSentAt || lastSentAt > now()) return 0;
+  if (!lastSentAt || lastSentAt > now) return 0;
   const endsAt = lastSentAt.getTime() + config.RESEND_COOLDOWN * 1000;
-  return Math.max(0, Math.ceil((endsAt - now().getTime()) / 1000));
+  return Math.max(0, Math.ceil((endsAt - now.getTime()) / 1000));
 }
 
 /** @throws AuthError 429 with Retry-After */
 export function requireCooldownElapsed(
-  context: AuthContext,
+  config: Pick<AuthSettings, 'RESEND_COOLDOWN'>,
   lastSentAt: Date | null,
+  now: Date,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
 ): void {
-  const waitSeconds = cooldownSeconds(context, lastSentAt);
+  const waitSeconds = cooldownSeconds(config, lastSentAt, now);
   if (waitSeconds > 0) throw cooldownError(waitSeconds, code);
 }
 

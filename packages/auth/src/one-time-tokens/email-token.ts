@@ -76,7 +76,8 @@ export async function storeEmailToken(
 ): Promise<OneTimeToken> {
   const { userId, email, challenge = null } = tokenEmail;
   const emailType: EmailType = emailTypes[tokenEmail.type];
-  const oneTimeToken = createOneTimeToken(context, context.config[emailType.ttlSetting]);
+  const now = await context.now(tx);
+  const oneTimeToken = createOneTimeToken(now, context.config[emailType.ttlSetting]);
   const flowStateId = await createEmailFlow(tx, context, {
     userId,
     challenge,
@@ -84,7 +85,7 @@ export async function storeEmailToken(
     when: userId !== null,
   });
   const isRecovery = emailType.tokenType === 'recovery' || emailType.tokenType === 'magic_link';
-  await recordSent(tx, userId, isRecovery ? 'recovery' : 'confirmation', context.now());
+  await recordSent(tx, userId, isRecovery ? 'recovery' : 'confirmation', now);
   await storeOneTimeToken(tx, context, {
     userId,
     type: emailType.tokenType,

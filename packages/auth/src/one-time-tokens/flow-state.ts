@@ -58,10 +58,13 @@ export async function createEmailFlow(
   if (!challenge) return null;
   const id = randomUUID();
   // At least the TTL of any link. The TTL of the code starts when the link is opened.
-  const expiresAt = addSeconds(context.now(), Math.max(context.config.RECOVERY_TTL, context.config.OTP_TTL));
+  const expiresAt = addSeconds(
+    await context.now(tx),
+    Math.max(context.config.RECOVERY_TTL, context.config.OTP_TTL),
+  );
   await tx.query(sql`insert into auth.flow_state
       (id, user_id, code_challenge, code_challenge_method, authentication_method, expires_at, created_at)
-    select ${id}::uuid, ${userId}::uuid, ${challenge.challenge}, ${challenge.method}, ${method}, ${expiresAt}, ${context.now()}
+    select ${id}::uuid, ${userId}::uuid, ${challenge.challenge}, ${challenge.method}, ${method}, ${expiresAt}, ${await context.now(tx)}
     where ${when}::boolean`);
   return when ? id : null;
 }
@@ -78,7 +81,7 @@ export async function issueAuthCode(
   userId: string,
 ): Promise<string | null> {
   const code = randomUUID();
-  const now = context.now();
+  const now = await context.now(tx);
   const [flow] = await tx.query(sql`update auth.flow_state
     set user_id = ${userId}, auth_code_hash = ${hashAuthCode(code)}, auth_code_issued_at = ${now},
       expires_at = greatest(expires_at, ${addSeconds(now, authCodeTtlSeconds)})

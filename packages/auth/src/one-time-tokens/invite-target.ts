@@ -14,11 +14,12 @@ export async function findInviteTarget(
   { hooks, now }: Pick<AuthContext, 'hooks' | 'now'>,
   tokenHash: Uint8Array,
 ): Promise<InviteTarget | null> {
-  const target = await hooks.resolveInvite(tx, { tokenHash, openedBy: null, now: now() });
+  const at = await now(tx);
+  const target = await hooks.resolveInvite(tx, { tokenHash, openedBy: null, now: at });
   if (target !== null && target !== 'expired') return target;
   const [row] = await tx.query<{ user_id: string; relates_to: string }>(sql`select user_id, relates_to
     from auth.one_time_tokens
-    where token_hash = ${tokenHash} and token_type = 'invitation' and expires_at > ${now()}`);
+    where token_hash = ${tokenHash} and token_type = 'invitation' and expires_at > ${at}`);
   return row ? { userId: row.user_id, email: row.relates_to, reference: null } : null;
 }
 

@@ -41,9 +41,9 @@ const generateLinkToken = (): string => randomBytes(32).toString('base64url');
 /** SHA-256 without a salt is sufficient, because the token has 256 bits of entropy. */
 export const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export function createOneTimeToken(context: AuthContext, ttlSeconds: number): OneTimeToken {
+export function createOneTimeToken(now: Date, ttlSeconds: number): OneTimeToken {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  return { token: generateLinkToken(), code, expiresAt: addSeconds(context.now(), ttlSeconds) };
+  return { token: generateLinkToken(), code, expiresAt: addSeconds(now, ttlSeconds) };
 }
 
 /** Returns the stored HMAC of a code, bound to its type and recipient. */
@@ -73,7 +73,7 @@ export async function canAddMagicLink(
   userId: string | null,
 ): Promise<boolean> {
   const rows = await tx.query(sql`select from auth.one_time_tokens where user_id = ${userId}::uuid
-    and token_type = 'magic_link' and expires_at > ${context.now()}`);
+    and token_type = 'magic_link' and expires_at > ${await context.now(tx)}`);
   return rows.length < maxLinks;
 }
 
@@ -95,7 +95,7 @@ export async function storeOneTimeToken(
       (user_id, token_type, token_hash, code_hash, relates_to, flow_state_id, expires_at, created_at)
     select ${userId}::uuid, ${type}::auth.one_time_token_type, ${hashLinkToken(oneTimeToken.token)},
       ${hashOneTimeCode(context, type, relatesTo, oneTimeToken.code)}, ${relatesTo}, ${flowStateId}::uuid, ${oneTimeToken.expiresAt}::timestamptz,
-      ${context.now()}::timestamptz
+      ${await context.now(tx)}::timestamptz
     where ${userId}::uuid is not null
     on conflict (user_id, token_type) where token_type not in ('recovery', 'magic_link') do update set
       token_hash = excluded.token_hash, code_hash = excluded.code_hash, relates_to = excluded.relates_to,
@@ -116,7 +116,7 @@ export async function findTokenByLink(
     select t.user_id from auth.one_time_tokens t where t.token_hash = ${hashLinkToken(token)}) for update`);
   const [row] = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
     where token_hash = ${hashLinkToken(token)} and token_type = any (${types}::auth.one_time_token_type[])
-      and expires_at > ${context.now()} for update`);
+      and expires_at > ${await context.now(tx)} for update`);
   return row ?? null;
 }
 
@@ -129,7 +129,7 @@ export async function isExpiredToken(
 ): Promise<boolean> {
   const rows = await tx.query(sql`select from auth.one_time_tokens
     where token_hash = ${hashLinkToken(token)} and token_type = any (${types}::auth.one_time_token_type[])
-      and expires_at <= ${context.now()}`);
+      and expires_at <= ${await context.now(tx)}`);
   return rows.length > 0;
 }
 
@@ -153,7 +153,7 @@ export async function findTokenByCode(
     select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for update`);
   const rows = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
     where relates_to = ${relatesTo} and token_type = any (${types}::auth.one_time_token_type[])
-      and expires_at > ${context.now()} and tries < ${maxAttemptsPerCode} and code_hash is not null
+      and expires_at > ${await context.now(tx)} and tries < ${maxAttemptsPerCode} and code_hash is not null
     order by created_at desc for update`);
   const match = rows.find(
     (row) =>

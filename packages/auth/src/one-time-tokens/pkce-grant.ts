@@ -50,7 +50,7 @@ export const pkceGrant = endpoint(
       if (flowError || !flow) return flowError ?? flowNotFoundError();
       const user = await findUserById(tx, flow.user_id);
       if (!user) return flowNotFoundError();
-      if (isBanned(user, context.now())) return new AuthError(403, 'user_banned', 'User is banned');
+      if (isBanned(user, await context.now(tx))) return new AuthError(403, 'user_banned', 'User is banned');
       const invited = flow.invite_token_hash && (await findInviteTarget(tx, context, flow.invite_token_hash));
       if (flow.invite_token_hash && !invited) return flowNotFoundError();
       const recovery = flow.authentication_method === 'recovery' ? recoveryLink : null;
@@ -95,7 +95,7 @@ async function checkFlow(
     await tx.query(sql`delete from auth.flow_state where id = ${flow.id}`);
     return flowNotFoundError();
   }
-  if (addSeconds(flow.auth_code_issued_at, authCodeTtlSeconds) <= context.now()) {
+  if (addSeconds(flow.auth_code_issued_at, authCodeTtlSeconds) <= (await context.now(tx))) {
     return new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
   }
   const computedChallenge =

@@ -31,7 +31,12 @@ export async function sendSmsCode(
   // A number with a fixed code of a compatibility run gets no message.
   if (context.config.TEST_OTPS.some((pair) => pair.startsWith(`${phone}=`))) return 'test-otp';
   if (!context.sms) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
-  requireCooldownElapsed(context, lastSentAt, 'over_sms_send_rate_limit');
+  requireCooldownElapsed(
+    context.config,
+    lastSentAt,
+    await context.now(context.database),
+    'over_sms_send_rate_limit',
+  );
   try {
     return await context.sms.send({ to: phone, text: `Your code is ${code}`, channel: channel || 'sms' });
   } catch (error) {

@@ -54,7 +54,7 @@ export const verifyAuthentication = endpoint(
     const newCount = await verifyCredential(context, credential, challenge, response);
     const user = await findUserById(context.database, credential.user_id);
     if (!user) throw verificationError();
-    const now = context.now();
+    const now = await context.now(context.database);
     if (isBanned(user, now)) throw new AuthError(403, 'user_banned', 'User is banned');
     if (!user.confirmed_at) throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed');
     const activeSession = await context.database.transaction(async (tx) => {

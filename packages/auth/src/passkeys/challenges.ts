@@ -24,7 +24,7 @@ export async function storeChallenge<Options extends { readonly challenge: strin
   options: Options,
 ): Promise<StoredChallenge<Options>> {
   const id = randomUUID();
-  const now = context.now();
+  const now = await context.now(context.database);
   const expiresAt = addSeconds(now, challengeTtlSeconds);
   // Kept for one more hour, so that a late response gets the error of an expired challenge.
   await context.database.query(
@@ -56,7 +56,7 @@ export async function consumeChallenge(
       )
     : [];
   if (!row) throw new AuthError(400, 'webauthn_challenge_not_found', 'Challenge not found or already used');
-  if (row.expires_at <= context.now())
+  if (row.expires_at <= (await context.now(context.database)))
     throw new AuthError(400, 'webauthn_challenge_expired', 'Challenge has expired');
   return row.challenge;
 }

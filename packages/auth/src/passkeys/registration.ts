@@ -85,7 +85,7 @@ export const verifyRegistration = endpoint(
         const [row] = await tx.query<PasskeyRow>(sql`insert into auth.webauthn_credentials
           (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
         values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},
-          ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${context.now()}) returning *`);
+          ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${await context.now(tx)}) returning *`);
         await sendSecurityNotice(tx, context, user, { kind: 'passkey_added', client });
         await writeAuditEntry(tx, {
           action: 'passkey_created',

@@ -40,7 +40,7 @@ export async function startPhoneChange(
   { user, phone, channel, client }: PhoneChange,
 ): Promise<PendingPhoneChange> {
   const { config } = context;
-  const now = context.now();
+  const now = await context.now(context.database);
   if (config.AUTOCONFIRM && config.PROFILE === 'compat') {
     return {
       messageId: '',
@@ -50,7 +50,7 @@ export async function startPhoneChange(
       },
     };
   }
-  const oneTimeToken = createOneTimeToken(context, config.OTP_TTL);
+  const oneTimeToken = createOneTimeToken(now, config.OTP_TTL);
   const message = { phone, code: oneTimeToken.code, channel, lastSentAt: user.phone_change_sent_at };
   return {
     messageId: await sendSmsCode(context, message),

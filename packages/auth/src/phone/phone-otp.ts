@@ -68,7 +68,7 @@ function createByPhone(
 ): Promise<UserRecord> {
   return context.database.transaction(async (tx) => {
     const userData = body.getObject('data') ?? {};
-    const now = context.now();
+    const now = await context.now(tx);
     const created = await createUser(tx, { phone, passwordHash, phoneConfirmed, userData, now });
     await writeAuditEntry(tx, {
       action: 'user_signedup',
@@ -92,7 +92,8 @@ export async function sendPhoneOtp(
   phone: string,
   channel: string,
 ): Promise<string> {
-  const oneTimeToken = createOneTimeToken(context, context.config.OTP_TTL);
+  const now = await context.now(context.database);
+  const oneTimeToken = createOneTimeToken(now, context.config.OTP_TTL);
   const messageId = await sendSmsCode(context, {
     phone,
     code: oneTimeToken.code,
@@ -101,7 +102,7 @@ export async function sendPhoneOtp(
   });
   await context.database.transaction(async (tx) => {
     await storeOneTimeToken(tx, context, { userId: user.id, type: 'phone', oneTimeToken, relatesTo: phone });
-    await recordSent(tx, user.id, 'confirmation', context.now());
+    await recordSent(tx, user.id, 'confirmation', now);
   });
   return messageId;
 }

@@ -36,7 +36,7 @@ export function redeemPhoneCode(
     const userId = token?.user_id ?? (await findUserByTestCode(tx, context, phoneCode));
     const user = userId ? await findUserById(tx, userId) : null;
     if (!user) return invalidCodeError();
-    const now = context.now();
+    const now = await context.now(tx);
     if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
     await changePhone(tx, user.id, phone, now);
     if (type === 'phone_change') await finishPhoneChange(tx, context, user, client);

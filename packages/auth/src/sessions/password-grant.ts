@@ -27,7 +27,7 @@ export const passwordGrant = endpoint(
     const identifier = login.identifier ?? login.input.slice(0, 300);
     const device = await readDevice(c, context, identifier);
     const { user, needsRehash } = await checkPassword(context, login, client, device);
-    requireSignInAllowed(user, login, context.now());
+    requireSignInAllowed(user, login, await context.now(context.database));
     const newHash = needsRehash ? await hasher.hash(login.password) : null;
     const { activeSession, owner } = await signIn(context, { user, login, newHash, client });
     setDevice(c, context, { proof: { kind: 'device', key: identifier }, owner, device });
@@ -123,7 +123,7 @@ function signIn(
 ): Promise<{ readonly activeSession: ActiveSession; readonly owner: DeviceOwner }> {
   return context.database.transaction(async (tx) => {
     // Fails if the password was changed after the check.
-    const owner = await rehashPassword(tx, user, newHash, context.now());
+    const owner = await rehashPassword(tx, user, newHash, await context.now(tx));
     if (!owner) throw invalidCredentialsError();
     await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: login.by } });
     const activeSession = await createSession(tx, context, { user, method: 'password', client });

@@ -45,10 +45,11 @@ async function exchange(
   token: ParsedRefreshToken,
   client: ClientInfo,
 ): Promise<ActiveSession | AuthError> {
-  const now = context.now();
   const [session] = await tx.query<SessionRecord>(
     sql`select * from auth.sessions where id = ${token.sessionId} for update`,
   );
+  // After the lock, which a concurrent refresh may hold.
+  const now = await context.now(tx);
   if (!session) return refreshError('session_not_found', 'No Valid Session Found');
   if (!token.isGenuine(context.keys, session.refresh_token_key)) {
     return refreshError('refresh_token_not_found', 'Refresh Token Not Found');
@@ -56,7 +57,7 @@ async function exchange(
   const user = await findUserById(tx, session.user_id);
   if (!user) return refreshError('session_not_found', 'No Valid Session Found');
   if (isBanned(user, now)) return refreshError('user_banned', 'User Banned');
-  const expiryReason = await findExpiryReason(tx, context, session, user);
+  const expiryReason = await findExpiryReason(tx, context, { session, user, now });
   if (expiryReason) return refreshError('session_expired', expiryReason);
 
   const activeCounter = Number(session.refresh_token_counter);
@@ -92,11 +93,9 @@ async function exchange(
 /** Returns the reason why a session has expired, or null. */
 async function findExpiryReason(
   tx: Transaction,
-  { config, now: getNow }: AuthContext,
-  session: SessionRecord,
-  user: UserRecord,
+  { config }: AuthContext,
+  { session, user, now }: { readonly session: SessionRecord; readonly user: UserRecord; readonly now: Date },
 ): Promise<string | null> {
-  const now = getNow();
   const age = (since: Date): number => (now.getTime() - since.getTime()) / 1000;
   if (config.SESSION_SINGLE) {
     const newer = await tx.query(sql`select from auth.sessions

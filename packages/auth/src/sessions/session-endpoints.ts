@@ -21,7 +21,7 @@ interface SessionRow {
 export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, user, session }) => {
   const rows = await context.database.query<SessionRow>(sql`select id, created_at, refreshed_at, user_agent,
       host(ip) as ip, aal::text from auth.sessions
-    where user_id = ${user.id} and (not_after is null or not_after > ${context.now()})
+    where user_id = ${user.id} and (not_after is null or not_after > ${await context.now(context.database)})
     order by coalesce(refreshed_at, created_at) desc, id`);
   return c.json(rows.map((row) => ({ ...row, current: row.id === session.id })));
 });

@@ -87,7 +87,7 @@ export async function tokenResponse(
   extraFields: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> {
   const { config, keys } = context;
-  const issuedAt = Math.floor(context.now().getTime() / 1000);
+  const issuedAt = Math.floor((await context.now(context.database)).getTime() / 1000);
   const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_TTL, aal1ExpiresAt(config, user, session));
   const userJson = toSessionUserJson(user, session);
   const accessToken = await keys.signing.sign({

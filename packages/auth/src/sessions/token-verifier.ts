@@ -21,8 +21,13 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** Maximum clock difference between issuer and verifier. */
-const clockSkewSeconds = 30;
+/**
+ * Seconds that `iat` and `nbf` may lie in the future. More than the 30 of PostgREST, because replicas and issuers whose
+ * clocks differ by a minute occur, and a token that is valid too early harms nobody.
+ */
+const aheadToleranceSeconds = 90;
+/** Seconds for which an expired token is still accepted, as in PostgREST. */
+const expiryToleranceSeconds = 30;
 /** Longer tokens are rejected without parsing. */
 const maxTokenLength = 16_384;
 /** The audience of all users. */
@@ -137,10 +142,11 @@ function checkTimes(claims: Claims, now: Date, config: AuthSettings): void {
   // Tokens without `exp` are accepted in compatibility runs only.
   if (exp === null && config.PROFILE !== 'compat')
     throw new InvalidTokenError('claims', "The JWT 'exp' claim is missing");
-  if (exp !== null && exp < time - clockSkewSeconds) throw new InvalidTokenError('expired', 'JWT expired');
-  if (nbf !== null && nbf > time + clockSkewSeconds)
+  if (exp !== null && exp < time - expiryToleranceSeconds)
+    throw new InvalidTokenError('expired', 'JWT expired');
+  if (nbf !== null && nbf > time + aheadToleranceSeconds)
     throw new InvalidTokenError('claims', 'JWT not yet valid');
-  if (iat !== null && iat > time + clockSkewSeconds)
+  if (iat !== null && iat > time + aheadToleranceSeconds)
     throw new InvalidTokenError('claims', 'JWT issued at future');
 }
 

@@ -33,7 +33,7 @@ export async function createSession(
   { user, method, client, fromLink = null }: SessionInput,
 ): Promise<ActiveSession> {
   const id = randomUUID();
-  const now = context.now();
+  const now = await context.now(tx);
   const { SESSION_TIMEBOX } = context.config;
   const notAfter = SESSION_TIMEBOX > 0 ? addSeconds(now, SESSION_TIMEBOX) : null;
   const [updated] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
@@ -81,7 +81,7 @@ export async function elevateSession(
   context: AuthContext,
   { session, method, factorId }: Elevation,
 ): Promise<ActiveSession> {
-  const now = context.now();
+  const now = await context.now(tx);
   await tx.query(sql`update auth.sessions set aal = 'aal2', factor_id = ${factorId}, refreshed_at = ${now},
     reauthenticated_at = ${now}, refresh_token_counter = refresh_token_counter + 1,
     refresh_token_floor = refresh_token_counter + 1, updated_at = ${now} where id = ${session.id}`);

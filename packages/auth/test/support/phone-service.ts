@@ -1,4 +1,5 @@
 /** The auth service of a test with an SMS sender. */
+import { createTestClock } from '@lanternrock/testing/test-clock';
 import { createAuthService } from '../../src/auth-service.ts';
 import type { SmsMessage } from '../../src/ports.ts';
 import type { AuthSettings } from '../../src/settings.ts';
@@ -34,7 +35,7 @@ export function phoneService(
     },
   };
   const config = { ...test.options.config, PHONE: true, ...settings };
-  const auth = createAuthService({ ...test.options, config, now, sms });
+  const auth = createAuthService({ ...test.options, config, clock: createTestClock(now), sms });
   return {
     auth: createDirectRequester(auth, test.anonKey, '203.0.113.1'),
     sent,

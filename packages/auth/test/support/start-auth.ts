@@ -1,9 +1,11 @@
 /** The Auth API on a new database with the tables of `db/platform` only, without a server and without the product. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { createDatabaseClock } from '@lanternrock/postgres/clock';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
 import { fingerprint } from '@lanternrock/testing/fingerprint';
 import { hashWorker } from '@lanternrock/testing/paths';
+import { createTestClock } from '@lanternrock/testing/test-clock';
 import { createAuthService, type AuthService, type AuthServiceOptions } from '../../src/auth-service.ts';
 import { loadKeys, readConfiguredKeys } from '../../src/keys/keys.ts';
 import { readProviders } from '../../src/oauth/providers.ts';
@@ -44,7 +46,7 @@ export interface AuthFixtureOptions {
 
 export async function startAuth(
   engine: Engine,
-  { settings = {}, now = () => new Date() }: AuthFixtureOptions = {},
+  { settings = {}, now }: AuthFixtureOptions = {},
 ): Promise<AuthFixture> {
   const { database, dataDir, dispose } = await openTestDatabase(engine, 'platform');
   const config: AuthSettings = {
@@ -58,11 +60,12 @@ export async function startAuth(
     ...settings,
   };
   const log = pino({ level: 'silent' });
+  const clock = now ? createTestClock(now) : createDatabaseClock();
   const keys = await createKeys(database, dataDir, log);
   const hasher = createHasher({ workerFile: hashWorker, log, timeoutMs: config.AUTH_TIMEOUT / 2 });
   const mailbox = await createMailbox(database);
   const providers = readProviders(config.OAUTH_PROVIDERS_FILE);
-  const options = { config, database, keys, hasher, mailer: mailbox.mailer, providers, log, now };
+  const options = { config, database, keys, hasher, mailer: mailbox.mailer, providers, log, clock };
   const service = createAuthService(options);
   const send: typeof fetch = (input, init) => {
     const request = new Request(input, init);

@@ -11,7 +11,11 @@ import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Service } from '../../service.ts';
 
 /** `set-end EMAIL TIME|never` */
-export async function setEnd({ database }: Service, args: readonly string[], output: Output): Promise<void> {
+export async function setEnd(
+  { database, clock }: Service,
+  args: readonly string[],
+  output: Output,
+): Promise<void> {
   const [input, time] = parseArguments(args, {}, 2).positionals;
   if (input === undefined || time === undefined) throw new UsageError('Missing argument: EMAIL TIME|never.');
   const endsAt = time === 'never' ? null : new Date(time);
@@ -21,7 +25,7 @@ export async function setEnd({ database }: Service, args: readonly string[], out
   const user = await findUserByEmail(database, email);
   if (!user) throw new DomainError('user_not_found', `No user has the email ${email}.`);
   const authorize = setAuditOrigin(output);
-  await setAdministratorEnd(database, { userId: user.id, endsAt, now: new Date(), authorize });
+  await setAdministratorEnd(database, { userId: user.id, endsAt, now: clock.read, authorize });
   const until = endsAt ? `until ${endsAt.toISOString()}` : 'without an end date';
   output.print(`${email} is an administrator ${until}.`);
 }

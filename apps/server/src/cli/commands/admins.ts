@@ -18,17 +18,18 @@ async function listAdministrators(database: Database, output: Output): Promise<v
     seen: Date | null;
     banned: boolean;
     ends: Date | null;
+    ended: boolean;
   }>(
     sql`select u.email, p.full_name as name, u.last_sign_in_at as seen,
                coalesce(u.banned_until > now(), false) as banned,
-               r.ends_at as ends
+               r.ends_at as ends, coalesce(r.ends_at <= now(), false) as ended
           from public.user_roles r join auth.users u on u.id = r.user_id
           left join public.profiles p on p.id = u.id
          where r.role = 'platform_admin' order by u.email`,
   );
-  for (const { email, name, seen, banned, ends } of rows) {
+  for (const { email, name, seen, banned, ends, ended } of rows) {
     const last = seen ? `last sign-in ${seen.toISOString()}` : 'never signed in';
-    const end = ends ? `, ${ends <= new Date() ? 'ended' : 'until'} ${ends.toISOString()}` : '';
+    const end = ends ? `, ${ended ? 'ended' : 'until'} ${ends.toISOString()}` : '';
     output.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}${end}`);
   }
   if (rows.length === 0)

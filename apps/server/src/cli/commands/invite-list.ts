@@ -70,10 +70,11 @@ export async function inviteFromCsv(
   }: { readonly file: string; readonly dryRun: boolean; readonly invitedBy: string | null },
   output: Output,
 ): Promise<number> {
-  const { config, database } = service;
+  const { config, database, clock } = service;
   const invitees = await readInviteeFile(path.resolve(output.cwd, file));
-  const rows = await planInvitations(database, invitees, new Date());
-  const quota = await readEmailQuota(database, config.MAILS_PER_HOUR, new Date());
+  const now = await clock.read(database);
+  const rows = await planInvitations(database, invitees, now);
+  const quota = await readEmailQuota(database, config.MAILS_PER_HOUR, now);
   const due = rows.filter(isDue).length;
   output.print(
     `${count(rows.length, 'row')}, ${due} to invite. The email quota (MAILS_PER_HOUR=${config.MAILS_PER_HOUR}) allows ${count(quota.left, 'email')} now.`,
@@ -111,7 +112,7 @@ function expectedResult({ plan }: PlannedRow): RowResult {
 }
 
 async function processRow(
-  { invitations }: Service,
+  { invitations, clock }: Service,
   row: PlannedRow,
   run: Run,
   output: Output,
@@ -125,7 +126,7 @@ async function processRow(
     invitedBy: run.invitedBy,
     fromCommandLine: true,
     authorize: setAuditOrigin(output),
-    now: () => new Date(),
+    clock,
   });
   if (result.kind === 'sent') {
     run.consecutiveFailures = 0;
@@ -134,7 +135,7 @@ async function processRow(
   if (result.kind === 'status') return statusResults[result.status];
   if (result.kind === 'invalid') return { outcome: 'invalid', message: `invalid: ${result.reason}` };
   if (result.kind === 'quota') {
-    const resumeAt = new Date(Date.now() + result.retryAfterSeconds * 1000).toISOString();
+    const resumeAt = new Date(clock.estimate().getTime() + result.retryAfterSeconds * 1000).toISOString();
     run.stopped = `The email quota (MAILS_PER_HOUR) is reached; emails resume at ${resumeAt}.`;
     return { outcome: 'not sent', message: 'not sent (see below)' };
   }

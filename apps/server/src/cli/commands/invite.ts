@@ -45,7 +45,10 @@ async function readInvitee(
 ): Promise<Invitee> {
   if (address === undefined) throw new UsageError('Missing argument: EMAIL.');
   if (name === undefined) throw new UsageError('Missing option: --name, for example --name "Robin Hart".');
-  const [row] = checkInvitees([{ line: 1, email: address, fullName: name, note, expires }], new Date());
+  const [row] = checkInvitees(
+    [{ line: 1, email: address, fullName: name, note, expires }],
+    await service.clock.read(service.database),
+  );
   if (row?.problem?.kind === 'invalid') throw new UsageError(row.problem.reason);
   if (!row) throw new UsageError('Missing argument: EMAIL.');
   // An empty option removes what is stored.
@@ -87,7 +90,7 @@ export const inviteCommand: Command = {
       return inviteFromCsv(service, { file: csv, dryRun: values['dry-run'] ?? false, invitedBy }, output);
     }
     if (values['dry-run']) throw new UsageError('--dry-run requires --csv.');
-    const { config, invitations } = service;
+    const { config, invitations, clock } = service;
     const invitee = await readInvitee(service, positionals[0], values);
     const { email } = invitee;
     if (values.link || !config.SMTP_URL) {
@@ -102,7 +105,7 @@ export const inviteCommand: Command = {
       ...invitee,
       fromCommandLine: true,
       authorize: setAuditOrigin(output),
-      arrivedAt: new Date(),
+      arrivedAt: clock.estimate(),
     });
     if (succeeded(delivery.outcome)) {
       output.print(`An invitation email has been sent to ${email}.`);

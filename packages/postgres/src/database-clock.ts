@@ -1,0 +1,30 @@
+/** The clock of the database, the only one that all replicas share. */
+import { type Transaction, sql } from './database.ts';
+
+export interface DatabaseClock {
+  /**
+   * Reads the time in one round trip. Every lease, expiry and limit that another replica may compare comes from here.
+   *
+   * @param tx the transaction of the caller: a second connection could wait for it
+   */
+  read(tx: Transaction): Promise<Date>;
+  /**
+   * Returns the time without a round trip: that of this process, corrected by the difference at the last `read`. Only for
+   * the times of access tokens, which have a tolerance.
+   */
+  estimate(): Date;
+}
+
+export function createDatabaseClock(): DatabaseClock {
+  let differenceMs = 0;
+  return {
+    read: async (tx) => {
+      const sentAt = Date.now();
+      const [row] = await tx.query<{ now: Date }>(sql`select clock_timestamp() as now`);
+      if (!row) throw new Error('The clock statement returned no row');
+      differenceMs = row.now.getTime() - (sentAt + Date.now()) / 2;
+      return row.now;
+    },
+    estimate: () => new Date(Date.now() + differenceMs),
+  };
+}
