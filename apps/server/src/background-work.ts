@@ -1,4 +1,5 @@
 /** Everything that the service does without a request. No other file of the service repeats work on a timer. */
+import { logBackgroundFailure } from './log.ts';
 import type { Logger } from 'pino';
 import type { AuditChain } from './audit/audit-chain.ts';
 import type { AuthService } from '@lanternrock/auth';
@@ -32,7 +33,9 @@ export function createBackgroundWork(jobs: readonly Job[], log: Logger): Backgro
     if (running.has(job.name)) return;
     const current = job
       .run()
-      .catch((error: unknown) => log.warn({ err: error, job: job.name }, 'background job failed'))
+      .catch((error: unknown) =>
+        logBackgroundFailure(log.child({ job: job.name }), error, 'background job failed'),
+      )
       .finally(() => running.delete(job.name));
     running.set(job.name, current);
   };

@@ -1,6 +1,7 @@
 /** The log on standard error: JSON lines, or formatted lines on a terminal. */
 import fs from 'node:fs';
 import { pino, type Logger } from 'pino';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { Config } from './config/settings.ts';
 
 /**
@@ -59,6 +60,12 @@ function formatValue(value: unknown): string {
 /** @param isFormatted writes formatted lines instead of JSON */
 export const createLogger = (level: Config['LOG_LEVEL'], isFormatted = process.stderr.isTTY): Logger =>
   pino({ level }, { write: isFormatted ? (line) => write(formatLogLine(line)) : write });
+
+/** Logs the failure of background work, except an unavailable database, which is logged once where it is noticed. */
+export function logBackgroundFailure(log: Logger, error: unknown, message: string): void {
+  const level = error instanceof DatabaseUnavailableError ? 'debug' : 'warn';
+  log[level]({ err: error }, message);
+}
 
 /**
  * Replaces control characters, so that text from a user cannot control the terminal.

@@ -1,6 +1,6 @@
 /** Runs a batch on a pooled connection: retries it once after a stale plan and cancels it if the client disconnects. */
 import type pg from 'pg';
-import { withResultTimeout, withClient, wireConnection } from './connection.ts';
+import { type WithConnection, withResultTimeout, wireConnection } from './connection.ts';
 import type { BatchOptions, BatchResult, Statement } from './database.ts';
 import { QueryError, queryCanceled, StalePlanError, toDatabaseError } from './errors.ts';
 import { discardPlans, Pipeline, type PipelineOptions } from './pipeline.ts';
@@ -22,12 +22,12 @@ export interface BatchHooks {
 }
 
 export async function runBatch(
-  pool: pg.Pool,
+  withConnection: WithConnection,
   statements: readonly Statement[],
   { planKey = '', onClientAbort }: BatchOptions,
   { resultTimeoutMs, cancel, named, onStalePlan, onResult }: BatchHooks,
 ): Promise<BatchResult[]> {
-  return withClient(pool, async (client) => {
+  return withConnection(async (client) => {
     let canceling: Promise<void> | undefined;
     let sent = false;
     let aborted = false;

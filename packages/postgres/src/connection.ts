@@ -1,27 +1,31 @@
 /** Uses one connection of the pool: acquires and releases it, enforces timeouts and cancels statements. */
 import pg from 'pg';
-import { DatabaseUnavailableError, rethrowTranslated, toDatabaseError } from './errors.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { DatabaseUnavailableError, rethrowTranslated } from './errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
 export const wireConnection = (client: pg.ClientBase): WireConnection =>
   (client as unknown as { connection: WireConnection }).connection;
 
-export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  let client: pg.PoolClient;
-  try {
-    client = await pool.connect();
-  } catch (error) {
-    throw toDatabaseError(error, 'connecting');
-  }
+/** Reserves a connection, passes it to `work` and releases it. */
+export type WithConnection = <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
+
+/** @throws DatabaseUnavailableError, and what `work` throws */
+export async function withClient<T>(
+  connections: ConnectionPool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await connections.acquire();
   let broken = false;
   try {
     return await work(client);
   } catch (error) {
     // Driver errors are already translated by `withResultTimeout`. Other errors of `work` do not affect the connection.
-    broken = error instanceof DatabaseUnavailableError;
+    // A connection to a server that refuses writes is replaced by `WriteWatch`.
+    broken = error instanceof DatabaseUnavailableError && error.reason !== 'read-only';
     throw error;
   } finally {
-    client.release(broken);
+    connections.release(client, broken);
   }
 }
 

@@ -82,6 +82,13 @@ export interface Database extends Transaction {
    */
   snapshot<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
+  /**
+   * Asks the server whether it accepts writes.
+   *
+   * @throws DatabaseUnavailableError with the reason `read-only` if it refuses them
+   */
+  requireWritable(): Promise<void>;
+
   /** Returns the disk usage in bytes. Embedded engine only. */
   readonly sizes?: () => { readonly database: number; readonly wal: number };
 

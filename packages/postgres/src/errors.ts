@@ -40,12 +40,17 @@ export class QueryError extends Error {
 /** `Retry-After` of the responses to a conflict and to a `DatabaseUnavailableError`, in seconds. */
 export const retryAfterSeconds = 1;
 
-/** There is no connection, it was lost, or none became available in time. The operation can be retried later. */
-export class DatabaseUnavailableError extends Error {
-  /** `pool` if no connection became available in time, otherwise `connection`. */
-  readonly reason: 'connection' | 'pool';
+type UnavailableReason = 'connection' | 'pool' | 'read-only';
 
-  constructor(message: string, reason: 'connection' | 'pool' = 'connection', options?: ErrorOptions) {
+/**
+ * There is no connection, it was lost, none became available in time, or the server refuses writes. The operation can
+ * be retried later.
+ */
+export class DatabaseUnavailableError extends Error {
+  /** `pool` if no connection became available in time, `read-only` if the server refuses writes. */
+  readonly reason: UnavailableReason;
+
+  constructor(message: string, reason: UnavailableReason = 'connection', options?: ErrorOptions) {
     super(message, options);
     this.name = 'DatabaseUnavailableError';
     this.reason = reason;
@@ -89,6 +94,22 @@ function isStalePlan({ code = '', routine }: pg.DatabaseError): boolean {
   return routine === expected || (routine === undefined && code !== '0A000');
 }
 
+/**
+ * Codes with which a standby, or a session with `default_transaction_read_only`, refuses a statement: invalid
+ * transaction state, a feature or a state that recovery excludes, and a conflict with recovery. Other causes have the
+ * same codes.
+ */
+const readOnlyCodes = /^(25|0A000$|55000$|40001$|40P01$)/;
+
+export const canMeanReadOnly = (error: unknown): error is QueryError =>
+  error instanceof QueryError && readOnlyCodes.test(error.code);
+
+/**
+ * Codes that end the connection or mean that there is none: the server is shutting down or starting (57P01 to 57P03),
+ * the database was dropped (57P04), a timeout ended the session (57P05, 25P03, 25P04), or too many connections (53300).
+ */
+const connectionLostCodes = /^(08|57P0|25P0[34]$|53300$)/;
+
 export function rethrowTranslated(error: unknown): never {
   throw toDatabaseError(error, 'running');
 }
@@ -98,8 +119,8 @@ export function toDatabaseError(error: unknown, phase: 'connecting' | 'running')
   if (error instanceof QueryError || error instanceof DatabaseUnavailableError) return error;
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? 'XX000';
-    // 57P01 to 57P03: the server is shutting down or starting. 53300: too many connections.
-    if (/^57P0[123]$/.test(code) || code === '53300' || code.startsWith('08')) {
+    // While connecting, every error means that there is no connection, for example after a changed password.
+    if (phase === 'connecting' || connectionLostCodes.test(code)) {
       return new DatabaseUnavailableError(error.message, 'connection', { cause: error });
     }
     const Kind = isStalePlan(error) ? StalePlanError : QueryError;

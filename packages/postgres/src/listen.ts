@@ -1,8 +1,11 @@
 /** Receives notifications of an external Postgres on a dedicated connection and reconnects after a loss. */
 import pg from 'pg';
 import { closeWithin } from './connection.ts';
+import { randomLifetimeMs } from './connection-pool.ts';
 
 export interface Subscription {
+  /** Replaces the connection, because its address can lead to another server now. */
+  reconnect(): void;
   /** Closes the connection and does not reconnect. */
   stop(): Promise<void>;
 }
@@ -28,13 +31,23 @@ export function listen(options: ListenOptions): Subscription {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let lost = false;
+  /** Message of the last failure, which is not reported again until a connection succeeds. */
+  let reported: string | null = null;
+  const report = (error: unknown): void => {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (stopped || failure.message === reported) return;
+    reported = failure.message;
+    onConnectionError(failure);
+  };
+  const endCurrent = (): void => void current?.end().catch(() => {});
 
   const connect = async (): Promise<void> => {
     const client = new pg.Client(settings);
     current = client;
     client.on('notification', ({ payload }) => onNotification(payload ?? ''));
-    client.on('error', onConnectionError);
+    client.on('error', report);
     client.once('end', () => {
+      clearTimeout(timer);
       if (stopped) return;
       lost = true;
       timer = setTimeout(() => void connect(), reconnectDelayMs);
@@ -43,14 +56,18 @@ export function listen(options: ListenOptions): Subscription {
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      reported = null;
+      timer = setTimeout(endCurrent, randomLifetimeMs());
+      timer.unref();
       if (lost) onNotification(null);
     } catch (error) {
-      if (!stopped) onConnectionError(error instanceof Error ? error : new Error(String(error)));
+      report(error);
       await client.end().catch(() => {});
     }
   };
   const first = connect();
   return {
+    reconnect: endCurrent,
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

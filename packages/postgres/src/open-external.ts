@@ -3,6 +3,7 @@ import { type Database, sql } from './database.ts';
 import { OperationalError } from './errors.ts';
 import { listen, type Subscription } from './listen.ts';
 import { openPool } from './pool.ts';
+import type { ReadOnlyReason } from './write-watch.ts';
 
 export interface ExternalOptions {
   /** Connection URI of PostgreSQL (`DATABASE_URL`). */
@@ -15,6 +16,10 @@ export interface ExternalOptions {
   /** Maximum wait for a result, in milliseconds. After it the connection is terminated. */
   readonly resultTimeoutMs?: number;
   readonly onConnectionError: (error: Error) => void;
+  /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
+  readonly onReadOnly?: (reason: ReadOnlyReason | null) => void;
+  /** Maximum age of a connection, in milliseconds. Default: five minutes. */
+  readonly maxLifetimeMs?: number;
 }
 
 /** Oldest version of Postgres that the migrations support. */
@@ -36,6 +41,12 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
     size: options.poolSize,
     connectionTimeoutMs: options.connectionTimeoutMs,
     onConnectionError,
+    onReadOnly: (reason) => {
+      options.onReadOnly?.(reason);
+      // The listening connection can lead to the server that was the primary before.
+      if (reason === null) for (const subscription of subscriptions) subscription.reconnect();
+    },
+    ...(options.maxLifetimeMs === undefined ? {} : { maxLifetimeMs: options.maxLifetimeMs }),
     ...(options.resultTimeoutMs === undefined ? {} : { resultTimeoutMs: options.resultTimeoutMs }),
   });
   if (database.version < minVersion) {

@@ -2,7 +2,7 @@
  * Implements `Database` with a pool of `pg` clients. The embedded engine uses a pool of one connection, whose stream
  * leads to a worker thread instead of a socket.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { runBatch } from './batch.ts';
 import {
   withResultTimeout,
@@ -12,6 +12,7 @@ import {
   withClient,
   wireConnection,
 } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import type { BatchResult, Database, Transaction } from './database.ts';
 import { DatabaseUnavailableError, duplicateStatement, type StalePlanError } from './errors.ts';
 import { discardPlans } from './pipeline.ts';
@@ -19,6 +20,7 @@ import { detectPooling, type Pooling } from './pooling.ts';
 import { createSharedReads, type SharedReads } from './shared-reads.ts';
 import { timestampsAsDates } from './timestamps.ts';
 import { runScript, createTransaction, createTransactionRunner } from './transactions.ts';
+import { type ReadOnlyReason, WriteWatch } from './write-watch.ts';
 
 export interface PoolOptions {
   readonly engine: Database['engine'];
@@ -27,6 +29,10 @@ export interface PoolOptions {
   /** Maximum wait for an available connection, in milliseconds. */
   readonly connectionTimeoutMs: number;
   readonly onConnectionError: (error: Error) => void;
+  /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
+  readonly onReadOnly?: (reason: ReadOnlyReason | null) => void;
+  /** Maximum age of a connection, in milliseconds. Default: five minutes. */
+  readonly maxLifetimeMs?: number;
   /** Maximum wait for a result, in milliseconds. Omitted for the embedded engine, which has a watchdog. */
   readonly resultTimeoutMs?: number;
   /** Runs long work while the watchdog of the embedded engine is suspended. */
@@ -38,9 +44,7 @@ export interface PoolOptions {
 const minSizeForSharing = 3;
 
 interface Connected {
-  readonly pool: pg.Pool;
-  /** All connections of the pool, idle or in use. */
-  readonly clients: ReadonlySet<pg.PoolClient>;
+  readonly connections: ConnectionPool;
   readonly server: ServerInfo;
   readonly pooling: Pooling;
 }
@@ -59,7 +63,7 @@ const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 
 /** Opens the pool and reads the properties of the server on its first connection. */
 async function connect(options: PoolOptions): Promise<Connected> {
-  const pool = new pg.Pool({
+  const connections = new ConnectionPool({
     ...options.client,
     types: timestampsAsDates,
     max: options.size,
@@ -67,15 +71,11 @@ async function connect(options: PoolOptions): Promise<Connected> {
     connectionTimeoutMillis: options.connectionTimeoutMs,
     // An open database keeps the process running.
     allowExitOnIdle: false,
+    onConnectionError: options.onConnectionError,
+    maxLifetimeMs: options.engine === 'embedded' ? Number.POSITIVE_INFINITY : options.maxLifetimeMs,
   });
-  // Without these handlers a lost connection, idle or in use, would crash the process.
-  pool.on('error', options.onConnectionError);
-  pool.on('connect', (client) => client.on('error', options.onConnectionError));
-  const clients = new Set<pg.PoolClient>();
-  pool.on('connect', (client) => clients.add(client));
-  pool.on('remove', (client) => clients.delete(client));
 
-  const probe = await withClient(pool, (client) =>
+  const probe = await withClient(connections, (client) =>
     withResultTimeout(
       client,
       options.resultTimeoutMs,
@@ -87,14 +87,14 @@ async function connect(options: PoolOptions): Promise<Connected> {
       ),
     ),
   ).catch(async (error: unknown) => {
-    await pool.end();
+    await connections.pool.end();
     throw error;
   });
   const server = probe.rows[0];
   if (!server) throw new DatabaseUnavailableError('The database did not return its version.');
   const direct = options.engine === 'embedded' || server.direct;
   const pooling = direct ? noPooler : await detectPooling(options.client);
-  return { pool, clients, server, pooling };
+  return { connections, server, pooling };
 }
 
 export interface PooledDatabase extends Omit<Database, 'snapshot'> {
@@ -105,7 +105,8 @@ export interface PooledDatabase extends Omit<Database, 'snapshot'> {
 /** Returns the function that runs batches, and the shared connection that it uses; null without one. */
 function createBatches(
   { engine, client: settings, size, resultTimeoutMs, onConnectionError }: PoolOptions,
-  { pool, pooling }: Connected,
+  { connections, pooling }: Connected,
+  watch: WriteWatch,
 ): { readonly batch: Database['batch']; readonly sharedReads: SharedReads | null } {
   let named = pooling.keepsStatements;
   const cancel = async (client: pg.PoolClient): Promise<void> => {
@@ -120,12 +121,12 @@ function createBatches(
   };
   // In transaction mode every read waits for a server connection, which sharing is meant to avoid.
   const canShare = engine === 'postgres' && size >= minSizeForSharing && pooling.mode !== 'transaction';
-  const sharedReads = canShare ? createSharedReads(pool) : null;
+  const sharedReads = canShare ? createSharedReads(connections) : null;
   return {
     sharedReads,
     batch: (statements, options = {}) => {
       const runDedicated = (onResult?: (durationMs: number) => void): Promise<BatchResult[]> =>
-        runBatch(pool, statements, options, {
+        runBatch(watch.withConnection({ isRead: options.onClientAbort !== undefined }), statements, options, {
           resultTimeoutMs,
           cancel,
           named,
@@ -140,9 +141,16 @@ function createBatches(
 export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
   const { resultTimeoutMs, onConnectionError } = options;
   const connected = await connect(options);
-  const { pool, clients, server, pooling } = connected;
-  const { batch, sharedReads } = createBatches(options, connected);
-  const transaction = createTransactionRunner(pool, onConnectionError);
+  const { connections, server, pooling } = connected;
+  const { pool } = connections;
+  const watch = new WriteWatch({
+    connections,
+    resultTimeoutMs,
+    onReadOnly: options.onReadOnly ?? (() => {}),
+  });
+  const withConnection = watch.withConnection();
+  const { batch, sharedReads } = createBatches(options, connected, watch);
+  const transaction = createTransactionRunner(withConnection, onConnectionError);
   return {
     engine: options.engine,
     superuser: server.superuser,
@@ -150,16 +158,17 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     pooling: pooling.mode,
     batch,
     query: (statement) =>
-      withClient(pool, (client) => createTransaction(client, resultTimeoutMs).query(statement)),
+      withConnection((client) => createTransaction(client, resultTimeoutMs).query(statement)),
+    requireWritable: () => withClient(connections, (client) => watch.requireWritable(client)),
     transaction: (work) => transaction(work, resultTimeoutMs),
     maintenance: (work) => {
       const run = (): ReturnType<typeof work> => transaction(work, Number.POSITIVE_INFINITY);
       return options.withoutTimeout ? options.withoutTimeout(run) : run();
     },
-    exclusive: (work) => withClient(pool, (client) => work(createTransaction(client, resultTimeoutMs))),
+    exclusive: (work) => withConnection((client) => work(createTransaction(client, resultTimeoutMs))),
     script: runScript,
     discardPlans: () => {
-      for (const client of clients) discardPlans(wireConnection(client));
+      for (const client of connections.clients) discardPlans(wireConnection(client));
     },
     connections: () => ({
       open: pool.totalCount,
@@ -168,8 +177,9 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
       restarts: 0,
     }),
     close: async () => {
+      watch.close();
       const closed = Promise.all([sharedReads?.close(), pool.end()]);
-      await closeWithin(resultTimeoutMs, () => clients, closed);
+      await closeWithin(resultTimeoutMs, () => connections.clients, closed);
       await options.onClose?.();
     },
   };

@@ -24,11 +24,10 @@ const maxExpectedWorkMs = 5;
 const maxDelayMs = 10;
 /** Maximum milliseconds without a result. After it the network may have dropped the connection without an error. */
 const maxIdleMs = 30_000;
-/** Maximum age in milliseconds. The network path may change, and then the measured round trip is too short. */
-const maxAgeMs = 600_000;
 
 export class SharedConnection {
   readonly #client: pg.PoolClient;
+  readonly #isStale: () => boolean;
   readonly #onClose: () => void;
   /** Batches that are not yet submitted to the driver, in the order of their messages. */
   readonly #queue: Pipeline[] = [];
@@ -40,14 +39,17 @@ export class SharedConnection {
   #shortestResultMs = Number.POSITIVE_INFINITY;
   /** Time of the latest result, or the send time of the first batch on an idle connection. */
   #lastActivityAt = performance.now();
-  readonly #openedAt = this.#lastActivityAt;
   /** True after a canceled or timed-out batch: no batch is accepted until all results have arrived. */
   #draining = false;
   #closed = false;
 
-  /** @param onClose called once, when the connection can no longer be used */
-  constructor(client: pg.PoolClient, onClose: () => void) {
+  /**
+   * @param isStale returns true if the connection must not be used again
+   * @param onClose called once, when the connection can no longer be used
+   */
+  constructor(client: pg.PoolClient, isStale: () => boolean, onClose: () => void) {
     this.#client = client;
+    this.#isStale = isStale;
     this.#onClose = onClose;
     client.on('drain', this.#submitNext);
     client.once('error', this.#onConnectionLost);
@@ -68,10 +70,9 @@ export class SharedConnection {
     return this.#expectedWorkMs + timing.expectedMs <= maxExpectedWorkMs && delayMs <= maxDelayMs;
   }
 
-  /** Returns true if the connection should be replaced. */
+  /** Returns true if the connection should be replaced. Its pending batches then run on dedicated connections. */
   isExpired(now: number): boolean {
-    if (now - this.#lastActivityAt > maxIdleMs) return true;
-    return this.#pending === 0 && now - this.#openedAt > maxAgeMs;
+    return now - this.#lastActivityAt > maxIdleMs || this.#isStale();
   }
 
   /**

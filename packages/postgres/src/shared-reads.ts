@@ -1,7 +1,7 @@
 /** Runs fast reads on one shared connection. A read that fails there runs again on a dedicated connection. */
-import type pg from 'pg';
+import type { ConnectionPool } from './connection-pool.ts';
 import type { BatchOptions, BatchResult, Statement } from './database.ts';
-import { QueryError, queryCanceled, StalePlanError } from './errors.ts';
+import { canMeanReadOnly, QueryError, queryCanceled, StalePlanError } from './errors.ts';
 import { QueryTimings } from './query-timing.ts';
 import { SharedConnection } from './shared-connection.ts';
 
@@ -25,7 +25,7 @@ export interface SharedReads {
   close(): Promise<void>;
 }
 
-export function createSharedReads(pool: pg.Pool): SharedReads {
+export function createSharedReads(connections: ConnectionPool): SharedReads {
   const timings = new QueryTimings();
   let shared: SharedConnection | null = null;
   let closed = false;
@@ -39,9 +39,9 @@ export function createSharedReads(pool: pg.Pool): SharedReads {
       shared = null;
       nextAttemptAt = performance.now() + reconnectDelayMs;
     };
-    pool.connect().then((client) => {
+    connections.acquire().then((client) => {
       if (closed) client.release(true);
-      else shared = new SharedConnection(client, retryLater);
+      else shared = new SharedConnection(client, () => connections.isStale(client), retryLater);
     }, retryLater);
   };
 
@@ -59,10 +59,12 @@ export function createSharedReads(pool: pg.Pool): SharedReads {
         try {
           return await shared.send(withStatementTimeout(statementTimeoutMs), planKey, timing);
         } catch (error) {
-          // A lost connection or a stale plan is not an error of this read, so it runs again.
+          // A lost connection or a stale plan is not an error of this read, so it runs again, and so does a read whose
+          // error can mean that the server is a standby: a dedicated connection asks it.
           const isQueryError = error instanceof QueryError && !(error instanceof StalePlanError);
-          if (isQueryError && error.code !== queryCanceled) throw error;
-          if (isQueryError) timing.recordCanceled(performance.now());
+          const isCanceled = isQueryError && error.code === queryCanceled;
+          if (isQueryError && !isCanceled && !canMeanReadOnly(error)) throw error;
+          if (isCanceled) timing.recordCanceled(performance.now());
         }
       }
       return runDedicated((durationMs) =>

@@ -1,7 +1,7 @@
 /** Runs transactions that take several round trips. */
 import type pg from 'pg';
 import type { Statement, Transaction } from './database.ts';
-import { withResultTimeout, withClient } from './connection.ts';
+import { withResultTimeout, type WithConnection } from './connection.ts';
 import { rethrowTranslated } from './errors.ts';
 
 const clients = new WeakMap<Transaction, pg.PoolClient>();
@@ -29,9 +29,9 @@ type RunTransaction = <T>(
 
 /** Returns a function that runs `work` between BEGIN and COMMIT, with a timeout in milliseconds for each result. */
 export const createTransactionRunner =
-  (pool: pg.Pool, onConnectionError: (error: Error) => void): RunTransaction =>
+  (withConnection: WithConnection, onConnectionError: (error: Error) => void): RunTransaction =>
   async (work, resultTimeoutMs) =>
-    withClient(pool, async (client) => {
+    withConnection(async (client) => {
       await withResultTimeout(client, resultTimeoutMs, client.query('begin'));
       try {
         const result = await work(createTransaction(client, resultTimeoutMs));

@@ -19,6 +19,15 @@ export interface PostgresServer {
    * again.
    */
   restart(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>;
+  /** Starts a synchronous standby: the server acknowledges a write when the standby has it. */
+  startStandby(): Promise<Standby>;
+  stop(): Promise<void>;
+}
+
+export interface Standby {
+  readonly port: number;
+  /** Makes it a primary; resolves when it accepts writes. */
+  promote(): void;
   stop(): Promise<void>;
 }
 
@@ -42,7 +51,8 @@ function findPostgres(): string {
       'The tests need Postgres 15 or newer. Install it, for example: apt-get install postgresql',
     );
   }
-  return directory;
+  // A directory of links can lack the other programs.
+  return path.dirname(fs.realpathSync(path.join(directory, 'initdb')));
 }
 
 /** initdb does not run as root, so root starts the server as the user of the package. */
@@ -101,9 +111,54 @@ export async function startPostgres(): Promise<PostgresServer> {
       server = run();
       await accepting(superuserUrl, server);
     },
+    startStandby: async () => {
+      const standby = await startStandby({ binDir, as, directory, primaryPort: port });
+      const admin = new pg.Client(superuserUrl);
+      await admin.connect();
+      await admin.query(`alter system set synchronous_standby_names = '*'`);
+      await admin.query('select pg_reload_conf()');
+      await admin.end();
+      return standby;
+    },
     stop: async () => {
       await end('SIGINT');
       fs.rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface StandbyOptions {
+  readonly binDir: string;
+  /** User and working directory of the process. */
+  readonly as: { readonly uid?: number; readonly gid?: number; readonly cwd: string };
+  readonly directory: string;
+  readonly primaryPort: number;
+}
+
+async function startStandby({ binDir, as, directory, primaryPort }: StandbyOptions): Promise<Standby> {
+  const data = path.join(directory, 'standby');
+  const from = ['-h', '127.0.0.1', '-p', String(primaryPort), '-U', 'postgres'];
+  execFileSync(
+    path.join(binDir, 'pg_basebackup'),
+    ['-D', data, ...from, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync'],
+    { ...as, stdio: 'pipe' },
+  );
+  const port = await freePort();
+  const server = spawn(
+    path.join(binDir, 'postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=300'],
+    { ...as, stdio: 'ignore' },
+  );
+  await accepting(`postgres://postgres@127.0.0.1:${port}/postgres`, server);
+  return {
+    port,
+    promote: () => {
+      execFileSync(path.join(binDir, 'pg_ctl'), ['promote', '-w', '-D', data], { ...as, stdio: 'pipe' });
+    },
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGQUIT');
+      await ended;
     },
   };
 }

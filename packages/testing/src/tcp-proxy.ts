@@ -8,6 +8,8 @@ export interface TcpProxy {
   /** Holds all bytes back, in both directions, until `flow`. */
   stall(): void;
   flow(): void;
+  /** Forwards new connections to another port, like an address that moves to another server. */
+  moveTo(targetPort: number): void;
   close(): Promise<void>;
 }
 
@@ -25,7 +27,8 @@ const passAllThrough = (): Translation => ({ toServer: passThrough, toClient: pa
  *
  * @param translate called for each new connection
  */
-export async function startProxy(targetPort: number, translate = passAllThrough): Promise<TcpProxy> {
+export async function startProxy(firstTarget: number, translate = passAllThrough): Promise<TcpProxy> {
+  let targetPort = firstTarget;
   const sockets = new Set<net.Socket>();
   let stalled = false;
   const server = net.createServer((clientSocket) => {
@@ -59,6 +62,9 @@ export async function startProxy(targetPort: number, translate = passAllThrough)
     flow: () => {
       stalled = false;
       for (const socket of sockets) socket.resume();
+    },
+    moveTo: (port) => {
+      targetPort = port;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -40,10 +40,25 @@ export async function openDatabase(
   if (mustExist && !isExternal) requireInitialized(config.DATA_DIR);
   // A service with DATABASE_URL also writes there, for example captured emails.
   if (!mustExist || !isExternal) prepareDirectory(config.DATA_DIR, log);
-  const onConnectionError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
+  const onConnectionError = logOncePer(connectionLogIntervalMs, (error) =>
+    log.warn({ err: error }, 'database connection lost'),
+  );
   return isExternal
     ? openServer(config, log, onConnectionError)
     : openDataDir(config, log, onConnectionError);
+}
+
+/** A lost server ends all connections, and every request tries to open one. One line names each reason. */
+const connectionLogIntervalMs = 30_000;
+
+function logOncePer(intervalMs: number, write: (error: Error) => void): (error: Error) => void {
+  let last = { message: '', at: Number.NEGATIVE_INFINITY };
+  return (error) => {
+    const at = performance.now();
+    if (error.message === last.message && at - last.at < intervalMs) return;
+    last = { message: error.message, at };
+    write(error);
+  };
 }
 
 async function openServer(
@@ -58,6 +73,10 @@ async function openServer(
     connectionTimeoutMs: config.DATABASE_WAIT,
     resultTimeoutMs: config.STATEMENT_TIMEOUT + 2000,
     onConnectionError,
+    onReadOnly: (reason) => {
+      if (reason) log.error({ reason }, 'the database refuses writes');
+      else log.info('the database accepts writes again');
+    },
   }).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     throw new OperationalError(`The database of DATABASE_URL is unavailable: ${error.message}`, {

@@ -10,6 +10,7 @@ import {
   requireKnownMigrations,
 } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
+import { requireWritable } from './server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
 interface MigrateOptions {
@@ -31,6 +32,7 @@ export function requireManagedDatabase({ MIGRATE }: Config): void {
  */
 export async function migrateDatabase({ config, database, log }: MigrateOptions): Promise<string[]> {
   requireManagedDatabase(config);
+  await requireWritable(database);
   const applied = await applyMigrations(database, readMigrations(migrationDirectories)).catch(
     (error: unknown) => {
       if (!(error instanceof QueryError) || error.code !== '42501') throw error;

@@ -1,15 +1,18 @@
 /** Checks the database: version, settings, migrations and roles. Reads only. */
 import { type Database, sql } from '@lanternrock/postgres';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { readMigrations, readMigrationState, type MigrationState } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
 import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
+import { writableAgain } from '../database/server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
 export async function checkDatabase(database: Database, config: Config, now: Date): Promise<CheckResult[]> {
   const results = [
     checkVersion(database, now),
     ...checkSizes(database),
+    await checkWrites(database),
     ...(await checkSettings(database, config)),
   ];
   // An unmanaged database has its own migrations, roles and users.
@@ -25,6 +28,16 @@ function checkVersion({ engine, version }: Database, now: Date): CheckResult {
   // The embedded engine is updated with the product.
   const supportWarning = engine === 'embedded' ? null : postgresSupportWarning(version, now);
   return supportWarning ? warning('database', supportWarning, 'Update Postgres.') : ok('database', message);
+}
+
+async function checkWrites(database: Database): Promise<CheckResult> {
+  try {
+    await database.requireWritable();
+    return ok('writes', 'accepted');
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    return failed('writes', error.message, writableAgain);
+  }
 }
 
 const mebibyte = 1_048_576;

@@ -101,7 +101,10 @@ function toStatusError(error: unknown): StatusError | null {
     return status === undefined ? null : { status, code, message, headers };
   }
   if (error instanceof DatabaseUnavailableError) {
-    const message = 'The database is unavailable. Try again in a moment.';
+    const message =
+      error.reason === 'read-only'
+        ? 'The database is read-only at the moment. Nothing was changed. Try again later.'
+        : 'The database is unavailable. Try again in a moment.';
     return toStatusError(new DomainError('database_unavailable', message, { retryAfterSeconds }));
   }
   if (error instanceof QueryError && error.isConflict) {

@@ -1,9 +1,10 @@
 /**
- * `/health` reports that the process runs, without using the database. `/ready` queries the database; a service that is
- * shutting down is not ready.
+ * `/health` reports that the process runs, without using the database. `/ready` asks the database whether it accepts
+ * writes; a service that is shutting down is not ready.
  */
 import { Hono } from 'hono';
-import { type Database, sql } from '@lanternrock/postgres';
+import type { Database } from '@lanternrock/postgres';
+import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from './context.ts';
 
 interface Health {
@@ -18,10 +19,12 @@ export function createHealth(database: Database): Health {
     .get('/ready', async (c) => {
       if (draining) return c.json({ status: 'the service is shutting down' }, 503, { 'Retry-After': '1' });
       try {
-        await database.query(sql`select 1`);
+        await database.requireWritable();
         return c.json({ status: 'ready' });
-      } catch {
-        return c.json({ status: 'the database is unavailable' }, 503, { 'Retry-After': '1' });
+      } catch (error) {
+        const isReadOnly = error instanceof DatabaseUnavailableError && error.reason === 'read-only';
+        const status = isReadOnly ? 'the database is read-only' : 'the database is unavailable';
+        return c.json({ status }, 503, { 'Retry-After': '1' });
       }
     });
   return {

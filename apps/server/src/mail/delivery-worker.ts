@@ -3,6 +3,7 @@
  * replica runs a worker. If a process stops while it sends, another attempt follows when the lease expires.
  */
 import type { Logger } from 'pino';
+import { logBackgroundFailure } from '../log.ts';
 import type { Database } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
@@ -60,7 +61,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
         while (!state.closed && (await sendSome(options))) continue;
       } catch (error) {
         // The database may be unavailable temporarily; the next poll retries.
-        log.warn({ err: error }, 'delivery worker failed');
+        logBackgroundFailure(log, error, 'delivery worker failed');
       }
     } while (state.again && !state.closed);
   };

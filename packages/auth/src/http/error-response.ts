@@ -26,7 +26,11 @@ const retryHeaders = { 'Retry-After': String(retryAfterSeconds) };
 export function toAuthError(error: unknown): AuthError {
   if (error instanceof AuthError) return error;
   if (error instanceof DatabaseUnavailableError) {
-    return new AuthError(503, 'unexpected_failure', 'The database is unavailable, please retry', {
+    const message =
+      error.reason === 'read-only'
+        ? 'The database is read-only at the moment, please retry later'
+        : 'The database is unavailable, please retry';
+    return new AuthError(503, 'unexpected_failure', message, {
       headers: retryHeaders,
       cause: error,
     });
@@ -99,6 +103,9 @@ function logError(error: AuthError, log: Logger, requestId: string): void {
   if (isClientAbort(cause)) log.debug({ requestId }, 'client disconnected');
   else if (status === 503 && code === 'over_request_rate_limit')
     log.info({ requestId, code, reason: error.message }, 'password hashing overloaded');
+  // The database reports once that it is unavailable.
+  else if (cause instanceof DatabaseUnavailableError)
+    log.debug({ err: cause, requestId }, 'auth request failed');
   else if (status >= 500 || cause instanceof DecryptionError)
     log.error({ err: cause ?? error, requestId }, 'auth request failed');
 }

@@ -83,9 +83,11 @@ function unavailableError({ reason }: DatabaseUnavailableError): RestError {
   if (reason === 'pool') {
     return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.');
   }
-  return new RestError(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
-    headers: retryHeaders,
-  });
+  const message =
+    reason === 'read-only'
+      ? 'The database is read-only at the moment. Try again later.'
+      : 'Database connection error. Retrying the connection.';
+  return new RestError(503, 'PGRST000', message, { headers: retryHeaders });
 }
 
 export interface ErrorContext {

@@ -1,0 +1,123 @@
+/** A Postgres that refuses writes, and an address that moves to a standby, while the service writes. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { onServer } from '@lanternrock/testing/engines';
+import { startPostgres, type PostgresServer, type Standby } from '@lanternrock/testing/postgres-server';
+import { runs } from '@lanternrock/testing/property-runs';
+import { startProxy, type TcpProxy } from '@lanternrock/testing/tcp-proxy';
+import {
+  accountRow,
+  administrator,
+  readAnonKey,
+  setUpAdministrator,
+  signInAsAdministrator,
+  type ApiClient,
+} from './api-client.ts';
+import { isAlive, reportFault, startWriteLoad } from './write-load.ts';
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => round))('failover %i', () => {
+  let primary: PostgresServer;
+  let standby: Standby;
+  let proxy: TcpProxy;
+  let instance: Instance;
+  let client: ApiClient;
+  let apikey: string;
+  beforeAll(async () => {
+    primary = await startPostgres();
+    proxy = await startProxy(Number(new URL(primary.databaseUrl).port));
+    const url = new URL(primary.databaseUrl);
+    url.port = String(proxy.port);
+    instance = await startInstance({
+      environment: {
+        DATABASE_URL: url.href,
+        SECRETS_KEY: randomBytes(32).toString('base64url'),
+        STATEMENT_TIMEOUT: '1000',
+        DATABASE_WAIT: '2000',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'info',
+      },
+    });
+    await setUpAdministrator(instance);
+    client = await signInAsAdministrator(instance);
+    apikey = await readAnonKey(instance);
+    standby = await primary.startStandby();
+  });
+  afterAll(async () => {
+    await instance.stop();
+    await proxy.close();
+    await standby.stop();
+    await primary.stop();
+  });
+
+  const ready = async (): Promise<[number, unknown]> => {
+    const response = await fetch(`${instance.url}/ready`);
+    return [response.status, await response.json()];
+  };
+  const logCount = (text: string): number => instance.log().split(text).length - 1;
+
+  const setReadOnly = (value: string): Promise<void> =>
+    onServer(primary.superuserUrl, `alter database lanternrock ${value}`);
+  const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lanternrock'`;
+
+  const faults = [
+    {
+      name: 'read-only primary, new connections',
+      begin: async () => {
+        await setReadOnly('set default_transaction_read_only = on');
+        await onServer(primary.superuserUrl, endSessions);
+      },
+      end: () => setReadOnly('reset default_transaction_read_only'),
+    },
+    {
+      name: 'the address moves to a standby, which is then promoted',
+      begin: async () => {
+        proxy.moveTo(standby.port);
+        proxy.reset();
+      },
+      end: async () => standby.promote(),
+    },
+  ];
+  it.each(faults)(
+    '$name: 503 and not ready, one log line, no acknowledged row lost, and writes return',
+    { tags: ['REL-07'], timeout: 120_000 },
+    async ({ name, begin, end }) => {
+      const logged = logCount('the database refuses writes');
+      const load = startWriteLoad(client, 4);
+      await load.next();
+      await begin();
+      await expect.poll(ready, { timeout: 30_000 }).toEqual([503, { status: 'the database is read-only' }]);
+      const invitation = { email: 'new@example.com', full_name: 'New Administrator' };
+      for (const [path, body] of [
+        ['/auth/v1/token?grant_type=password', administrator],
+        ['/functions/v1/send-user-invitation', invitation],
+        ['/rest/v1/accounts', accountRow(client, 'Refused')],
+      ] as const) {
+        const response = await client.call(path, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', apikey },
+          body: JSON.stringify(body),
+        });
+        expect([path, response.status, response.headers.get('Retry-After')]).toEqual([path, 503, '1']);
+      }
+      await sleep(1500);
+      await end();
+      const faultEndMs = performance.now();
+      await load.next();
+      const recovery = performance.now() - faultEndMs;
+      await expect.poll(ready).toEqual([200, { status: 'ready' }]);
+      const rejected = new Map(load.rejected);
+      for (let count = 0; count < 40; count += 1) await load.next();
+      expect(new Map(load.rejected)).toEqual(rejected);
+      await load.stop();
+      const lost = await load.lost();
+      reportFault(name, load, lost, recovery);
+      expect(lost).toEqual([]);
+      expect([...load.rejected.keys()].filter((status) => status !== '503' && status !== '504')).toEqual([]);
+      expect(logCount('the database refuses writes')).toBe(logged + 1);
+      expect(isAlive(instance)).toBe(true);
+    },
+  );
+});

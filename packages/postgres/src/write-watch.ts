@@ -1,0 +1,131 @@
+/**
+ * Recognizes a server that refuses writes: a standby, or a primary with `default_transaction_read_only`. A connection
+ * keeps leading to a server that was demoted, and keeps its defaults, so every connection is then replaced until the
+ * address leads to a server that accepts writes.
+ */
+import type pg from 'pg';
+import type { ConnectionPool } from './connection-pool.ts';
+import { withClient, withResultTimeout, type WithConnection } from './connection.ts';
+import { canMeanReadOnly, DatabaseUnavailableError } from './errors.ts';
+
+/** Interval of the checks while the server refuses writes, in milliseconds. */
+const checkIntervalMs = 1000;
+
+/** SQLSTATE read_only_sql_transaction. */
+const readOnlyTransaction = '25006';
+
+/** Why the server refuses writes. */
+export type ReadOnlyReason = 'standby' | 'default_transaction_read_only';
+
+interface WriteState {
+  readonly standby: boolean;
+  readonly read_only: boolean;
+}
+
+/** Outside a transaction, `transaction_read_only` has the value that the next transaction starts with. */
+const readState = `select pg_catalog.pg_is_in_recovery() as standby,
+  pg_catalog.current_setting('transaction_read_only') = 'on' as read_only`;
+
+/** Asks the server of a connection that is not in a transaction; null if it accepts writes. */
+async function readOnlyReason(
+  client: pg.PoolClient,
+  resultTimeoutMs: number | undefined,
+): Promise<ReadOnlyReason | null> {
+  const { rows } = await withResultTimeout(client, resultTimeoutMs, client.query<WriteState>(readState));
+  if (rows[0]?.standby) return 'standby';
+  return rows[0]?.read_only ? 'default_transaction_read_only' : null;
+}
+
+const readOnlyError = (reason: ReadOnlyReason): DatabaseUnavailableError =>
+  new DatabaseUnavailableError(
+    reason === 'standby'
+      ? 'the server is a standby, which refuses writes'
+      : 'default_transaction_read_only is on, so the server refuses writes',
+    'read-only',
+  );
+
+export interface WriteWatchOptions {
+  readonly connections: ConnectionPool;
+  /** Maximum wait for a result, in milliseconds; undefined waits without a limit. */
+  readonly resultTimeoutMs: number | undefined;
+  /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
+  readonly onReadOnly: (reason: ReadOnlyReason | null) => void;
+}
+
+export class WriteWatch {
+  readonly #options: WriteWatchOptions;
+  #reason: ReadOnlyReason | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: WriteWatchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks a server whether it refuses writes.
+   *
+   * @throws DatabaseUnavailableError also if it does
+   */
+  async requireWritable(client: pg.PoolClient): Promise<void> {
+    const reason = await readOnlyReason(client, this.#options.resultTimeoutMs);
+    if (reason === null) return;
+    this.#report(reason);
+    throw readOnlyError(reason);
+  }
+
+  /**
+   * Returns a function that asks the server after an error that can mean that it refuses writes. A transaction that the
+   * caller has made read-only is refused a write with 25006 by every server, so that error of a read is kept.
+   */
+  withConnection({ isRead = false } = {}): WithConnection {
+    return (work) =>
+      withClient(this.#options.connections, async (client) => {
+        try {
+          return await work(client);
+        } catch (error) {
+          const isSuspect = canMeanReadOnly(error) && !(isRead && error.code === readOnlyTransaction);
+          if (isSuspect) await this.requireWritable(client);
+          throw error;
+        }
+      });
+  }
+
+  #report(reason: ReadOnlyReason): void {
+    if (this.#reason !== null || this.#closed) return;
+    this.#reason = reason;
+    this.#options.connections.replaceAll();
+    this.#options.onReadOnly(reason);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => {
+      this.#check().then(
+        (reason) => (reason ? this.#schedule() : this.#accept()),
+        () => this.#schedule(),
+      );
+    }, checkIntervalMs);
+    this.#timer.unref();
+  }
+
+  /** Asks on a new connection, because an open one keeps its server and its defaults. */
+  async #check(): Promise<ReadOnlyReason | null> {
+    const { connections, resultTimeoutMs } = this.#options;
+    connections.replaceAll();
+    return withClient(connections, (client) => readOnlyReason(client, resultTimeoutMs));
+  }
+
+  #accept(): void {
+    this.#reason = null;
+    // Connections that were opened during the check can have the old defaults.
+    this.#options.connections.replaceAll();
+    this.#options.onReadOnly(null);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+}
