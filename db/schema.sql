@@ -1321,7 +1321,7 @@ RETURN private.fold_text(((($1).name || chr(10)) || ($1).slug))
 ;
 
 -- Triggers
-CREATE TRIGGER record_auth_action AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = ANY (ARRAY['user_updated_password'::text, 'user_modified'::text, 'user_deleted'::text, 'factor_unenrolled'::text, 'factor_deleted'::text, 'factor_updated'::text, 'recovery_codes_generated'::text, 'recovery_codes_deleted'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'passkey_created'::text, 'passkey_updated'::text, 'passkey_deleted'::text]))) EXECUTE FUNCTION private.record_auth_action();
+CREATE TRIGGER record_auth_action AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = ANY (ARRAY['user_updated_password'::text, 'user_modified'::text, 'user_deleted'::text, 'factor_added'::text, 'factor_unenrolled'::text, 'factor_deleted'::text, 'factor_updated'::text, 'recovery_codes_generated'::text, 'recovery_codes_deleted'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'passkey_created'::text, 'passkey_updated'::text, 'passkey_deleted'::text]))) EXECUTE FUNCTION private.record_auth_action();
 CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.lower_sessions_of_factor();
 CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();
 CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();

@@ -1,4 +1,5 @@
 /** The activity of one account over all APIs: who, from where, the changed fields, and no secrets. */
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ActivityEntry, ActivityResponse } from '@lanternrock/contract/activity';
 import { consoleClientInfo } from '@lanternrock/contract/runtime';
@@ -163,9 +164,24 @@ eachEngine('account activity', (engine) => {
         changes: [],
       },
     ]);
+    const { access_token: as } = await test.signIn({ ...other, password: 'a new lantern on pier 8' });
+    const factor = (await send('/auth/v1/factors', { factor_type: 'totp' }, { as, headers: asConsole })) as {
+      id: string;
+      totp: { secret: string };
+    };
+    const path = `/auth/v1/factors/${factor.id}`;
+    const challenge = (await send(`${path}/challenge`, {}, { as })) as { id: string };
+    const code = new TOTP({ secret: Secret.fromBase32(factor.totp.secret) }).generate();
+    await send(`${path}/verify`, { challenge_id: challenge.id, code }, { as, headers: asConsole });
+    expect((await list({ person: other.id }))[0]).toMatchObject({
+      action: 'factor_added',
+      record_id: other.id,
+      origin: 'console',
+    });
     const log = await test.database.query<{ text: string }>(
       sql`select string_agg(l::text, '') as text from private.audit_log l`,
     );
+    expect(log[0]?.text).not.toContain(factor.totp.secret);
     expect(log[0]?.text).not.toMatch(
       /lantern on pier|scrypt|argon|encrypted_password|refresh_token|token_hash/i,
     );

@@ -21,6 +21,7 @@ const logTypes = {
   token_revoked: 'token',
   token_reused: 'token',
   factor_in_progress: 'factor',
+  factor_added: 'factor',
   factor_unenrolled: 'factor',
   factor_deleted: 'factor',
   factor_updated: 'factor',

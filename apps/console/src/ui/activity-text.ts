@@ -137,6 +137,7 @@ const actionVerbs = new Map([
   ['user_updated_password', 'changed the password of'],
   ['user_modified', 'changed the sign-in settings of'],
   ['user_deleted', 'deleted the user'],
+  ['factor_added', 'added a second factor of'],
   ['factor_unenrolled', 'removed a second factor of'],
   ['factor_deleted', 'removed a second factor of'],
   ['factor_updated', 'changed a second factor of'],

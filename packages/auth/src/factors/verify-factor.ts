@@ -141,6 +141,7 @@ async function verifyResponse(
   // Another person who had only the password can have started these.
   await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'`);
   if (factor.status === 'unverified') {
+    await writeAuditEntry(tx, { action: 'factor_added', actor: user, client, traits });
     await sendSecurityNotice(tx, context, user, {
       kind: 'factor_added',
       client,
