@@ -33,6 +33,7 @@ export const devServerDocuments = (anonKey: string, session: string): Plugin => 
       productName: 'Lanternrock',
       backendUrl: '',
       anonKey,
+      siteUrl: '',
       build: '',
       features,
     });

@@ -264,6 +264,7 @@ function buildApp(options: RouteOptions): Hono<AppEnv> {
 const runtimeConfig = (config: Config, keys: Keys): ConsoleOptions['runtime'] => ({
   productName: config.PRODUCT_NAME,
   backendUrl: '',
+  siteUrl: config.SITE_URL,
   anonKey: keys.anonKey,
   features: features.filter((feature) => feature !== 'passkeys' || config.PASSKEYS),
 });

@@ -214,6 +214,7 @@ describe('console files', () => {
   const { routes: files } = loadConsoleFiles({
     directory,
     runtime: {
+      siteUrl: '',
       productName: 'Zeta <Test> & Co',
       backendUrl: '',
       anonKey: 'sb_publishable_x',

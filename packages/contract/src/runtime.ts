@@ -82,6 +82,8 @@ export interface RuntimeConfig {
   readonly backendUrl: string;
   /** The publishable key. */
   readonly anonKey: string;
+  /** Public URL of the console; '' if it is unknown. */
+  readonly siteUrl: string;
   /** ID of the build. If a response has a different one, the document is outdated. */
   readonly build: string;
   /** The features that the backend supports. */

@@ -24,6 +24,7 @@ describe('the configuration in the document', () => {
         productName: '',
         backendUrl: '',
         anonKey: '',
+        siteUrl: '',
         build: '',
         features: [],
       });

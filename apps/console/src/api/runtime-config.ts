@@ -36,6 +36,7 @@ export const parseRuntimeConfig = (text: string): RuntimeConfig => {
     productName: textAt(parsed, 'productName'),
     backendUrl: removeTrailingSlashes(textAt(parsed, 'backendUrl')),
     anonKey: textAt(parsed, 'anonKey'),
+    siteUrl: textAt(parsed, 'siteUrl'),
     build: textAt(parsed, 'build'),
     features: featuresAt(parsed),
   };

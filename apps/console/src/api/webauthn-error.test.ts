@@ -1,6 +1,6 @@
 import { AuthError } from '@supabase/auth-js';
 import { describe, expect, it } from 'vitest';
-import { fromWebAuthnError } from './webauthn-error.ts';
+import { fromWebAuthnError, webAuthnObstacle } from './webauthn-error.ts';
 
 const withCause = (message: string, code: string, cause: unknown): Error => {
   const error = new AuthError(message, undefined, code);
@@ -40,5 +40,27 @@ describe('errors of passkeys and security keys', () => {
     ['a Non-Webauthn related error has occurred', /^The browser could not/],
   ])('converts "%s"', (message, expected) => {
     expect(fromWebAuthnError(new AuthError(message)).message).toMatch(expected);
+  });
+});
+
+describe('the URL of a page', () => {
+  it.each([
+    ['console.example.org', true, 'https://console.example.org', undefined],
+    ['eu.console.example.org', true, 'https://console.example.org', undefined],
+    ['localhost', true, 'http://localhost:3000', undefined],
+    ['console.example.org', true, '', undefined],
+    ['127.0.0.1', true, 'http://localhost:3000', /at an IP address\. Open http:\/\/localhost:3000 instead/],
+    ['[::1]', true, 'http://localhost:3000', /at an IP address\. Open/],
+    ['192.168.1.7', false, 'http://192.168.1.7:3000', /at an IP address\. Ask the operator/],
+    ['10.0.0.1', true, '', /at an IP address\. Ask the operator/],
+    ['console.example.org', false, 'https://console.example.org', /need https.* Open https:\/\/console/],
+    ['hut.local', false, 'http://hut.local', /need https.* Ask the operator/],
+    ['other.example.org', true, 'https://console.example.org', /at console\.example\.org only.* Open https/],
+    ['evilconsole.example.org', true, 'https://console.example.org', /work at console\.example\.org only/],
+    ['example.org', true, 'https://console.example.org', /work at console\.example\.org only/],
+  ])('at %s (secure: %s) with SITE_URL %s', (hostname, isSecure, siteUrl, expected) => {
+    const obstacle = webAuthnObstacle({ hostname, isSecure }, siteUrl);
+    if (expected === undefined) expect(obstacle).toBeUndefined();
+    else expect(obstacle).toMatch(expected);
   });
 });

@@ -1,5 +1,6 @@
 /** Converts errors of passkeys and security keys to messages for users. */
 import { ApiError, fromAuthError } from './errors.ts';
+import { readRuntimeConfig } from './runtime-config.ts';
 
 /** Messages by the error code of auth-js or of the service. */
 const messagesByCode: Readonly<Record<string, string>> = {
@@ -20,6 +21,44 @@ const messagesByText: Readonly<Record<string, string>> = {
   'Browser does not support WebAuthn': 'This browser does not support passkeys or security keys.',
   'a Non-Webauthn related error has occurred':
     'The browser could not use a passkey or security key. Use another method.',
+};
+
+interface PageAddress {
+  readonly hostname: string;
+  /** `isSecureContext`: https, or http on this device. */
+  readonly isSecure: boolean;
+}
+
+const isIpAddress = (hostname: string): boolean => /^(?:\[.*\]|[\d.]+)$/.test(hostname);
+
+/**
+ * Returns why passkeys and security keys cannot work at the URL of the page, with the way out; undefined if they can.
+ * Browsers bind them to the host name of the configured URL, or to a name below it, and refuse IP addresses.
+ *
+ * @param siteUrl the configured URL of the console; '' if it is unknown
+ */
+export const webAuthnObstacle = (page: PageAddress, siteUrl: string): string | undefined => {
+  const site = URL.canParse(siteUrl) ? new URL(siteUrl) : undefined;
+  const isUsable =
+    site !== undefined &&
+    !isIpAddress(site.hostname) &&
+    (site.protocol === 'https:' || /(?:^|\.)localhost$/.test(site.hostname));
+  const wayOut = isUsable
+    ? `Open ${site.origin} instead.`
+    : 'Ask the operator of this console for an address with https and a host name.';
+  if (isIpAddress(page.hostname)) return `Passkeys and security keys do not work at an IP address. ${wayOut}`;
+  if (!page.isSecure)
+    return `Passkeys and security keys need https, and this page was opened without it. ${wayOut}`;
+  if (site === undefined || page.hostname === site.hostname || page.hostname.endsWith(`.${site.hostname}`))
+    return undefined;
+  return `Passkeys and security keys work at ${site.hostname} only, and this page is at ${page.hostname}. ${wayOut}`;
+};
+
+/** Call before a request that begins a registration or a sign-in. @throws ApiError if it cannot succeed on this page */
+export const requireWebAuthn = (): void => {
+  const page = { hostname: location.hostname, isSecure: isSecureContext };
+  const message = webAuthnObstacle(page, readRuntimeConfig().siteUrl);
+  if (message !== undefined) throw new ApiError({ kind: 'auth', code: 'webauthn_unavailable', message });
 };
 
 const isNotAllowedError = (error: unknown): boolean =>

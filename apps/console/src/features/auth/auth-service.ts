@@ -11,7 +11,7 @@ import {
   type SessionStep,
   requiredStep,
 } from '../../session/session-check.ts';
-import { fromWebAuthnError } from '../../api/webauthn-error.ts';
+import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
 
 export { needsSecondFactor, checkSession };
 
@@ -67,6 +67,7 @@ export const fetchUser = async (): Promise<Session['user']> => (await unwrapAuth
 
 /** Signs in with a passkey. Returns the step required before the console opens. */
 export const signInWithPasskey = async (): Promise<SessionStep> => {
+  requireWebAuthn();
   const { session } = await unwrapAuth(auth.signInWithPasskey(), fromWebAuthnError);
   if (session === null) throw new ApiError({ kind: 'shape', message: unreadableMessage });
   clearPasswordSetupMarker();
@@ -112,8 +113,10 @@ export const verifyPhoneCode = (factorId: string, challengeId: string, code: str
   unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
 
 /** Verifies a security key. The browser prompts for it. */
-export const verifySecurityKey = (factorId: string): Promise<unknown> =>
-  unwrapAuth(auth.mfa.webauthn.authenticate({ factorId }), fromWebAuthnError);
+export const verifySecurityKey = async (factorId: string): Promise<unknown> => {
+  requireWebAuthn();
+  return unwrapAuth(auth.mfa.webauthn.authenticate({ factorId }), fromWebAuthnError);
+};
 
 /** Consumes a recovery code. */
 export const verifyRecoveryCode = (code: string): Promise<unknown> =>

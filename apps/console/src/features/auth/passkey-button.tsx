@@ -15,7 +15,11 @@ export function PasskeyButton(
   options: Omit<SubmitOptions<void, SessionStep>, 'send'>,
 ): React.JSX.Element | null {
   const [usable, setUsable] = useState(true);
-  useEffect(() => setUsable('PublicKeyCredential' in window && hasFeature('passkeys')), []);
+  useEffect(
+    // Without https browsers hide the interface. A press then explains it.
+    () => setUsable(hasFeature('passkeys') && ('PublicKeyCredential' in window || !isSecureContext)),
+    [],
+  );
   const { pending, submit } = useSubmit<void, SessionStep>({
     ...options,
     send: async () => (await loadAuthService()).signInWithPasskey(),

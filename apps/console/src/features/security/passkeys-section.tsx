@@ -8,7 +8,7 @@ import { auth, type PasskeyListItem, unwrapAuth } from '../../api/auth.ts';
 import { toast } from '../../ui/toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { fromWebAuthnError } from '../../api/webauthn-error.ts';
+import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
@@ -30,6 +30,7 @@ const rename = async (passkeyId: string, friendlyName: string): Promise<void> =>
 
 /** Registers a passkey, then names it, because the client registers without a name. */
 const register = async (name: string): Promise<void> => {
+  requireWebAuthn();
   const { id } = await unwrapAuth(auth.registerPasskey(), fromWebAuthnError);
   await rename(id, name).catch(() =>
     toast({ action: 'name-passkey', title: text.addDone, description: text.unnamed }),

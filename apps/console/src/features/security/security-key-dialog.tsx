@@ -1,6 +1,6 @@
 /** Enrolls a security key as second factor: asks for a name, then the browser prompts for the key. */
 import { auth, unwrapAuth } from '../../api/auth.ts';
-import { fromWebAuthnError } from '../../api/webauthn-error.ts';
+import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
@@ -20,6 +20,7 @@ interface SecurityKeyDialogProps {
 
 /** Registers a security key. A canceled prompt leaves an unverified factor whose name would block the next attempt. */
 const register = async (friendlyName: string): Promise<void> => {
+  requireWebAuthn();
   try {
     await unwrapAuth(auth.mfa.webauthn.register({ friendlyName }), fromWebAuthnError);
   } catch (error) {
