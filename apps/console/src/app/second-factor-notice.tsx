@@ -18,6 +18,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { formatDateTime } from '../ui/format-date-time.ts';
 import { formatRelativeTime } from '../ui/format-time.ts';
+import { useNow } from '../ui/use-now.ts';
 
 const text = {
   banner: (time: string, relative: string) =>
@@ -48,7 +49,7 @@ export function SecondFactorNotice(): React.JSX.Element | null {
 }
 
 function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
-  const [now] = useState(() => new Date());
+  const now = useNow();
   const client = useQueryClient();
   useEffect(() => {
     // The longest timeout of browsers is 24 days; a later end is noticed when the window gets the focus.

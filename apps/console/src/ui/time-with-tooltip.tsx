@@ -1,8 +1,8 @@
 /** Shows a timestamp in a panel, with the full local and UTC time in a tooltip. */
-import { useState } from 'react';
 import { cx } from './cx.ts';
 import { formatDate, formatFullTime, formatIso, formatRelativeTime } from './format-time.ts';
 import { Tooltip } from './tooltip.tsx';
+import { useNow } from './use-now.ts';
 import { useCopyToClipboard } from './use-copy-to-clipboard.ts';
 
 interface TimeWithTooltipProps {
@@ -20,8 +20,7 @@ export function TimeWithTooltip({
   className,
 }: TimeWithTooltipProps): React.JSX.Element {
   const { copied, copy } = useCopyToClipboard();
-  // The relative time must not change while the user reads it.
-  const [now] = useState(() => new Date());
+  const now = useNow();
   const tooltipText = copied ? 'Copied!' : `${formatFullTime(value)}\nPress to copy`;
   return (
     <Tooltip content={<span className="whitespace-pre-line">{tooltipText}</span>} keepOpenOnClick>

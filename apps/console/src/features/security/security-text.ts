@@ -14,7 +14,7 @@ export const securityText = {
     change: 'Change',
     changeName: 'Change name',
     nameTitle: 'Change your name',
-    nameHelpText: 'Shown in this console and in emails to you.',
+    nameHelpText: 'Shown in this console, in invitations that you send, and in other emails.',
     saveName: 'Save name',
     savingName: 'Saving...',
     nameDone: 'Name changed',
@@ -204,7 +204,7 @@ export const securityText = {
     endLabel: (device: string, address: string) => `Sign out ${device} at ${address}`,
     endTitle: (device: string) => `Sign out ${device}?`,
     endDescription: (address: string) =>
-      `The session from ${address} ends immediately. Unsaved changes there are lost.`,
+      `The session from ${address} ends immediately. You can sign in again there.`,
     endConfirm: 'Sign out device',
     ending: 'Signing out...',
     ended: 'Session ended',

@@ -132,8 +132,6 @@ function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
 
 function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () => void }): React.JSX.Element {
   const device = deviceName(session.user_agent);
-  // Relative times stay as of the first render, so that they do not change while the user reads them.
-  const [now] = useState(() => new Date());
   return (
     <SettingsListItem
       icon={isMobileDevice(session.user_agent) ? <Smartphone /> : <Monitor />}
@@ -142,7 +140,7 @@ function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () =>
       details={
         <>
           {ipAddress(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
-          <RelativeTime value={session.refreshed_at ?? session.created_at} now={now} />
+          <RelativeTime value={session.refreshed_at ?? session.created_at} />
         </>
       }
       actions={

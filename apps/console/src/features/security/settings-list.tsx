@@ -1,6 +1,7 @@
 /** List of settings in a card. Each item has an icon, a name, details and actions. */
 import type { ReactNode } from 'react';
 import { formatFullTime, formatRelativeTime } from '../../ui/format-time.ts';
+import { useNow } from '../../ui/use-now.ts';
 
 export function SettingsList({ label, children }: { label: string; children: ReactNode }): React.JSX.Element {
   return (
@@ -29,7 +30,9 @@ export function SettingsListItem({ icon, name, badge, details, actions }: ItemPr
       </span>
       <div className="grid min-w-40 flex-1 gap-0.5">
         <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm font-medium text-foreground">
-          <bdi className="min-w-0 wrap-anywhere">{name}</bdi>
+          <bdi translate="no" className="min-w-0 wrap-anywhere">
+            {name}
+          </bdi>
           {badge}
         </p>
         <p className="text-[0.8125rem] text-muted wrap-anywhere">{details}</p>
@@ -39,8 +42,9 @@ export function SettingsListItem({ icon, name, badge, details, actions }: ItemPr
   );
 }
 
-/** Shows, for example, '5 minutes ago', with the full time on hover. A time after `now` counts as now. */
-export function RelativeTime({ value, now }: { value: string; now: Date }): React.JSX.Element {
+/** Shows, for example, '5 minutes ago', with the full time on hover. A later time counts as now. */
+export function RelativeTime({ value }: { value: string }): React.JSX.Element {
+  const now = useNow();
   const reference = new Date(Math.max(now.getTime(), Date.parse(value)));
   return (
     <time dateTime={value} title={formatFullTime(value)}>
