@@ -22,19 +22,29 @@ import { toasterAttribute } from './toaster-attribute.ts';
 const bottomMargin = 16;
 const contentGap = 8;
 
+/** Marks the line about the toasts that are not shown. */
+const moreId = 'more';
+
+const toastIdAt = (target: EventTarget | null): string | undefined =>
+  target instanceof Element
+    ? (target.closest('[data-toast]')?.getAttribute('data-toast') ?? undefined)
+    : undefined;
+
 const noToasts: readonly ActiveToast[] = [];
 
 export function Toaster(): React.JSX.Element {
   const toasts = useSyncExternalStore(subscribeToToasts, getActiveToasts, () => noToasts);
   const region = useRef<HTMLElement>(null);
-  const [hovered, setHovered] = useState(false);
-  const [focused, setFocused] = useState(false);
+  const [hovered, setHovered] = useState<string>();
+  const [focused, setFocused] = useState<string>();
   const focus = useFocusReturn(region);
   useToasterRoom(region);
   const visible = selectVisible(toasts);
   const hiddenCount = toasts.length - visible.size;
-  // No leave event occurs if the hovered or focused toast is removed.
-  const paused = toasts.length > 0 && (hovered || focused);
+  // No leave event occurs if the hovered or focused toast is removed, so the others must not wait for one.
+  const isShown = (id: string | undefined): boolean =>
+    id === moreId ? hiddenCount > 0 : toasts.some((each) => String(each.id) === id);
+  const paused = isShown(hovered) || isShown(focused);
   return (
     <section
       ref={region}
@@ -50,16 +60,19 @@ export function Toaster(): React.JSX.Element {
         // could not be scrolled into view.
         'max-xl:[body:has([data-dialog])_&]:top-2 max-xl:[body:has([data-dialog])_&]:bottom-auto',
       )}
-      onPointerEnter={() => setHovered(true)}
-      onPointerLeave={() => setHovered(false)}
+      onPointerOver={({ target }) => setHovered(toastIdAt(target))}
+      onPointerLeave={() => setHovered(undefined)}
       onFocus={(event) => {
-        setFocused(true);
+        setFocused(toastIdAt(event.target));
         focus.remember(event);
       }}
-      onBlur={(event) => setFocused(event.currentTarget.contains(event.relatedTarget))}
+      onBlur={({ relatedTarget }) => setFocused(toastIdAt(relatedTarget))}
     >
       {hiddenCount > 0 && (
-        <p className="pointer-events-auto flex items-center gap-3 rounded-md border border-border bg-raised py-1 pr-1 pl-3 text-xs text-muted shadow-md">
+        <p
+          data-toast={moreId}
+          className="pointer-events-auto flex items-center gap-3 rounded-md border border-border bg-raised py-1 pr-1 pl-3 text-xs text-muted shadow-md"
+        >
           {hiddenCount} more
           <button
             type="button"
@@ -106,7 +119,8 @@ function useToasterRoom(region: React.RefObject<HTMLElement | null>): void {
 }
 
 /**
- * Moves the focus to the next toast after a dismissal by keyboard, and from the last toast back to the page.
+ * Moves the focus to the next toast after a dismissal by keyboard. After one by pointer, and from the last toast, it returns
+ * to the page: the next key must not press the button of another toast.
  */
 function useFocusReturn(region: React.RefObject<HTMLElement | null>): {
   remember: (event: FocusEvent<HTMLElement>) => void;
@@ -124,11 +138,12 @@ function useFocusReturn(region: React.RefObject<HTMLElement | null>): {
     dismiss: (id) => {
       const item = region.current?.querySelector(`[data-toast="${id}"]`);
       const hadFocus = item?.contains(document.activeElement) === true;
+      const isByKeyboard = document.activeElement?.matches(':focus-visible') === true;
       const next = item?.nextElementSibling ?? item?.previousElementSibling;
       const button = next?.querySelector('button');
       dismissToast(id);
       if (!hadFocus) return;
-      if (button === null || button === undefined) restore();
+      if (button === null || button === undefined || !isByKeyboard) restore();
       else button.focus();
     },
   };
