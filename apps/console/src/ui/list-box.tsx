@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { cx } from './cx.ts';
 import type { DualListItem } from './dual-list.ts';
+import { isShortcut } from './shortcut-keys.ts';
 
 interface ListBoxProps {
   label: string;
@@ -30,7 +31,7 @@ export function ListBox({ label, items, marked, onMarkedChange, onMove }: ListBo
     else if (event.key === ' ' && current !== undefined) toggle(current);
     else if (event.key === 'Enter' && current !== undefined) {
       onMove(marked.size > 0 ? items.filter((item) => marked.has(item.value)) : [current]);
-    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+    } else if (isShortcut(event.nativeEvent, 'a')) {
       onMarkedChange(marked.size === items.length ? new Set() : new Set(items.map((item) => item.value)));
     } else return;
     event.preventDefault();

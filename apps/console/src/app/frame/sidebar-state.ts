@@ -1,5 +1,6 @@
 /** State of the sidebar. On wide screens a cookie stores it for seven days. */
 import { useCallback, useEffect, useState } from 'react';
+import { isShortcut } from '../../ui/shortcut-keys.ts';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
 
 const cookieName = 'sidebar_state';
@@ -23,10 +24,6 @@ export const choiceFromCookie = (cookies: string): boolean | null => {
 /** Formats the cookie that stores the state. */
 export const formatSidebarCookie = (expanded: boolean): string =>
   `${cookieName}=${String(expanded)}; path=/; max-age=${cookieMaxAgeSeconds}; SameSite=Lax`;
-
-/** Returns true for Ctrl+B and Cmd+B. With Shift or Alt they are shortcuts of the browser. */
-export const isSidebarShortcut = (event: KeyboardEvent): boolean =>
-  event.key.toLowerCase() === 'b' && event.ctrlKey !== event.metaKey && !event.shiftKey && !event.altKey;
 
 export interface SidebarState {
   readonly isNarrow: boolean;
@@ -55,7 +52,7 @@ export const useSidebarState = (): SidebarState => {
   useEffect(() => {
     // The capture phase makes the shortcut work in text fields and dialogs too.
     const onKey = (event: KeyboardEvent): void => {
-      if (!isSidebarShortcut(event) || event.repeat) return;
+      if (!isShortcut(event, 'b') || event.repeat) return;
       event.preventDefault();
       toggle();
     };

@@ -70,7 +70,12 @@ function TriggerButton({ expanded, signingOut, ...rest }: TriggerButtonProps): R
           <Avatar name={name} variant="sidebar" />
         )}
       </span>
-      <span className={expanded ? 'min-w-0 flex-1 truncate' : 'sr-only'} dir="auto" title={name}>
+      <span
+        className={expanded ? 'min-w-0 flex-1 truncate' : 'sr-only'}
+        dir="auto"
+        translate="no"
+        title={name}
+      >
         {name}
       </span>
       {expanded && <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-sidebar-muted" />}
