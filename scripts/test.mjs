@@ -1,6 +1,7 @@
 /**
  * `npm test`: installs and builds what is missing, then runs every test: unit tests, tests of the
- * service on both databases, and browser tests. `--long` runs the full number of property test runs, `--faults`
+ * service on both databases, and browser tests. `--long` runs the full number of property test runs, and the
+ * browser tests again on pages that a translator or an extension changes, and with a wrong clock; `--faults`
  * only the fault tests (kills, restarts, full disk, misbehaving clients). The last line is `N passed, N
  * failed, N skipped`.
  */
@@ -90,19 +91,24 @@ const vitest = (name, ...filters) => {
   return { ...outcome, ...vitestReport(file) };
 };
 
-const browser = () => {
-  const file = path.join(reports, 'browser.json');
+/** @param condition what changes the pages (`e2e/support/page-conditions.ts`), or '' */
+const browser = (condition = process.env.PAGE_CONDITION ?? '') => {
+  const file = path.join(reports, `browser-${condition}.json`);
   const outcome = run(
-    'browser',
+    ['browser', condition].join(' ').trim(),
     [path.join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=dot,json'],
-    { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
+    { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PAGE_CONDITION: condition },
   );
   return { ...outcome, ...playwrightReport(file) };
 };
 
 const results = faults
   ? [vitest('faults', 'apps/server/test/process/fault-')]
-  : [vitest('unit and service'), browser()];
+  : [
+      vitest('unit and service'),
+      browser(),
+      ...(long ? ['translated', 'extension', 'clock'] : []).map((condition) => browser(condition)),
+    ];
 fs.rmSync(reports, { recursive: true, force: true });
 
 // Repeated at the end for truncated logs.

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { isStaleBuild } from '../api/auth.ts';
-import { errorMessage } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
 // The start screen is part of the initial bundle. The other screens load lazily.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
 import { validateAccountsSearch } from '../features/accounts/accounts-search-params.ts';
@@ -24,6 +24,7 @@ import { parseUrlSearch, stringifyUrlSearch } from './url-search.ts';
 import { Shell } from './frame/shell.tsx';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { closeTopLayer } from '../ui/back-layers.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { ScreenHeader } from '../ui/screen-header.tsx';
 import { dismissErrorToasts } from '../ui/toast.ts';
@@ -66,7 +67,8 @@ function ScreenError({ error, reset }: ErrorComponentProps): React.JSX.Element {
       <div role="alert">
         <ErrorState
           title="This screen could not be shown"
-          description={errorMessage(error)}
+          // The text of any other error is for developers.
+          description={error instanceof ApiError ? error.message : 'An unexpected error occurred.'}
           onRetry={retry}
           retrying={false}
         />
@@ -107,22 +109,23 @@ const SecurityScreen = lazyScreen(
   async () => (await import('../features/security/security-screen.tsx')).SecurityScreen,
 );
 
-/** Preloads the code of all screens, so that they open immediately and also offline. */
-export const preloadScreens = (): void => {
-  for (const screen of [
-    AdminsScreen,
-    ActivityScreen,
-    HandoverScreen,
-    NotificationsScreen,
-    StyleguideScreen,
-    SecurityScreen,
-    ImportScreen,
-    InviteListScreen,
-    NotFoundScreen,
-  ]) {
-    // The screen shows the error when it is opened.
-    screen.preload?.()?.catch(() => undefined);
-  }
+/** The screens that are not preloaded yet. */
+const waitingScreens = [
+  AdminsScreen,
+  ActivityScreen,
+  HandoverScreen,
+  NotificationsScreen,
+  StyleguideScreen,
+  SecurityScreen,
+  ImportScreen,
+  InviteListScreen,
+  NotFoundScreen,
+];
+
+/** Loads the code of one more screen. Returns undefined if there is none. */
+export const preloadNextScreen = (): Promise<unknown> | undefined => {
+  const screen = waitingScreens.shift();
+  return screen === undefined ? undefined : Promise.resolve(screen.preload?.());
 };
 
 const rootRoute = createRootRoute({
@@ -293,6 +296,12 @@ export const router = createRouter({
   defaultPendingMinMs: 300,
   defaultPendingComponent: () => <LoadingScreen />,
   defaultErrorComponent: ScreenError,
+});
+
+// Before the questions about unsaved input: a layer that covers the page is closed first.
+router.history.block({
+  blockerFn: ({ action }) => action === 'BACK' && closeTopLayer(),
+  enableBeforeUnload: false,
 });
 
 // An error toast belongs to the screen that caused it.

@@ -3,7 +3,9 @@
  * boot script and the style sheet show one of them until React hydrates the page.
  */
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { DocumentBoundary } from './document-boundary.tsx';
+import { forgetInput, restoreInput } from './kept-input.ts';
 import { type AuthNavigation, AuthNavigationContext } from '../features/auth/auth-navigation.ts';
 import { AuthCallbackScreen, callbackText } from '../features/auth/auth-callback-screen.tsx';
 import { AuthScreen } from '../features/auth/auth-screen.tsx';
@@ -27,13 +29,22 @@ const titles: Readonly<Record<string, string>> = {
   '/auth/set-password': 'Set your password',
 };
 
-export function AuthApp({ productName }: { productName: string }): React.JSX.Element {
+export function AuthApp(props: { productName: string }): React.JSX.Element {
+  return (
+    <DocumentBoundary>
+      <Pages {...props} />
+    </DocumentBoundary>
+  );
+}
+
+function Pages({ productName }: { productName: string }): React.JSX.Element {
   const [{ path, visit }, setPage] = useState<Page>({ path: null, visit: 1 });
   const updatePage = useCallback(
     () =>
       setPage((last) => ({ path: currentPath(), visit: last.path === null ? last.visit : last.visit + 1 })),
     [],
   );
+  useLayoutEffect(restoreInput, []);
   useEffect(() => {
     updatePage();
     showQueuedToasts();
@@ -47,6 +58,7 @@ export function AuthApp({ productName }: { productName: string }): React.JSX.Ele
     () => ({
       productName,
       go: (nextPath) => {
+        forgetInput();
         history.replaceState(null, '', nextPath);
         updatePage();
       },

@@ -2,11 +2,17 @@
 import '../styles/auth.css';
 import { hydrateRoot } from 'react-dom/client';
 import { AuthApp } from './auth-app.tsx';
+import { isStorageBlocked, showBlockedStorage } from './blocked-storage.tsx';
+import { keepInput } from './kept-input.ts';
 import { readRuntimeConfig } from '../api/runtime-config.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
+import { installCompositionGuard } from '../ui/composition-guard.ts';
+import { protectFromForeignNodes } from '../ui/foreign-nodes.ts';
 import { watchTheme } from '../ui/theme-store.ts';
 import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
 
+installCompositionGuard();
+protectFromForeignNodes();
 handleStaleChunks();
 watchTheme();
 installDoubleClickGuard();
@@ -16,4 +22,11 @@ addEventListener('pageshow', (event) => {
 });
 
 const root = document.getElementById('root');
-if (root !== null) hydrateRoot(root, <AuthApp productName={readRuntimeConfig().productName} />);
+if (root !== null && isStorageBlocked()) showBlockedStorage(root);
+else if (root !== null) {
+  keepInput();
+  hydrateRoot(root, <AuthApp productName={readRuntimeConfig().productName} />, {
+    // A translator or an extension has changed the page. React has rendered it again, and the input is restored.
+    onRecoverableError: () => undefined,
+  });
+}

@@ -3,10 +3,13 @@ import '../styles/app.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
+import { isStorageBlocked, showBlockedStorage } from './blocked-storage.tsx';
+import { DocumentBoundary } from './document-boundary.tsx';
+import { startPreloading } from './preload.ts';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
 import { ApiError } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
-import { preloadScreens, router } from '../app/router.tsx';
+import { router } from '../app/router.tsx';
 import { prefetchUserQueries } from '../session/use-session.tsx';
 import {
   startSessionStore,
@@ -17,9 +20,12 @@ import {
 import { handleStaleChunks } from '../app/stale-build.ts';
 import { watchTheme } from '../ui/theme-store.ts';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
+import { installCompositionGuard } from '../ui/composition-guard.ts';
+import { protectFromForeignNodes } from '../ui/foreign-nodes.ts';
 import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
-import { preloadOverlays } from '../ui/lazy-overlay.tsx';
 
+installCompositionGuard();
+protectFromForeignNodes();
 handleStaleChunks();
 watchTheme();
 installDoubleClickGuard();
@@ -68,33 +74,29 @@ const renderTimeoutMs = 300;
 
 const render = (root: HTMLElement): void => {
   createRoot(root).render(
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
+    <DocumentBoundary>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </DocumentBoundary>,
   );
   showQueuedToasts();
 };
 
 const root = document.getElementById('root');
 // One render with all data takes half the time of several partial ones.
-if (root !== null) {
+if (root !== null && isStorageBlocked()) showBlockedStorage(root);
+else if (root !== null) {
   const timeout = new Promise((resolve) => setTimeout(resolve, renderTimeoutMs));
   void Promise.race([loadInitialView(), timeout]).then(() => render(root));
 }
 
-/**
- * Milliseconds between the load event and the first preload, and between two checks whether the page is idle.
- */
+/** The first screen has its data by then. */
 const preloadDelayMs = 1500;
 
-/** Preloads screens and dialogs once the current screen has loaded its data. */
-const preloadWhenIdle = (): void => {
-  if (getSessionState().status === 'loading' || queries.isFetching() > 0) {
-    setTimeout(preloadWhenIdle, preloadDelayMs);
-    return;
-  }
-  // First what opens on this screen.
-  preloadOverlays();
-  preloadScreens();
-};
-addEventListener('load', () => void setTimeout(preloadWhenIdle, preloadDelayMs));
+addEventListener('load', () => {
+  setTimeout(
+    () => startPreloading(() => getSessionState().status === 'loading' || queries.isFetching() > 0),
+    preloadDelayMs,
+  );
+});

@@ -15,7 +15,7 @@ import { type SubmitOptions, useSubmit } from './use-submit.ts';
 
 interface FormDialogProps<Input extends FieldValues, Output, Result>
   extends
-    Pick<DialogProps, 'open' | 'title' | 'description' | 'size' | 'finalFocus' | 'onClosed'>,
+    Pick<DialogProps, 'open' | 'inUrl' | 'title' | 'description' | 'size' | 'finalFocus' | 'onClosed'>,
     Omit<SubmitOptions<Output, Result>, 'showInForm' | 'leaves'> {
   /** `confirmed`: the input is saved, so closing asks no question. Never called while a request is running. */
   onClose: (confirmed: boolean) => void;
@@ -48,6 +48,7 @@ export function FormDialog<Input extends FieldValues, Output, Result>(
   return (
     <Dialog
       open={props.open}
+      inUrl={props.inUrl ?? props.guard !== undefined}
       title={props.title}
       description={props.description}
       size={props.size ?? 'lg'}

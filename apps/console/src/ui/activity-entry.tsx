@@ -27,10 +27,10 @@ export const ActivityEntry = memo(({ entry, onRecord }: ActivityEntryProps): Rea
       className="grid gap-1 border-b border-border px-1 py-2.5 text-sm [contain-intrinsic-height:auto_4rem] [content-visibility:auto]"
     >
       <p className="wrap-anywhere">
-        <bdi className="font-medium" title={entry.actor_email ?? undefined}>
+        <bdi translate="no" className="font-medium" title={entry.actor_email ?? undefined}>
           {actorName(entry)}
         </bdi>{' '}
-        {verb} {object !== '' && <bdi>{object} </bdi>}
+        {verb} {object !== '' && <bdi translate="no">{object} </bdi>}
         {relation} {record !== null && <RecordName name={record} entry={entry} onRecord={onRecord} />}
       </p>
       <p className="flex flex-wrap gap-x-2 text-xs text-muted">
@@ -46,14 +46,19 @@ export const ActivityEntry = memo(({ entry, onRecord }: ActivityEntryProps): Rea
 ActivityEntry.displayName = 'ActivityEntry';
 
 function RecordName({ name, entry, onRecord }: ActivityEntryProps & { name: string }): React.JSX.Element {
-  if (onRecord === undefined || entry.record_id === null) return <bdi className="font-medium">{name}</bdi>;
+  if (onRecord === undefined || entry.record_id === null)
+    return (
+      <bdi translate="no" className="font-medium">
+        {name}
+      </bdi>
+    );
   return (
     <button
       type="button"
       className="cursor-pointer text-left font-medium wrap-anywhere text-primary underline-offset-4 hover:underline"
       onClick={() => onRecord(entry)}
     >
-      <bdi>{name}</bdi>
+      <bdi translate="no">{name}</bdi>
     </button>
   );
 }
@@ -107,5 +112,5 @@ const Value = ({ field, value }: { field: string; value: string | null }): React
   value === null || value === '' ? (
     <span className="text-muted italic">{text.noValue}</span>
   ) : (
-    <bdi>{fieldValue(field, value)}</bdi>
+    <bdi translate="no">{fieldValue(field, value)}</bdi>
   );

@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import Search from 'lucide-react/icons/search';
 import { type ReactNode, useRef } from 'react';
+import { useBackLayer } from './back-layers.ts';
 import { cx } from './cx.ts';
 import { isToastPress } from './dialog.tsx';
 import { backdropStyle } from './overlay-style.ts';
@@ -10,6 +11,8 @@ import { backdropStyle } from './overlay-style.ts';
 export interface CommandItem {
   readonly id: string;
   readonly label: string;
+  /** `no` for a label that is data. */
+  readonly translate?: 'no' | undefined;
   /** Secondary text, in a muted color. */
   readonly detail?: string | undefined;
   /** A keyboard shortcut, shown at the right edge. */
@@ -48,6 +51,7 @@ export function CommandList(props: CommandListProps): React.JSX.Element {
   const { open, onClose } = props;
   const input = useRef<HTMLInputElement>(null);
   const movesFocus = useRef(false);
+  useBackLayer(open, onClose);
   const runItem = (item: CommandItem): void => {
     movesFocus.current = item.movesFocus === true;
     if (item.keepsOpen !== true) onClose();
@@ -166,11 +170,11 @@ function CommandListItem({
       <span aria-hidden className="contents">
         {item.icon}
       </span>
-      <span className="min-w-0 truncate" dir="auto">
+      <span className="min-w-0 truncate" dir="auto" translate={item.translate}>
         {item.label}
       </span>
       {item.detail !== undefined && (
-        <span className="max-w-2/5 shrink-0 truncate text-xs text-muted" dir="auto">
+        <span className="max-w-2/5 shrink-0 truncate text-xs text-muted" dir="auto" translate="no">
           {item.detail}
         </span>
       )}

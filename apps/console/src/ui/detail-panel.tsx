@@ -35,12 +35,13 @@ export function DetailPanel<Row extends { readonly id: string }>(
   };
   return (
     <Sheet
+      inUrl
       open={props.open}
       modal={false}
       onOpenChange={(next) => {
         if (!next) props.onClose();
       }}
-      title={shown === undefined ? props.unnamed : <bdi>{props.nameOf(shown)}</bdi>}
+      title={shown === undefined ? props.unnamed : <bdi translate="no">{props.nameOf(shown)}</bdi>}
       // The row may not be in the page. After a reload, there is no previous focus to restore.
       finalFocus={() => rowLink() ?? document.getElementById(screenTitleId)}
     >

@@ -6,6 +6,7 @@ import { Button } from './button.tsx';
 import { cx } from './cx.ts';
 import { type FinalFocus, useFinalFocus } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
+import { useBackLayer } from './back-layers.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
 import { useHeightChange } from './use-height-change.ts';
 
@@ -25,6 +26,8 @@ export interface DialogProps {
   role?: 'dialog' | 'alertdialog';
   /** If false, there is no close button, and Escape and clicks outside do not close the dialog. */
   dismissible?: boolean;
+  /** True if the open state is in the URL, so that Back already closes the dialog. */
+  inUrl?: boolean;
   initialFocus?: Primitive.Popup.Props['initialFocus'];
   finalFocus?: FinalFocus;
   /** Called after the closing transition, for example to reset the content. */
@@ -49,6 +52,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
     children,
   } = props;
   const finalFocus = useFinalFocus(open, props.finalFocus);
+  useBackLayer(open && dismissible && props.inUrl !== true, () => onOpenChange(false, 'none'));
   return (
     <Primitive.Root
       open={open}

@@ -18,18 +18,11 @@ const errorDelayMs = 5000;
 /** Number of overlays that the toast reports. All of them share it, so that it stays until the last one has loaded. */
 let missingOverlays = 0;
 
-/** Preload functions of the overlays so far; null after `preloadOverlays`. */
-let waiting: (() => void)[] | null = [];
+/** Loaders of the overlays that are not preloaded yet. */
+const waiting: (() => Promise<unknown>)[] = [];
 
-/**
- * Loads the code of all overlays, also of those in code that is loaded later, so that they open immediately
- * and also offline. Call it while the browser is idle.
- */
-export const preloadOverlays = (): void => {
-  const preloads = waiting ?? [];
-  waiting = null;
-  for (const preload of preloads) preload();
-};
+/** Loads the code of one more overlay, also of those in code that was loaded later. Returns undefined if there is none. */
+export const preloadNextOverlay = (): Promise<unknown> | undefined => waiting.shift()?.();
 
 /**
  * Creates an overlay that renders nothing until it is first opened, and then stays mounted for its closing
@@ -87,8 +80,7 @@ export const lazyOverlay = <Props extends { open: boolean }>(
     return Shown === null ? props.fallback : <Shown {...props} />;
   };
   Overlay.preload = () => void loadOnce().catch(() => undefined);
-  if (waiting === null) Overlay.preload();
-  else waiting.push(Overlay.preload);
+  waiting.push(loadOnce);
   return Overlay;
 };
 

@@ -2,6 +2,7 @@
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
 import type { FocusEvent, ReactNode } from 'react';
+import { useBackLayer } from './back-layers.ts';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
 import { type FinalFocus, useFinalFocus } from './final-focus.ts';
@@ -22,6 +23,8 @@ interface SheetProps {
    * modal, because the focus must not move to hidden elements.
    */
   modal?: boolean;
+  /** True if the open state is in the URL, so that Back already closes the panel. */
+  inUrl?: boolean;
   /** Hides the close button, for content with its own close control. */
   hideClose?: boolean;
   initialFocus?: Primitive.Popup.Props['initialFocus'];
@@ -55,6 +58,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
   const coversWidth = useMediaQuery('(max-width: 767px)');
   const modal = (props.modal ?? true) || coversWidth;
   const finalFocus = useFinalFocus(props.open, props.finalFocus);
+  useBackLayer(open && props.inUrl !== true, () => onOpenChange(false, 'none'));
   return (
     <Primitive.Root
       open={open}

@@ -65,6 +65,7 @@ const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): reado
   const items = texts.map((text) => ({
     id: `recent-${text}`,
     label: text,
+    translate: 'no' as const,
     icon: <History />,
     keepsOpen: true,
     run: () => onChoose(text),
@@ -82,6 +83,7 @@ const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly C
   const items = rows.map((account) => ({
     id: account.id,
     label: account.name,
+    translate: 'no' as const,
     detail: formatPlace(account),
     icon: <Building2 />,
     movesFocus: true,

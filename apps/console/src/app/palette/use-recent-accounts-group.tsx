@@ -16,6 +16,7 @@ export const useRecentAccountsGroup = (shown: boolean): readonly CommandGroup[] 
   const items = accounts.map(({ id, name }) => ({
     id: `viewed-${id}`,
     label: name,
+    translate: 'no' as const,
     icon: <Building2 />,
     movesFocus: true,
     run: () =>

@@ -135,7 +135,7 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
             <address className="not-italic">
               {lines.map((line) => (
                 <span key={line} className="block">
-                  <bdi>{line}</bdi>
+                  <bdi translate="no">{line}</bdi>
                 </span>
               ))}
             </address>

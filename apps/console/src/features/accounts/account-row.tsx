@@ -70,6 +70,7 @@ export const AccountTableRow = memo(function AccountRow({
               title={account.name}
               // A right-to-left name is aligned right and truncated at its end.
               dir="auto"
+              translate="no"
               className={cx(
                 'scroll-mt-(--covered-above) scroll-mb-(--covered-below) truncate rounded-sm leading-5 font-medium text-foreground -outline-offset-1 group-hover:underline underline-offset-2',
                 !hasOtherStatus && 'grow',
@@ -87,7 +88,7 @@ export const AccountTableRow = memo(function AccountRow({
       </Td>
       <Td className="text-muted">{text.none}</Td>
       <Td>{account.active_members ?? 0}</Td>
-      <Td dir="auto" title={contactText(account)}>
+      <Td dir="auto" translate="no" title={contactText(account)}>
         {contactText(account)}
       </Td>
       <Td fit="action">

@@ -17,7 +17,7 @@ export function AccountSuspension({ account }: { account: AccountRow }): React.J
   if (suspension === undefined || suspension === null) return null;
   return (
     <Detail name={text.suspensionReason}>
-      <bdi>{suspension.reason}</bdi>
+      <bdi translate="no">{suspension.reason}</bdi>
       <span className="block text-muted">
         {suspension.suspended_by !== null && <bdi>{text.suspendedBy(suspension.suspended_by)} </bdi>}
         <TimeWithTooltip value={suspension.suspended_at} relative />

@@ -32,7 +32,9 @@ export function MemberItem({ member, onChange }: MemberItemProps): React.JSX.Ele
   return (
     <li className="grid gap-1.5 border-t border-border py-3 first:border-t-0 first:pt-0">
       <div className="flex items-start justify-between gap-2">
-        <bdi className="text-sm font-medium wrap-anywhere">{name}</bdi>
+        <bdi translate="no" className="text-sm font-medium wrap-anywhere">
+          {name}
+        </bdi>
         <StatusBadge status={member.status} />
       </div>
       <p className="text-xs text-muted wrap-anywhere">
@@ -83,7 +85,7 @@ function OtherAccounts({ member }: { member: AccountMember }): React.JSX.Element
               change({ account: id });
             }}
           >
-            <bdi>{name}</bdi>
+            <bdi translate="no">{name}</bdi>
           </a>
         </span>
       ))}

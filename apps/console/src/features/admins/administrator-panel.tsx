@@ -46,7 +46,7 @@ export function AdministratorPanel({ open, id, onClose }: AdministratorPanelProp
           </div>
           <DetailList>
             <Detail name={text.email}>
-              <bdi>{administrator.email}</bdi>
+              <bdi translate="no">{administrator.email}</bdi>
             </Detail>
           </DetailList>
           <AdministratorSection

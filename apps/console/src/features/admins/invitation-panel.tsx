@@ -91,7 +91,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
       )}
       <DetailList>
         <Detail name={text.email}>
-          <bdi>{invitation.email}</bdi>
+          <bdi translate="no">{invitation.email}</bdi>
         </Detail>
         <Detail name={text.invited}>
           <TimeWithTooltip value={invitation.invited_at} relative />
@@ -103,7 +103,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         )}
         {history.data?.invited_by && (
           <Detail name={termsText.invitedBy}>
-            <bdi>{history.data.invited_by}</bdi>
+            <bdi translate="no">{history.data.invited_by}</bdi>
           </Detail>
         )}
         {hasHistory && <SendDetails invitation={invitation} />}

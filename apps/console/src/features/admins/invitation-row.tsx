@@ -54,18 +54,21 @@ export function InvitationTableRow(props: InvitationRowProps) {
           }}
           onKeyDown={focusAdjacentRow}
           dir="auto"
+          translate="no"
           className="block truncate rounded-sm leading-6 font-medium underline-offset-2 -outline-offset-1 group-hover:underline"
         >
           {invitation.full_name}
         </a>
         <div className="grid justify-items-start gap-1.5 text-muted @min-[58rem]:hidden">
-          <bdi className="text-xs wrap-anywhere">{invitation.email}</bdi>
+          <bdi translate="no" className="text-xs wrap-anywhere">
+            {invitation.email}
+          </bdi>
           <Badge variant={statusVariant(invitation.status)} className="capitalize @min-[38rem]:hidden">
             {invitation.status}
           </Badge>
         </div>
       </Td>
-      <Td dir="auto" title={invitation.email}>
+      <Td dir="auto" translate="no" title={invitation.email}>
         {invitation.email}
       </Td>
       <Td>

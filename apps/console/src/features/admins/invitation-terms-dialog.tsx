@@ -78,6 +78,7 @@ function Fields({ form, terms }: { form: TermsForm; terms: InvitationTerms }): R
             {...control}
             rows={5}
             dir="auto"
+            translate="no"
             readOnly={form.formState.isSubmitting}
             {...form.register('note')}
           />

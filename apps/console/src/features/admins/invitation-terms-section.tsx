@@ -29,7 +29,11 @@ export function InvitationTermsSection({
       </h3>
       <p>{note === null ? text.withoutNote : text.withNote}</p>
       {note !== null && (
-        <p dir="auto" className="border-s-2 border-border ps-3 whitespace-pre-line wrap-anywhere">
+        <p
+          dir="auto"
+          translate="no"
+          className="border-s-2 border-border ps-3 whitespace-pre-line wrap-anywhere"
+        >
           {note}
         </p>
       )}

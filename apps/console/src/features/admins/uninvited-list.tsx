@@ -54,9 +54,11 @@ export function UninvitedList({ filter, onOpen }: UninvitedListProps): React.JSX
                 onOpen(administrator.user_id);
               }}
             >
-              <bdi>{administratorName(administrator)}</bdi>
+              <bdi translate="no">{administratorName(administrator)}</bdi>
             </a>
-            <bdi className="min-w-0 flex-1 text-muted wrap-anywhere">{administrator.email}</bdi>
+            <bdi translate="no" className="min-w-0 flex-1 text-muted wrap-anywhere">
+              {administrator.email}
+            </bdi>
             {administrator.ends_at !== null && administrator.status === 'active' && (
               <span className="text-muted">
                 {administratorText.until(formatDateTime(administrator.ends_at))}

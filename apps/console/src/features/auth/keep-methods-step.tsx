@@ -36,8 +36,12 @@ export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element 
   return (
     <>
       <AuthHeading title="Keep these sign-in methods?" headingRef={heading}>
-        They sign in to <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi> without the
-        password. Select only those that you added yourself. Methods that you do not select are removed.
+        They sign in to{' '}
+        <bdi translate="no" className="font-medium wrap-anywhere text-foreground">
+          {email}
+        </bdi>{' '}
+        without the password. Select only those that you added yourself. Methods that you do not select are
+        removed.
       </AuthHeading>
       <AuthForm
         onSubmit={(event) => {
@@ -91,7 +95,7 @@ function MethodItem({ method, kept, disabled, onKeep }: MethodItemProps): React.
           onChange={(event) => onKeep(event.target.checked)}
         />
         <span className="grid min-w-0 flex-1 gap-0.5">
-          <bdi id={`${id}-name`} className="text-sm font-medium wrap-anywhere">
+          <bdi translate="no" id={`${id}-name`} className="text-sm font-medium wrap-anywhere">
             {method.name}
           </bdi>
           <span id={`${id}-details`} className="text-[0.8125rem] text-muted">

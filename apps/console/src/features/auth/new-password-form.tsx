@@ -44,7 +44,10 @@ export function NewPasswordForm({
       {/* The fields keep their input while the choice is shown. */}
       <div hidden={!isShown}>
         <AuthHeading title="Set Your Password">
-          For <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
+          For{' '}
+          <bdi translate="no" className="font-medium wrap-anywhere text-foreground">
+            {email}
+          </bdi>
         </AuthHeading>
         <AuthForm onSubmit={form.onSubmit}>
           {/* Identifies the user to password managers. */}

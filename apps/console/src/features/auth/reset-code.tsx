@@ -16,7 +16,10 @@ export function ResetCode({ email, onBack }: ResetCodeProps): React.JSX.Element 
   return (
     <>
       <AuthHeading title="Enter the Code">
-        From the reset email to <bdi className="font-medium wrap-anywhere text-foreground">{email}</bdi>
+        From the reset email to{' '}
+        <bdi translate="no" className="font-medium wrap-anywhere text-foreground">
+          {email}
+        </bdi>
       </AuthHeading>
       <div className="grid gap-4">
         <VerificationCodeForm

@@ -53,12 +53,15 @@ export function Change({ item }: { item: ActivityItem }): React.JSX.Element {
   return (
     <>
       <p className="wrap-anywhere">
-        <bdi className="font-medium">{actorName(item)}</bdi> {verb}{' '}
+        <bdi translate="no" className="font-medium">
+          {actorName(item)}
+        </bdi>{' '}
+        {verb}{' '}
         {record === null ? (
           <SettingsLink item={item} rest={object} />
         ) : (
           <>
-            {object !== '' && <bdi>{object} </bdi>}
+            {object !== '' && <bdi translate="no">{object} </bdi>}
             {relation} <RecordLink item={item} name={record} />
           </>
         )}
@@ -77,10 +80,15 @@ export function Change({ item }: { item: ActivityItem }): React.JSX.Element {
 function RecordLink({ item, name }: { item: ActivityItem; name: string }): React.JSX.Element {
   const { table_name: table, action, record_id: id } = item;
   const hasPanel = table.endsWith('.accounts') || table === 'private.account_suspensions';
-  if (!hasPanel || id === null || action === 'DELETE') return <bdi className="font-medium">{name}</bdi>;
+  if (!hasPanel || id === null || action === 'DELETE')
+    return (
+      <bdi translate="no" className="font-medium">
+        {name}
+      </bdi>
+    );
   return (
     <Link to="/admin/accounts" search={{ account: id }} className={linkStyle}>
-      <bdi>{name}</bdi>
+      <bdi translate="no">{name}</bdi>
     </Link>
   );
 }
@@ -101,7 +109,7 @@ export function InvitationEvent({ item }: { item: HandoverInvitation }): React.J
       <p className="wrap-anywhere">
         {before}{' '}
         <Link to="/admin/platform-admins" search={{ invitation: item.id }} className={linkStyle}>
-          <bdi>{item.full_name}</bdi>
+          <bdi translate="no">{item.full_name}</bdi>
         </Link>{' '}
         <bdi className="text-muted">{item.email}</bdi> <bdi>{after}</bdi>
       </p>

@@ -52,7 +52,7 @@ export function HandoverSheetScreen(): React.JSX.Element {
       <section className="grid gap-1.5">
         <h2 className="text-base font-semibold">{text.sender}</h2>
         <p className="text-sm wrap-anywhere">
-          {sender === null ? text.noSender : <bdi>{`${sender.name} <${sender.email}>`}</bdi>}
+          {sender === null ? text.noSender : <bdi translate="no">{`${sender.name} <${sender.email}>`}</bdi>}
         </p>
       </section>
       <Administrators administrators={administrators} />
@@ -102,7 +102,7 @@ const Cell = ({
   children: string;
 }): React.JSX.Element => (
   <td className={cx('border-b border-border py-1 pr-3 align-top', wraps[wrap])}>
-    <bdi>{children}</bdi>
+    <bdi translate="no">{children}</bdi>
   </td>
 );
 

@@ -126,11 +126,23 @@ const columns: readonly DataColumn<ListRow>[] = [
     header: table.line,
     cell: ({ input }) => <span className="tabular-nums">{input.line}</span>,
   },
-  { key: 'email', header: table.email, cell: ({ email }) => <bdi title={email}>{email}</bdi> },
+  {
+    key: 'email',
+    header: table.email,
+    cell: ({ email }) => (
+      <bdi translate="no" title={email}>
+        {email}
+      </bdi>
+    ),
+  },
   {
     key: 'name',
     header: table.name,
-    cell: ({ input }) => <bdi title={input.fullName}>{input.fullName}</bdi>,
+    cell: ({ input }) => (
+      <bdi translate="no" title={input.fullName}>
+        {input.fullName}
+      </bdi>
+    ),
   },
   { key: 'result', header: table.result, cell: ({ status }) => inviteListText.statuses[status] },
   { key: 'reason', header: table.reason, cell: ({ reason }) => <span title={reason}>{reason}</span> },

@@ -88,7 +88,7 @@ function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JS
       name={provider}
       details={
         <>
-          {typeof email === 'string' && email !== '' && <bdi>{email}</bdi>}
+          {typeof email === 'string' && email !== '' && <bdi translate="no">{email}</bdi>}
           {identity.created_at !== undefined && (
             <>
               {' '}

@@ -1,0 +1,161 @@
+/** Pages that the browser changes: translators, extensions, blocked storage, input methods. */
+import type { Page } from '@playwright/test';
+import { account, insertRows, unique } from './support/api.ts';
+import { openAccounts, panel, rowFor } from './support/accounts-page.ts';
+import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
+import { pageConditions } from './support/page-conditions.ts';
+
+for (const condition of ['translated', 'retranslated'] as const) {
+  test.describe(`a page that is ${condition}`, () => {
+    test.use({ as: 'administrator' });
+
+    test('shows screens, searches, dialogs and their results', async ({ page, context, instance }) => {
+      const word = unique('translated');
+      await insertRows(instance, 'accounts', [account(`${word} One`), account(`${word} Two`)]);
+      await context.addInitScript(pageConditions[condition]);
+      await openAccounts(page);
+      await expect(page.locator('h1 font').first()).toBeVisible();
+      await page.getByRole('searchbox').fill(`${word} two`);
+      await expect(rowFor(page, `${word} Two`)).toBeVisible();
+      await expect(rowFor(page, `${word} One`)).toHaveCount(0);
+      await page.getByRole('searchbox').fill(word);
+      await expect(rowFor(page, `${word} One`)).toBeVisible();
+      await rowFor(page, `${word} One`).getByRole('link').click();
+      await panel(page, `${word} One`).getByRole('button', { name: 'Edit', exact: true }).click();
+      const form = page.getByRole('dialog', { name: 'Edit Account', exact: true });
+      await form.getByLabel('Account Name').fill(' ');
+      await form.getByLabel('City').fill('Vail');
+      await form.getByRole('button', { name: 'Save Changes' }).click();
+      await expect(form.getByText('Account name is required')).toBeVisible();
+      await expect(form.getByLabel('City')).toHaveValue('Vail');
+      await form.getByLabel('Account Name').fill(`${word} Three`);
+      await form.getByRole('button', { name: 'Save Changes' }).click();
+      await expect(toastWith(page, 'Account saved')).toBeVisible();
+      await expect(panel(page, `${word} Three`)).toContainText('Vail');
+      await expect(rowFor(page, `${word} One`)).toHaveCount(0);
+      for (const name of ['Admins', 'Notifications', 'Accounts']) {
+        await page.getByRole('navigation').getByRole('link', { name }).click();
+        await expect(page.getByRole('heading', { level: 1 })).toContainText(
+          name === 'Notifications' ? 'Notification Settings' : name,
+        );
+      }
+    });
+  });
+
+  test(`keeps the input of a ${condition} sign-in`, async ({ page, context, users, expectMessage }) => {
+    expectMessage(failedLoad(400));
+    await context.addInitScript(pageConditions[condition]);
+    const { email } = await users.plain();
+    await page.goto('/auth');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('a wrong password');
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(toastWith(page, 'Sign in failed')).toBeVisible();
+    await expect(page.getByLabel('Email')).toHaveValue(email);
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('a wrong password');
+    await expect(page.getByRole('button', { name: 'Sign In' })).toHaveText('Sign In');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Welcome Back' })).toHaveCount(0);
+  });
+}
+
+test('keeps email and password if an extension changes the page before the script runs', async ({
+  page,
+  context,
+}) => {
+  await context.addInitScript(pageConditions.extension);
+  await page.route(/\/assets\/.*\.js/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await route.continue();
+  });
+  await page.goto('/auth', { waitUntil: 'commit' });
+  await page.getByLabel('Email').fill('ann@example.org');
+  await page.getByLabel('Password', { exact: true }).pressSequentially('lantern');
+  await page.waitForFunction(() =>
+    Object.keys(document.querySelector('form') ?? {}).some((name) => name.startsWith('__reactProps')),
+  );
+  await page.keyboard.type(' on the pier');
+  await expect(page.getByLabel('Email')).toHaveValue('ann@example.org');
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('lantern on the pier');
+});
+
+test.describe('a browser that blocks storage', () => {
+  for (const [name, path] of [
+    ['the sign-in page', '/auth'],
+    ['an invitation link', '/auth/callback?token_hash=abc&type=invite&setup=true'],
+    ['a screen', '/admin/accounts'],
+  ] as const) {
+    test(`explains what to change on ${name}, and sends nothing`, async ({ page }) => {
+      await page.addInitScript(() => {
+        for (const storage of ['localStorage', 'sessionStorage'])
+          Object.defineProperty(window, storage, {
+            get: () => {
+              throw new DOMException('Access is denied for this document.', 'SecurityError');
+            },
+          });
+      });
+      const calls: string[] = [];
+      page.on('request', (request) => {
+        if (/\/(?:auth|rest|functions)\/v1\//.test(request.url())) calls.push(request.url());
+      });
+      await page.goto(path);
+      await expect(page.getByRole('alert')).toContainText('Allow cookies and site data for 127.0.0.1');
+      expect(calls).toEqual([]);
+      await expect(page).toHaveURL(path);
+    });
+  }
+});
+
+/** Composes text as an input method does. */
+async function compose(page: Page, text: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Input.imeSetComposition', {
+    text,
+    selectionStart: text.length,
+    selectionEnd: text.length,
+  });
+}
+
+test.describe('keys', () => {
+  test.use({ as: 'administrator' });
+
+  test('Escape and Enter of a composition belong to it', async ({ page }) => {
+    await openAccounts(page);
+    const search = page.getByRole('searchbox');
+    await search.fill('ab');
+    await compose(page, 'か');
+    await page.keyboard.press('Escape');
+    await expect(search).toHaveValue(/ab/);
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search or run a command' });
+    await palette.getByRole('combobox').focus();
+    await compose(page, 'か');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await expect(palette).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/accounts/);
+  });
+
+  test('Back closes the palette and the sidebar sheet, and stays on the screen', async ({ page }) => {
+    await openAccounts(page);
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    const title = page.getByRole('heading', { name: 'Notification Settings', level: 1 });
+    await expect(title).toBeVisible();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search or run a command' });
+    await expect(palette).toBeVisible();
+    await page.goBack();
+    await expect(palette).toHaveCount(0);
+    await expect(title).toBeVisible();
+    await page.setViewportSize({ width: 375, height: 700 });
+    await page.getByRole('button', { name: 'Toggle Sidebar' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Navigation' });
+    await expect(sheet).toBeVisible();
+    await page.goBack();
+    await expect(sheet).toHaveCount(0);
+    await expect(page).toHaveURL(/notifications/);
+    await page.goBack();
+    await expect(page).toHaveURL(/accounts/);
+  });
+});
