@@ -31,7 +31,7 @@ interface LoadedFile {
  */
 export const isPreloadWorthwhile = (connection: unknown, files: readonly LoadedFile[]): boolean => {
   const property = (name: string): unknown => Reflect.get(Object(connection), name);
-  if (property('saveData') === true || /2g$/.test(String(property('effectiveType')))) return false;
+  if (property('saveData') === true || String(property('effectiveType')).endsWith('2g')) return false;
   return files
     .filter(({ transferSize }) => transferSize >= minSampleBytes)
     .every(
