@@ -1,4 +1,5 @@
 /** Creates the components of the service in order, and closes them in reverse order. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { features } from '@lanternrock/contract/runtime';
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
@@ -24,6 +25,7 @@ import { createInvitations, type Invitations } from './invitations/invitations.t
 import { loadKeys, readConfiguredKeys, type Keys } from '@lanternrock/auth/keys';
 import { createAuthMailer } from './mail/auth-mailer.ts';
 import { countQueuedDeliveries } from './mail/deliveries.ts';
+import { sendTimeoutMs } from './mail/email-job.ts';
 import { createMailboxAccess, type MailboxAccess } from './mail/mailbox-access.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { createEmailTransport, createOutbox, type Outbox } from './mail/outbox.ts';
@@ -60,7 +62,7 @@ export interface Service {
   readonly control: ControlSocket | null;
   /** Makes `/ready` respond with 503, and ends long polls. */
   startDraining(): void;
-  /** Waits for running work, then closes the database. */
+  /** Waits a limited time for running work, then closes the database. */
   close(): Promise<void>;
 }
 
@@ -124,8 +126,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       close: async () => {
         watch.close();
         auditChain.stop();
-        await background.close();
-        await outbox.close();
+        await waitAtMost(closeTimeoutMs, 'background work', background.close(), log);
+        await waitAtMost(closeTimeoutMs, 'emails', outbox.close(), log);
         hasher.close();
         await close();
       },
@@ -134,6 +136,20 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
+}
+
+/** Maximum wait of a shutdown for running work, in milliseconds: enough for an email that is being sent. */
+const closeTimeoutMs = sendTimeoutMs + 2000;
+
+/** Waits for work of which a killed process would leave as much undone. */
+async function waitAtMost(
+  timeoutMs: number,
+  name: string,
+  work: Promise<unknown>,
+  log: Logger,
+): Promise<void> {
+  const isDone = await Promise.race([work.then(() => true), pause(timeoutMs, false, { ref: false })]);
+  if (!isDone) log.warn({ work: name, timeoutMs }, 'work aborted by the shutdown');
 }
 
 /**

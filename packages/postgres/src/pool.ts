@@ -37,6 +37,8 @@ export interface PoolOptions {
   readonly resultTimeoutMs?: number;
   /** Runs long work while the watchdog of the embedded engine is suspended. */
   readonly withoutTimeout?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Maximum wait of `close` for running statements, in milliseconds. Default: `resultTimeoutMs`. */
+  readonly closeTimeoutMs?: number;
   readonly onClose?: () => Promise<void>;
 }
 
@@ -179,7 +181,7 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     close: async () => {
       watch.close();
       const closed = Promise.all([sharedReads?.close(), pool.end()]);
-      await closeWithin(resultTimeoutMs, () => connections.clients, closed);
+      await closeWithin(options.closeTimeoutMs ?? resultTimeoutMs, () => connections.clients, closed);
       await options.onClose?.();
     },
   };

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-type LinkName = 'first-link' | 'mailbox-link';
+export type LinkName = 'first-link' | 'mailbox-link';
 
 export const linkFile = (dataDir: string, name: LinkName): string => path.join(dataDir, name);
 

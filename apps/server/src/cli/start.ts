@@ -10,7 +10,7 @@ import type { Output } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { createCommandServer } from './command-server.ts';
-import { linkFile, writeLinkFile } from './link-file.ts';
+import { linkFile, writeLinkFile, type LinkName } from './link-file.ts';
 import { osUsername } from './audit-origin.ts';
 
 /** @param args `--demo` adds sample data to an empty instance */
@@ -56,7 +56,7 @@ const withPort = (config: Config, port: number): Config => {
 };
 
 /** Prints the URL, the mailbox link and, if there is no administrator, the link of the first administrator. */
-async function announce({ config, invitations, mailboxLink }: Service): Promise<void> {
+async function announce({ config, invitations, log, mailboxLink }: Service): Promise<void> {
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const listening = `\n  ${config.PRODUCT_NAME} is listening on http://${host}:${config.PORT}`;
@@ -66,9 +66,17 @@ async function announce({ config, invitations, mailboxLink }: Service): Promise<
   }
   const link = (await invitations.firstAdministratorLink())?.link;
   const onTerminal = process.stdout.isTTY;
-  if (!link || !onTerminal) writeLinkFile(config.DATA_DIR, 'first-link', link ?? null);
+  const write = (name: LinkName, text: string | null): void => {
+    try {
+      writeLinkFile(config.DATA_DIR, name, text);
+    } catch (error) {
+      // A full disk must not keep the service from starting.
+      log.warn({ err: error, file: linkFile(config.DATA_DIR, name) }, 'link file cannot be written');
+    }
+  };
+  if (!link || !onTerminal) write('first-link', link ?? null);
   // Without a terminal, the output is a log that other users may read.
-  writeLinkFile(config.DATA_DIR, 'mailbox-link', onTerminal ? null : mailboxLink);
+  write('mailbox-link', onTerminal ? null : mailboxLink);
   print(listening);
   print(`  Console   ${config.SITE_URL}`);
   if (mailboxLink) {
@@ -83,12 +91,22 @@ async function announce({ config, invitations, mailboxLink }: Service): Promise<
   print('');
 }
 
+/** More than all waits of a shutdown together, in milliseconds. */
+const maxShutdownMs = 45_000;
+
+/** For a thread that waits for a disk that does not respond: `process.exit` would wait for the thread. */
+function endHungProcess(log: Logger): void {
+  log.fatal('shutdown timed out; killing the process');
+  process.kill(process.pid, 'SIGKILL');
+}
+
 function shutDownOnSignals(server: Server, service: Service): void {
   let isShuttingDown = false;
   const shutDown = async (signal: string): Promise<void> => {
     if (isShuttingDown) return;
     isShuttingDown = true;
     service.log.info({ signal }, 'stopping');
+    setTimeout(endHungProcess, maxShutdownMs, service.log).unref();
     service.startDraining();
     await server.drain();
     await service.close();

@@ -5,12 +5,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperationalError } from '../errors.ts';
+import { freeBytes } from './free-space.ts';
 
 /** Files by relative name, ordered so that a directory precedes its content. */
 type Listing = ReadonlyMap<string, fs.BigIntStats>;
 
 /** Bytes that must remain free, for the write-ahead log of the running database. */
-const reservedBytes = 256n * 1_048_576n;
+const reservedBytes = 256 * 1_048_576;
 
 /** Coarsest timestamp resolution of the supported file systems, in nanoseconds. */
 const maxResolutionNs = 2_000_000_000n;
@@ -75,15 +76,16 @@ async function copyFile(from: string, to: string): Promise<void> {
   }
 }
 
-function requireSpace(from: string, files: Listing): void {
-  const { bavail, bsize } = fs.statfsSync(from, { bigint: true });
+/** @throws OperationalError if there is not enough disk space for a copy of the directory */
+export function requireSpace(from: string, files: Listing = list(from)): void {
+  const free = freeBytes(from);
   let neededBytes = reservedBytes;
-  for (const [name, { size }] of files) if (!isWal(name)) neededBytes += size;
-  if (bavail * bsize >= neededBytes) return;
-  const mebibytes = (bytes: bigint): string => `${bytes / 1_048_576n} MiB`;
+  for (const [name, { size }] of files) if (!isWal(name)) neededBytes += Number(size);
+  if (free === null || free >= neededBytes) return;
+  const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} MiB`;
   throw new OperationalError(
     `A backup of the running service needs ${mebibytes(neededBytes)} in DATA_DIR for a copy of the database; ` +
-      `${mebibytes(bavail * bsize)} are free. Free disk space, or stop the service and run the command again.`,
+      `${mebibytes(free)} are free. Free disk space, or stop the service and run the command again.`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Adds fsync to the directory file system of PGlite. PGlite starts Postgres with `-F`, and its NODEFS has no fsync
+ * Makes the directory file system of PGlite durable. PGlite starts Postgres with `-F`, and its NODEFS has no fsync
  * operation, so a power loss would lose committed rows. A test counts the calls to detect an upgrade of PGlite that
  * removes them.
  */
@@ -27,34 +27,74 @@ export const durableStartParams: string[] = [
 /** Start parameters for a temporary copy, which needs no durable commits. */
 export const copyStartParams: string[] = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
-interface MountedNode {
-  readonly mount: { readonly type: { readonly stream_ops: { fsync?: (stream: { nfd: number }) => number } } };
+/** Error numbers of WASI, which Emscripten uses. */
+const inputOutputError = 29;
+const noSpace = 51;
+
+/** Errors that Postgres reports as internal errors, although freeing space or raising a limit solves them. */
+const noSpaceCodes: ReadonlySet<string | undefined> = new Set(['EDQUOT', 'EFBIG']);
+
+interface MountedFileSystem {
+  readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number };
+  /** Returns undefined for an unknown error code. */
+  convertNodeCode(error: NodeJS.ErrnoException): number | undefined;
+}
+
+interface EngineModule {
+  readonly FS: { lookupPath(path: string): { node: unknown } };
+}
+
+export interface FileSystemEvents {
+  /** Called after each fsync. */
+  readonly onSync: () => void;
+  /**
+   * Called when the engine must not continue, with the reason. Does not return: PGlite catches every exception.
+   */
+  readonly onFailure: (reason: string) => never;
 }
 
 export class DurableFS extends NodeFS {
-  readonly #onSync: () => void;
+  readonly #events: FileSystemEvents;
+  /** The latest error of a file operation. */
+  lastError: NodeJS.ErrnoException | null = null;
 
-  /** @param onSync called after each fsync */
-  constructor(directory: string, onSync: () => void) {
+  constructor(directory: string, events: FileSystemEvents) {
     super(directory);
-    this.#onSync = onSync;
+    this.#events = events;
   }
 
   override async init(...input: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...input);
-    const addFsync = (module: { FS: { lookupPath(path: string): { node: unknown } } }): void => {
-      const node = module.FS.lookupPath(mountPoint).node as MountedNode;
-      node.mount.type.stream_ops.fsync = (stream) => {
-        fs.fsyncSync(stream.nfd);
-        this.#onSync();
-        return 0;
-      };
-    };
     return {
       emscriptenOpts: {
         ...emscriptenOpts,
-        preRun: [...(emscriptenOpts.preRun ?? []), addFsync],
+        preRun: [...(emscriptenOpts.preRun ?? []), (module: EngineModule) => this.#makeDurable(module)],
+        onAbort: () => this.#events.onFailure('the engine aborted'),
       },
+    };
+  }
+
+  #makeDurable({ FS }: EngineModule): void {
+    const { onSync, onFailure } = this.#events;
+    const { node } = FS.lookupPath(mountPoint);
+    const { type } = (node as { readonly mount: { readonly type: MountedFileSystem } }).mount;
+    const convert = type.convertNodeCode.bind(type);
+    type.convertNodeCode = (error) => {
+      this.lastError = error;
+      if (noSpaceCodes.has(error.code)) return noSpace;
+      // Emscripten reports an error without a number as success, for example EUCLEAN of a damaged file system.
+      return convert(error) ?? inputOutputError;
+    };
+    type.stream_ops.fsync = ({ nfd }) => {
+      try {
+        fs.fsyncSync(nfd);
+      } catch (error) {
+        // The kernel may have discarded the changes, so a later fsync could succeed without them. Only a restart, which
+        // reads the write-ahead log from the disk, is correct.
+        onFailure(`fsync failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      onSync();
+      return 0;
     };
   }
 }

@@ -16,6 +16,8 @@ export interface WorkerOptions {
   readonly limits: WorkerLimits;
   /** `copy` for a snapshot of the directory, which is only read. */
   readonly purpose?: WorkerInput['purpose'];
+  /** Terminates a worker that has not started. */
+  readonly signal?: AbortSignal;
 }
 
 /** Maximum time of a restart, in milliseconds. A busy small machine can need half a minute. */
@@ -57,12 +59,15 @@ export class EmbeddedWorker {
     directory,
     limits,
     purpose = 'service',
+    signal,
   }: WorkerOptions): Promise<EmbeddedWorker> {
-    const input: WorkerInput = { directory, purpose, module: await loadEngineModule() };
-    const worker = new Worker(workerFile, { workerData: input });
     const startError = (reason: string): DatabaseUnavailableError =>
       new DatabaseUnavailableError(`The embedded database cannot be opened: ${reason}.`);
+    const input: WorkerInput = { directory, purpose, module: await loadEngineModule() };
+    if (signal?.aborted) throw startError('it is being closed');
+    const worker = new Worker(workerFile, { workerData: input });
     let timer: NodeJS.Timeout | undefined;
+    let onAbort = (): void => {};
     try {
       await new Promise<void>((resolve, reject) => {
         worker.once('message', (message: WorkerMessage) => {
@@ -71,7 +76,9 @@ export class EmbeddedWorker {
         });
         worker.once('error', (error) => reject(startError(error.message)));
         worker.once('exit', () => reject(startError('the worker thread exited')));
-        // The first start creates the directory and has no timeout. On a full disk the engine loops forever.
+        onAbort = () => reject(startError('it is being closed'));
+        signal?.addEventListener('abort', onAbort);
+        // The first start creates the directory and has no timeout.
         if (Number.isFinite(limits.resultTimeoutMs))
           timer = setTimeout(
             () => reject(startError(`not ready within ${restartTimeoutMs} ms`)),
@@ -84,6 +91,7 @@ export class EmbeddedWorker {
       throw error;
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
     }
     worker.removeAllListeners('error');
     worker.removeAllListeners('exit');
@@ -150,7 +158,7 @@ export class EmbeddedWorker {
     await this.#worker.terminate();
   }
 
-  /** The engine does not support `statement_timeout` and loops forever on a full disk. */
+  /** The engine does not support `statement_timeout`, and a defect could make it loop forever. */
   #startWatchdog(): void {
     clearTimeout(this.#watchdog);
     if (!Number.isFinite(this.#limits.resultTimeoutMs)) return;

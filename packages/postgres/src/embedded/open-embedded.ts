@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Database } from '../database.ts';
 import { openPool, type PooledDatabase } from '../pool.ts';
 import { directorySizes } from './directory-copy.ts';
+import { canCheckpoint } from './free-space.ts';
 import { createSingleWorker } from './single-worker.ts';
 import { createSnapshots, removeCopy } from './snapshot.ts';
 import { EmbeddedStream } from './embedded-stream.ts';
@@ -12,6 +13,9 @@ import { EmbeddedWorker, type WorkerLimits } from './embedded-worker.ts';
 
 /** Major version of Postgres in PGlite. */
 export const embeddedMajor = 18;
+
+/** Maximum wait of a shutdown for running statements, in milliseconds. */
+const closeTimeoutMs = 5000;
 
 export interface EmbeddedOptions {
   /** The data directory. Its subdirectory `database` contains the files of Postgres. */
@@ -44,14 +48,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   await removeCopy(directory);
   const limits: WorkerLimits = { resultTimeoutMs: Number.POSITIVE_INFINITY };
   // Each connection gets a new worker, so no session state or failure of an earlier connection remains.
-  const workers = createSingleWorker(() =>
-    EmbeddedWorker.start({ workerFile: options.workerFile, directory, limits }),
+  const workers = createSingleWorker((signal) =>
+    EmbeddedWorker.start({ workerFile: options.workerFile, directory, limits, signal }),
   );
   const withTimeout = createWithTimeout(limits, options.resultTimeoutMs);
 
   // Creating the directory can take longer than the connection timeout, so the worker starts before the pool.
   await workers.get();
-  const closeEngine = async (): Promise<void> => (await workers.close())?.close();
+  const closeEngine = async (): Promise<void> => {
+    const worker = await workers.close();
+    // Without space for the final checkpoint, the next start reads the write-ahead log.
+    await (canCheckpoint(directory) ? worker?.close() : worker?.terminate());
+  };
   const database = await openPool({
     engine: 'embedded',
     client: { user: 'postgres', stream: () => new EmbeddedStream(workers.get) },
@@ -59,6 +67,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     connectionTimeoutMs: options.connectionTimeoutMs ?? 10_000,
     onConnectionError: options.onConnectionError,
     withoutTimeout: (work) => withTimeout(Number.POSITIVE_INFINITY, work),
+    closeTimeoutMs,
     onClose: closeEngine,
   }).catch(async (error: unknown) => {
     // The engine must be closed before the caller releases the directory lock.
@@ -122,6 +131,8 @@ function withUpkeep(
     snapshot: snapshots.run,
     upkeep,
     close: async () => {
+      // No engine starts from now on, also if the current one fails.
+      await workers.close();
       await Promise.all([snapshots.close(), upkeep.close()]);
       workers.current?.expectClose();
       await database.close();

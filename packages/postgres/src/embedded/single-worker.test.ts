@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createSingleWorker } from './single-worker.ts';
 
 /** Creates a `start` function whose calls wait for a callback in `waiting`, and records the started workers. */
@@ -19,6 +19,27 @@ function createControlledStart() {
   };
   return { start, started, waiting };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('limits the rate of failing starts, and never stops starting', { tags: ['REL-17'] }, async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const attempts: number[] = [];
+  const workers = createSingleWorker<{ unused: boolean; terminate(): Promise<void> }>(async () => {
+    attempts.push(performance.now());
+    throw new Error('no space');
+  });
+  for (let elapsedMs = 0; elapsedMs < 60_000; elapsedMs += 100) {
+    await expect(workers.get()).rejects.toThrow('no space');
+    vi.advanceTimersByTime(100);
+  }
+  const delays = attempts.slice(1).map((time, index) => time - (attempts[index] ?? 0));
+  expect(delays.slice(0, 6)).toEqual([100, 100, 500, 1000, 2000, 4000]);
+  expect(new Set(delays.slice(6))).toEqual(new Set([4000]));
+  expect(workers.starts).toBe(attempts.length);
+});
 
 it('shares a slow start between concurrent calls', { tags: ['REL-17'] }, async () => {
   const { start, started, waiting } = createControlledStart();

@@ -3,10 +3,11 @@
  * long read would block all requests.
  */
 import fs from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql, type Transaction } from '../database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { openPool } from '../pool.ts';
-import { startCopy } from './directory-copy.ts';
+import { requireSpace, startCopy } from './directory-copy.ts';
 import { EmbeddedStream } from './embedded-stream.ts';
 import { maintenanceTimeoutMs, type Exclusive } from './upkeep.ts';
 import { EmbeddedWorker } from './embedded-worker.ts';
@@ -27,6 +28,9 @@ export interface Snapshots {
   close(): Promise<void>;
 }
 
+/** Maximum wait of a shutdown for a running copy, in milliseconds. */
+const closeTimeoutMs = 3000;
+
 const copyDirectoryOf = (directory: string): string => `${directory}.copy`;
 
 /** Removes the copy of a killed process. */
@@ -39,6 +43,7 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
   let last: Promise<unknown> = Promise.resolve();
   let worker: EmbeddedWorker | undefined;
   let closed = false;
+  const closing = new AbortController();
   const requireOpen = (): void => {
     if (closed) throw new DatabaseUnavailableError('The embedded database is closed.');
   };
@@ -50,8 +55,9 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
       const started = await EmbeddedWorker.start({
         workerFile: options.workerFile,
         directory: copyDirectoryOf(directory),
-        limits: { resultTimeoutMs: Number.POSITIVE_INFINITY },
+        limits: { resultTimeoutMs: maintenanceTimeoutMs },
         purpose: 'copy',
+        signal: closing.signal,
       });
       worker = started;
       requireOpen();
@@ -70,8 +76,10 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
     },
     close: async () => {
       closed = true;
+      closing.abort();
       await worker?.terminate();
-      await last;
+      // The next start removes what an unfinished copy leaves.
+      await Promise.race([last, pause(closeTimeoutMs, undefined, { ref: false })]);
     },
   };
 }
@@ -79,6 +87,8 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
 /** Copies the directory with the needed write-ahead log, which a checkpoint shortens. */
 async function copyDirectory({ directory, exclusive, onPause }: SnapshotOptions): Promise<void> {
   await removeCopy(directory);
+  // Before the checkpoints, which also need space.
+  requireSpace(directory);
   // The first checkpoint shortens the second one, during which all other statements wait.
   await exclusive(maintenanceTimeoutMs, (session) => session.query(sql`checkpoint`));
   const completeCopy = await startCopy(directory, copyDirectoryOf(directory));

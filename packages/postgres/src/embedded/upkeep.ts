@@ -2,10 +2,10 @@
  * Runs checkpoints and vacuum for the embedded engine, which has no background processes. Other statements wait while
  * one of them runs.
  */
-import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { sql, type Transaction } from '../database.ts';
+import { canCheckpoint, hasSpace } from './free-space.ts';
 
 /** Runs work on the only connection, outside a transaction, with a result timeout in milliseconds. */
 export type Exclusive = <T>(timeoutMs: number, work: (session: Transaction) => Promise<T>) => Promise<T>;
@@ -98,13 +98,15 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   };
 }
 
-async function checkpointIfDue(session: Transaction, { onPause }: UpkeepOptions): Promise<void> {
+async function checkpointIfDue(session: Transaction, { directory, onPause }: UpkeepOptions): Promise<void> {
   // Postgres reports dead rows at most once per second, unless the session forces a flush.
   const [row] = await session.query<{ bytes: number }>(
     sql`select (pg_current_wal_insert_lsn() - redo_lsn)::float8 as bytes, pg_stat_force_next_flush()
           from pg_control_checkpoint()`,
   );
   if (!row || row.bytes < maxWalBytes) return;
+  // The engine cannot continue if it fails to write the checkpoint. Without it, no log is lost.
+  if (!canCheckpoint(directory)) throw new Error('Checkpoint postponed: the disk of the database is full');
   const startedAt = performance.now();
   await session.query(sql`checkpoint`);
   onPause('checkpoint', performance.now() - startedAt, null);
@@ -130,15 +132,10 @@ async function vacuumIfDue(
                 or age(c.relfrozenxid) > ${maxAge}::int)
          order by age(c.relfrozenxid) > ${maxAge}::int desc, s.n_dead_tup desc limit 1`,
   );
-  if (!table || !hasSpace(directory, table.bytes)) return false;
+  // A vacuum can write every page of the table to the log, and the engine cannot continue after a failed write to it.
+  if (!table || !hasSpace(directory, table.bytes + 2 * maxWalBytes)) return false;
   const startedAt = performance.now();
   await session.query({ text: `vacuum ${table.name}`, values: [] });
   onPause('vacuum', performance.now() - startedAt, table.name);
   return true;
-}
-
-/** A vacuum can write every page of the table to the log, and the engine hangs on a full disk. */
-function hasSpace(directory: string, bytes: number): boolean {
-  const { bavail, bsize } = fs.statfsSync(directory);
-  return bavail * bsize > bytes + 2 * maxWalBytes;
 }

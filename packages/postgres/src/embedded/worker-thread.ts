@@ -8,6 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm';
 import { copyStartParams, DurableFS, durableStartParams } from './durable-fs.ts';
+import { ResponseMonitor } from './response-monitor.ts';
 
 export interface WorkerInput {
   readonly directory: string;
@@ -35,20 +36,41 @@ if (purpose === 'copy' && process.platform === 'linux') os.setPriority(os.consta
 
 const send = (message: WorkerMessage): void => port.postMessage(message);
 
+/** The latest message of the engine that ends it, which its exceptions do not contain. */
+let lastFatalMessage: string | null = null;
+
+/**
+ * Ends this thread immediately. An engine that continued after a fatal error could respond as if a commit were durable,
+ * or never respond.
+ */
+function fail(reason: string): never {
+  send({ kind: 'failed', message: lastFatalMessage ?? reason });
+  return process.exit(1);
+}
+
 let syncs = 0;
-const engine = new PGlite({
-  fs: new DurableFS(directory, () => {
+const fileSystem = new DurableFS(directory, {
+  onSync: () => {
     syncs += 1;
-  }),
+  },
+  onFailure: fail,
+});
+const engine = new PGlite({
+  fs: fileSystem,
   startParams: purpose === 'copy' ? copyStartParams : durableStartParams,
   pgliteWasmModule: module,
   // The migrations create trigram indexes.
   extensions: { pg_trgm: trigrams },
+  onStderr: (line) => {
+    const [, message] = /^[^[]*\[\d+\] ((?:FATAL|PANIC): .*)/.exec(line) ?? [];
+    if (message !== undefined) lastFatalMessage = message.replace(/ {2,}/, ' ');
+    return false;
+  },
 });
 
-/** Returns the error message. The file system of the engine throws plain objects. */
+/** Returns the error message. The file system of the engine throws objects that contain only a number. */
 const errorMessage = (error: unknown): string =>
-  error instanceof Error ? error.message : JSON.stringify(error);
+  error instanceof Error ? error.message : (fileSystem.lastError?.message ?? JSON.stringify(error));
 
 async function start(): Promise<void> {
   await engine.waitReady;
@@ -63,15 +85,27 @@ async function start(): Promise<void> {
  */
 async function runRequest(request: Uint8Array): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  // A chunk is a view of the memory of the engine.
-  await engine.execProtocolRawStream(request, { onRawData: (chunk) => void chunks.push(chunk.slice()) });
+  const monitor = new ResponseMonitor(request);
+  await engine.execProtocolRawStream(request, {
+    onRawData: (chunk) => {
+      monitor.push(chunk);
+      if (monitor.failure !== null) fail(monitor.failure);
+      // A chunk is a view of the memory of the engine.
+      chunks.push(chunk.slice());
+    },
+  });
+  if (!monitor.isComplete) fail('the response is incomplete');
   return Buffer.concat(chunks);
 }
 
 // Messages run in order, because the engine has a single session.
 let queue: Promise<void> = start().then(
-  () => send({ kind: 'ready' }),
-  (error: unknown) => send({ kind: 'failed', message: errorMessage(error) }),
+  () => {
+    // The creation of a directory tries settings that the engine rejects.
+    lastFatalMessage = null;
+    send({ kind: 'ready' });
+  },
+  (error: unknown) => fail(errorMessage(error)),
 );
 
 port.on('message', (request: WorkerRequest) => {
@@ -84,7 +118,7 @@ port.on('message', (request: WorkerRequest) => {
         send({ kind: 'response', bytes: await runRequest(request), syncs });
       }
     } catch (error) {
-      send({ kind: 'failed', message: errorMessage(error) });
+      fail(errorMessage(error));
     }
   });
 });
