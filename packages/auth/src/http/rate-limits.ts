@@ -1,6 +1,6 @@
 /**
- * Rate limits as fixed windows in the database, shared by all replicas. They are kept across restarts of the service, and
- * lost only if Postgres crashes (unlogged table). They fail closed: if the database is unavailable, the request fails.
+ * Rate limits as fixed windows in the database, shared by all replicas. They are kept across restarts of the service,
+ * crashes of Postgres and promotions of a standby. They fail closed: if the database is unavailable, the request fails.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
