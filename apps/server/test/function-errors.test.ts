@@ -29,6 +29,10 @@ eachEngine('a function whose statement fails', (engine) => {
     code: 'database_timeout',
     error: 'The database took too long. Try again in a moment.',
   };
+  const full = {
+    code: 'database_full',
+    error: 'The database has no free disk space or memory. Nothing was saved. Try again later.',
+  };
   const unsupported = {
     code: 'validation_failed',
     error: 'A value of the request is not supported.',
@@ -41,6 +45,7 @@ eachEngine('a function whose statement fails', (engine) => {
     ['a terminated connection', '57P01', 503, { ...unavailable, retry_after: 1 }],
     ['a statement timeout', '57014', 503, { ...timedOut, retry_after: 1 }],
     ['a lock timeout', '55P03', 503, { ...timedOut, retry_after: 1 }],
+    ['a full disk', '53100', 503, { ...full, retry_after: 1 }],
     ['a value that it does not support', '22021', 400, unsupported],
     ['an internal error', 'XX000', 500, unexpected],
   ])('responds to %s, changes nothing, and a retry succeeds', async (_name, code, status, body) => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { embeddedMajor } from '@lanternrock/postgres/embedded';
 import { readConfig } from '../src/config/settings.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -66,6 +66,18 @@ describe('an embedded database that does not open', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe(content);
   });
 
+  it.each(['', 'not a control file', 'zeros'])('reports damaged control data first: %j', async (content) => {
+    fs.cpSync(inject('embeddedTemplates').platform, directory, { recursive: true });
+    const control = path.join(directory, 'database', 'global', 'pg_control');
+    fs.writeFileSync(control, content === 'zeros' ? Buffer.alloc(8192) : content);
+    await expect(openDatabase(readConfig({ DATA_DIR: directory }), log)).rejects.toMatchObject({
+      name: 'OperationalError',
+      message: expect.stringMatching(
+        /^The embedded database cannot be opened: (FATAL|PANIC): .+ MiB free\) If it fails again, restore/,
+      ),
+    });
+  });
+
   it('contains the version of the engine', async () => {
     const { database, dispose } = await openTestDatabase('embedded');
     expect(Math.floor(database.version / 10_000)).toBe(embeddedMajor);
@@ -85,6 +97,43 @@ describe('an embedded database that does not open', () => {
     await expect(openDatabase(config, log)).rejects.toThrow(
       `Cannot write to DATA_DIR ${directory} (${code}). ${remedy}`,
     );
+  });
+});
+
+describe('an instance whose database is missing', () => {
+  const log = pino({ level: 'silent' });
+  const directory = path.join(os.tmpdir(), `lanternrock-lost-${process.pid}`);
+  afterEach(() => fs.rmSync(directory, { recursive: true, force: true }));
+
+  it.each([
+    [
+      'keys/secrets.key',
+      'If it is on another volume, mount it. If it is lost, run "lanternrock restore FILE"',
+    ],
+    ['external-database', 'uses an external database, but DATABASE_URL is not set'],
+  ])('is not replaced by an empty one: %s', { tags: ['OPS-25'] }, async (file, message) => {
+    fs.mkdirSync(path.join(directory, 'keys'), { recursive: true });
+    // An empty mount point.
+    fs.mkdirSync(path.join(directory, 'database'));
+    fs.writeFileSync(path.join(directory, file), 'content');
+    const before = fs.readdirSync(directory, { recursive: true });
+    const config = readConfig({ DATA_DIR: directory });
+    for (const open of [() => openDatabase(config, log), () => openService({ config, log })])
+      await expect(open()).rejects.toMatchObject({
+        name: 'OperationalError',
+        message: expect.stringContaining(message),
+      });
+    expect(fs.readdirSync(directory, { recursive: true })).toEqual(before);
+  });
+
+  it('is recognized after its settings are missing', { tags: ['OPS-25'] }, async () => {
+    const test = await openTestDatabase('postgres');
+    const opened = await openDatabase(readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir }), log);
+    await opened.database.close();
+    await expect(openDatabase(readConfig({ DATA_DIR: test.dataDir }), log)).rejects.toThrow(
+      'DATABASE_URL is not set',
+    );
+    await test.dispose();
   });
 });
 

@@ -35,6 +35,11 @@ export class QueryError extends Error {
   get isTimeout(): boolean {
     return this.code === queryCanceled || this.code === '55P03';
   }
+
+  /** True if the server has no disk space (53100) or memory (53200) for the statement: a retry can succeed later. */
+  get isOutOfResources(): boolean {
+    return this.code === '53100' || this.code === '53200';
+  }
 }
 
 /** `Retry-After` of the responses to a conflict and to a `DatabaseUnavailableError`, in seconds. */

@@ -47,8 +47,11 @@ interface CommandBase {
 
 /** Accepts a database of any schema version. */
 interface DatabaseCommand extends CommandBase {
-  /** `none`: creates the database if there is none. `database`: opens an existing one of any version. */
-  readonly requires: 'none' | 'database';
+  /**
+   * `none`: creates the database if there is none. `new-database`: like `none`, also if an earlier database of the
+   * instance is missing. `database`: opens an existing one of any version.
+   */
+  readonly requires: 'none' | 'new-database' | 'database';
   /** @returns the exit code */
   run(context: DatabaseContext, args: readonly string[], output: Output): Promise<number>;
 }

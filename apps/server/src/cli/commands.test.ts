@@ -5,6 +5,7 @@ import { allCommands } from './commands.ts';
 
 const beforeMigration = {
   none: 'migrates it',
+  'new-database': 'migrates it',
   database: 'reads it as it is',
   any: 'reads it as it is',
   'current-schema': 'rejects it',

@@ -39,9 +39,10 @@ export async function runStandalone(
       const opened = await tryOpenDatabase(options);
       return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, output));
     }
-    case 'none': {
+    case 'none':
+    case 'new-database': {
       requireManagedDatabase(config);
-      const opened = await openDatabase(config, log);
+      const opened = await openDatabase(config, log, { replacesLost: command.requires === 'new-database' });
       return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, output));
     }
     case 'database': {

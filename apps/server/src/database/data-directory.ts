@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { embeddedMajor } from '@lanternrock/postgres/embedded';
+import { freeBytes } from '@lanternrock/postgres/free-space';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import { errorMessage } from '../errors.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
@@ -44,12 +45,55 @@ function createDirectory(directory: string): void {
   }
 }
 
+const versionFile = (dataDir: string): string => path.join(dataDir, 'database', 'PG_VERSION');
+
 /** @throws OperationalError if the directory contains no database */
 export function requireInitialized(dataDir: string): void {
-  // The last file that Postgres writes when it creates a data directory.
-  if (fs.existsSync(path.join(dataDir, 'database', 'PG_VERSION'))) return;
+  if (fs.existsSync(versionFile(dataDir))) return;
   throw new OperationalError(
     `No database in ${dataDir}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`,
+  );
+}
+
+/** Marks the directory of an instance with DATABASE_URL. */
+const externalMarker = 'external-database';
+
+/** Records that the data of this instance are in an external database, see `requireNoLostDatabase`. */
+export function recordExternalDatabase(dataDir: string): void {
+  const file = path.join(dataDir, externalMarker);
+  if (fs.existsSync(file)) return;
+  try {
+    fs.writeFileSync(file, 'The data of this instance are in the database of DATABASE_URL.\n', {
+      mode: 0o600,
+    });
+  } catch {
+    // A full disk must not keep the service from starting.
+  }
+}
+
+/**
+ * Rejects the creation of a database in the directory of an instance whose database is elsewhere. An empty instance
+ * would start, and offer its first link.
+ *
+ * @throws OperationalError
+ */
+export function requireNoLostDatabase(dataDir: string): void {
+  if (fs.existsSync(versionFile(dataDir))) return;
+  const keys = path.join(dataDir, 'keys');
+  // Keys are created after the database.
+  if (fs.existsSync(keys) && fs.readdirSync(keys).length > 0) {
+    throw new OperationalError(
+      `${keys} contains the keys of an instance, but ${path.join(dataDir, 'database')} contains no database. ` +
+        `If it is on another volume, mount it. If it is lost, run "lanternrock restore FILE" with a backup. ` +
+        `For a new instance, remove ${keys}. Nothing was changed.`,
+    );
+  }
+  const marker = path.join(dataDir, externalMarker);
+  if (!fs.existsSync(marker)) return;
+  throw new OperationalError(
+    `The instance of ${dataDir} uses an external database, but DATABASE_URL is not set: the file with its settings ` +
+      `may be missing. Set DATABASE_URL. For a new instance with an embedded database, remove ${marker}. ` +
+      `Nothing was changed.`,
   );
 }
 
@@ -77,13 +121,14 @@ const minFreeMebibytes = 64;
 /** Adds the free disk space, because messages of the engine rarely mention a full disk, the most frequent cause. */
 export function openFailed(directory: string, error: unknown): OperationalError {
   if (error instanceof OperationalError) return error;
-  const { bavail, bsize } = fs.statfsSync(directory);
-  const free = Math.floor((bavail * bsize) / 1_048_576);
+  const bytes = freeBytes(directory);
+  const free = bytes === null ? Number.POSITIVE_INFINITY : Math.floor(bytes / 1_048_576);
   const fix =
     free < minFreeMebibytes
       ? 'Free disk space and start again.'
       : 'If it fails again, restore the latest backup into an empty DATA_DIR.';
-  return new OperationalError(`${errorMessage(error)} (DATA_DIR ${directory}, ${free} MiB free) ${fix}`, {
+  const space = bytes === null ? 'unknown free space' : `${free} MiB free`;
+  return new OperationalError(`${errorMessage(error)} (DATA_DIR ${directory}, ${space}) ${fix}`, {
     cause: error,
   });
 }
@@ -94,7 +139,7 @@ export function openFailed(directory: string, error: unknown): OperationalError 
  * @throws OperationalError
  */
 export function requireSupportedVersion(dataDir: string): void {
-  const file = path.join(dataDir, 'database', 'PG_VERSION');
+  const file = versionFile(dataDir);
   if (!fs.existsSync(file)) return;
   const text = fs.readFileSync(file, 'utf8').trim();
   if (text === String(embeddedMajor)) return;

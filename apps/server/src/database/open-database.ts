@@ -11,7 +11,9 @@ import {
   cannotWrite,
   openFailed,
   prepareDirectory,
+  recordExternalDatabase,
   requireInitialized,
+  requireNoLostDatabase,
   requireSupportedVersion,
 } from './data-directory.ts';
 import type { ControlSocket } from './control-socket.ts';
@@ -20,6 +22,8 @@ import { lockDataDir } from './lock-data-dir.ts';
 export interface OpenDatabaseOptions {
   /** Fails if there is no database: a command in the wrong directory must not create one. */
   readonly mustExist?: boolean;
+  /** Creates a database also if an earlier one of this instance is missing, for a restore. */
+  readonly replacesLost?: boolean;
 }
 
 interface OpenedDatabase {
@@ -34,15 +38,17 @@ interface OpenedDatabase {
 export async function openDatabase(
   config: Config,
   log: Logger,
-  { mustExist = false }: OpenDatabaseOptions = {},
+  { mustExist = false, replacesLost = false }: OpenDatabaseOptions = {},
 ): Promise<OpenedDatabase> {
   const isExternal = config.DATABASE_URL !== '';
   if (mustExist && !isExternal) requireInitialized(config.DATA_DIR);
+  if (!isExternal && !replacesLost) requireNoLostDatabase(config.DATA_DIR);
   // A service with DATABASE_URL also writes there, for example captured emails.
   if (!mustExist || !isExternal) prepareDirectory(config.DATA_DIR, log);
   const onConnectionError = logOncePer(connectionLogIntervalMs, (error) =>
     log.warn({ err: error }, 'database connection lost'),
   );
+  if (isExternal && !mustExist && config.MIGRATE) recordExternalDatabase(config.DATA_DIR);
   return isExternal
     ? openServer(config, log, onConnectionError)
     : openDataDir(config, log, onConnectionError);

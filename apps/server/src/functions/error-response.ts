@@ -53,6 +53,7 @@ const statuses: Readonly<Record<string, number>> = {
   resend_cooldown: 429,
   conflict: 503,
   database_timeout: 503,
+  database_full: 503,
   database_unavailable: 503,
 };
 
@@ -114,6 +115,10 @@ function toStatusError(error: unknown): StatusError | null {
   if (error instanceof QueryError && error.isTimeout) {
     const message = 'The database took too long. Try again in a moment.';
     return toStatusError(new DomainError('database_timeout', message, { retryAfterSeconds, cause: error }));
+  }
+  if (error instanceof QueryError && error.isOutOfResources) {
+    const message = 'The database has no free disk space or memory. Nothing was saved. Try again later.';
+    return toStatusError(new DomainError('database_full', message, { retryAfterSeconds, cause: error }));
   }
   const code = sessionErrorCode(error);
   if (code) return toStatusError(new DomainError(code, sessionMessages[code]));

@@ -90,6 +90,8 @@ describe('the deployment examples', () => {
       'NoNewPrivileges=yes',
       'CapabilityBoundingSet=',
       'UMask=0077',
+      // Without a hyphen: systemd starts no service without its settings.
+      'EnvironmentFile=/etc/lanternrock.env',
     ])
       expect(unit.split('\n')).toContain(line);
   });

@@ -8,6 +8,8 @@ describe('database errors', () => {
     ['40001', 503, '1'],
     ['57014', 503, '1'],
     ['55P03', 503, '1'],
+    ['53100', 503, '1'],
+    ['53200', 503, '1'],
     ['22021', 400, undefined],
     ['XX000', 500, undefined],
   ])('converts %s to status %i', (code, status, retryAfter) => {

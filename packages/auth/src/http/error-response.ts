@@ -47,6 +47,10 @@ export function toAuthError(error: unknown): AuthError {
       cause: error,
     });
   }
+  if (error instanceof QueryError && error.isOutOfResources) {
+    const message = 'The database has no free disk space or memory, please retry later';
+    return new AuthError(503, 'unexpected_failure', message, { headers: retryHeaders, cause: error });
+  }
   // The client cannot restore the old key, but can start the flow again with the current one.
   if (error instanceof DecryptionError) {
     const message = 'The encryption key has changed, please start again';

@@ -23,7 +23,7 @@ export const restoreCommand: Command = {
   name: 'restore',
   usage: 'FILE',
   description: 'Restore a backup into an empty instance.',
-  requires: 'none',
+  requires: 'new-database',
   validate: async (args, cwd, config) => {
     await validateBackup(parseFile(args, cwd));
     requireSecretsKey(config);
