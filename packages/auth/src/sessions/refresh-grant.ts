@@ -67,14 +67,14 @@ async function exchange(
   if (difference === 0) {
     await rotateRefreshToken(tx, session.id, client, now);
     await writeAuditEntry(tx, { action: 'token_refreshed', actor: user, client });
-    return loadSession(tx, session.id);
+    return loadSession(tx, session.id, now);
   }
   // A retry after a lost response, or another tab that used the token first: returns the active token again, without
   // a time limit. A token from before the second factor must not get it: its holder may know only the password.
   const lastRefresh = (session.refreshed_at ?? session.created_at).getTime();
   const inReuseInterval = now.getTime() - lastRefresh < context.config.REFRESH_REUSE_INTERVAL * 1000;
   const beforeFactor = token.counter < Number(session.refresh_token_floor);
-  if (!beforeFactor && (difference === 1 || inReuseInterval)) return loadSession(tx, session.id);
+  if (!beforeFactor && (difference === 1 || inReuseInterval)) return loadSession(tx, session.id, now);
 
   await revokeSessionById(tx, user.id, session.id);
   await writeAuditEntry(tx, {

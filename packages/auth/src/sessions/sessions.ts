@@ -45,6 +45,8 @@ export type AuthenticationMethod =
 export interface ActiveSession {
   readonly user: UserRecord;
   readonly session: SessionRecord;
+  /** Time of the database when it was read, at which the access token is issued. */
+  readonly readAt: Date;
   /** Newest first; timestamps in Unix seconds. */
   readonly amr: readonly { method: string; timestamp: number }[];
 }
@@ -69,7 +71,7 @@ export const sessionNotFoundError = (): AuthError =>
   new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
 
 /** @throws Error if the session or its user was deleted concurrently */
-export async function loadSession(tx: Transaction, sessionId: string): Promise<ActiveSession> {
+export async function loadSession(tx: Transaction, sessionId: string, readAt: Date): Promise<ActiveSession> {
   const [session] = await tx.query<SessionRecord>(sql`select * from auth.sessions where id = ${sessionId}`);
   const user = session ? await findUserById(tx, session.user_id) : null;
   if (!session || !user) throw new Error('The session was deleted concurrently');
@@ -77,17 +79,17 @@ export async function loadSession(tx: Transaction, sessionId: string): Promise<A
     sql`select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
       from auth.mfa_amr_claims where session_id = ${sessionId} order by updated_at desc, authentication_method`,
   );
-  return { user, session, amr };
+  return { user, session, readAt, amr };
 }
 
 /** Returns the token response of Supabase Auth. */
 export async function tokenResponse(
   context: AuthContext,
-  { user, session, amr }: ActiveSession,
+  { user, session, readAt, amr }: ActiveSession,
   extraFields: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> {
   const { config, keys } = context;
-  const issuedAt = Math.floor((await context.now(context.database)).getTime() / 1000);
+  const issuedAt = Math.floor(readAt.getTime() / 1000);
   const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_TTL, aal1ExpiresAt(config, user, session));
   const userJson = toSessionUserJson(user, session);
   const accessToken = await keys.signing.sign({

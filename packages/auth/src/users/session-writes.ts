@@ -49,7 +49,7 @@ export async function createSession(
     await tx.query(sql`update auth.sessions set not_after = ${now} where user_id = ${user.id} and id <> ${id}
       and (not_after is null or not_after > ${now})`);
   }
-  return loadSession(tx, id);
+  return loadSession(tx, id, now);
 }
 
 /** Stores one row per session and method. Using a method again updates its time. */
@@ -89,7 +89,7 @@ export async function elevateSession(
   await cancelNewMethods(tx, session.user_id);
   await tx.query(sql`delete from auth.sessions
     where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`);
-  return loadSession(tx, session.id);
+  return loadSession(tx, session.id, now);
 }
 
 /** Replaces the refresh token of a session. */
