@@ -4,6 +4,7 @@
  * - docs/architecture.md names every directory, and only existing ones,
  * - the Data API names no table (they come from the catalog) and no function of the product,
  * - only the files in `writers` write users and sessions,
+ * - only the files in `processClocks` read the clock of the process,
  * - benchmarks and scripts name only sources that exist,
  * - the lock file names no registry host,
  * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, a page
@@ -136,6 +137,31 @@ for (const file of files.filter((name) => /^(?:apps|packages)\/\w+\/src\//.test(
   if (!writers.includes(file))
     for (const [statement] of read(file).matchAll(write))
       problems.push(`${file} contains "${statement}", which belongs in ${path.dirname(writers[0])}`);
+
+/**
+ * The only files of the service that read the clock of the process: dates of support and of files, the comparison of
+ * clocks, and the lock of a directory. All other times are those of the database (docs/security.md, Clocks).
+ */
+const processClocks = [
+  'apps/server/src/cli/commands/backup.ts',
+  'apps/server/src/cli/commands/doctor.ts',
+  'apps/server/src/cli/start.ts',
+  'apps/server/src/database/open-database.ts',
+  'apps/server/src/doctor/system.ts',
+  'apps/server/src/mail/mailbox.ts',
+  'packages/postgres/src/database-clock.ts',
+  'packages/postgres/src/embedded/directory-lock.ts',
+  'packages/postgres/src/embedded/upkeep.ts',
+];
+for (const file of ['apps/server', 'packages/auth', 'packages/postgres', 'packages/rest'].flatMap(
+  (directory) => sourcesBelow(`${directory}/src`),
+))
+  if (/\bnew Date\(\)|\bDate\.now\(/.test(read(file)) !== processClocks.includes(file))
+    problems.push(
+      processClocks.includes(file)
+        ? `${file} reads no clock; remove it from scripts/check-source.mjs`
+        : `${file} reads the clock of the process; use that of the database, or performance.now() for a duration`,
+    );
 
 // The benchmarks and scripts load sources by their path, which no compiler checks.
 for (const file of files.filter((name) => /^(?:bench|scripts)\/.*\.mjs$/.test(name)))
