@@ -5,6 +5,7 @@ import { openNewAccount } from './support/accounts-page.ts';
 import { insertRows, requestOk, unique } from './support/api.ts';
 import { openAdmins, rowFor, rows } from './support/admins-page.ts';
 import { expect, failedLoad, respondWith, test, toastWith } from './support/console-fixtures.ts';
+import { requestsTo } from './support/forms.ts';
 import type { Instance } from './support/instance.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
 import { openPalette } from './support/palette.ts';
@@ -59,6 +60,24 @@ test('sets and removes the end of a role', async ({ page, users }) => {
   await pressOn(page, dialog.getByRole('button', { name: 'Save end date' }));
   await expect(dialog).toHaveCount(0);
   await expect(rowFor(page, user.email)).not.toContainText('Until');
+});
+
+test('saves an unchanged end date without a change', async ({ page, users, instance }) => {
+  const user = await users.create({ fullName: 'Tess Temporary' });
+  // The second of two times that are 02:30 in Zurich.
+  const body = { ends_at: '2027-10-31T01:30:45Z' };
+  const token = instance.serviceRoleKey();
+  const path = `/rest/v1/user_roles?user_id=eq.${user.id}`;
+  await requestOk(instance, path, { method: 'PATCH', body, token });
+  const calls = requestsTo(page, /set-administrator-end/);
+  await openAdmins(page);
+  const panel = await openPanelByKeyboard(page, user.email, user.fullName);
+  await pressOn(page, panel.getByRole('button', { name: 'Change end date' }));
+  const dialog = page.getByRole('dialog', { name: 'End date for Tess Temporary' });
+  await expect(dialog.getByLabel('Until')).toHaveValue('2027-10-31T02:30');
+  await pressOn(page, dialog.getByRole('button', { name: 'Save end date' }));
+  await expect(dialog).toHaveCount(0);
+  expect(calls).toHaveLength(0);
 });
 
 test('signs out one session of an administrator', async ({ page, users, openBrowser, expectMessage }) => {

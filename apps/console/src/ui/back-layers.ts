@@ -6,11 +6,16 @@ import { useEffect, useRef } from 'react';
 
 const layers: (() => void)[] = [];
 
-/** Closes the topmost layer. Returns false if there is none. */
-export const closeTopLayer = (): boolean => {
-  const close = layers.at(-1);
-  close?.();
-  return close !== undefined;
+/**
+ * Closes the topmost layer instead of a Back navigation, which the caller cancels. It is closed after the router has
+ * returned to the current entry, because closing may navigate.
+ *
+ * @returns false if no layer is open
+ */
+export const closeLayerOnBack = (): boolean => {
+  if (layers.length === 0) return false;
+  addEventListener('popstate', () => layers.at(-1)?.(), { once: true });
+  return true;
 };
 
 /** Registers a layer while it is open. `close` may ignore the call, for example while a request is running. */

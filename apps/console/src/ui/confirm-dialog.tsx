@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions, type DialogProps } from './dialog.tsx';
 
-interface ConfirmDialogProps {
+interface ConfirmDialogProps extends Pick<DialogProps, 'inUrl'> {
   open: boolean;
   title: string;
   description: string;
@@ -34,6 +34,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): React.JSX.Element {
   return (
     <Dialog
       open={open}
+      inUrl={props.inUrl ?? false}
       role="alertdialog"
       title={title}
       description={description}

@@ -49,6 +49,7 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
   if (action === undefined) return null;
   return (
     <ConfirmDialog
+      inUrl
       open={open}
       title={text.actions[action].title(account.name)}
       description={text.actions[action].description}

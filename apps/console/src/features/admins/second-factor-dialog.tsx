@@ -53,6 +53,7 @@ function LoadError({
 }: SecondFactorDialogProps & { query: UseQueryResult }): React.JSX.Element {
   return (
     <Dialog
+      inUrl
       open={open}
       title={text.title}
       size="md"
@@ -89,6 +90,7 @@ function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): R
   const missing = useMissing();
   return (
     <FormDialog
+      inUrl
       open={open}
       onClose={onClose}
       title={text.title}
@@ -140,6 +142,7 @@ function StopDialog({
   });
   return (
     <ConfirmDialog
+      inUrl
       open={open}
       title={text.stopTitle}
       description={`${text.stopDescription(formatDateTime(dueAt))} ${missing}`}

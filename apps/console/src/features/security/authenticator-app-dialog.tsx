@@ -62,6 +62,7 @@ export function AuthenticatorAppDialog({
   if (enrollment === undefined) {
     return (
       <FormDialog
+        inUrl
         {...dialog}
         {...nameField(findUnusedName(text.suggestion, usedNames), { helpText: text.nameHelpText })}
         description={text.description}
@@ -77,6 +78,7 @@ export function AuthenticatorAppDialog({
   }
   return (
     <FormDialog
+      inUrl
       {...dialog}
       {...verification}
       {...codeField(text.codeHelpText, text.wrongCode, <Key enrollment={enrollment} />)}

@@ -99,6 +99,7 @@ function AddPasskeyDialog({ open, onClose, usedNames }: AddPasskeyDialogProps): 
   const suggestion = (number: number): string => (number === 1 ? device : `${device} ${number}`);
   return (
     <FormDialog
+      inUrl
       {...addition}
       {...nameField(findUnusedName(suggestion, usedNames))}
       open={open}

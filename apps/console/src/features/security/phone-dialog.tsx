@@ -56,6 +56,7 @@ export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialo
   if (enrollment === undefined) {
     return (
       <FormDialog
+        inUrl
         {...dialog}
         onClose={onClose}
         action="enroll-phone"
@@ -83,6 +84,7 @@ export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialo
   }
   return (
     <FormDialog
+      inUrl
       {...dialog}
       {...verification}
       {...codeField(text.codeHelpText, text.wrongCode)}

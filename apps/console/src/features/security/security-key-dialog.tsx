@@ -42,6 +42,7 @@ export function SecurityKeyDialog({
   });
   return (
     <FormDialog
+      inUrl
       {...registration}
       {...nameField(findUnusedName(text.suggestion, usedNames))}
       open={open}
