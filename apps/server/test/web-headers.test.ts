@@ -80,6 +80,33 @@ describe('CORS', () => {
     expect(crossOrigin.headers.get('Vary')).toContain('Origin');
   });
 
+  it.each([
+    ['GET', 850],
+    ['GET', 2000],
+    ['DELETE', 3000],
+  ])('applies to the response to %s with a list of %s IDs', { tags: ['OPS-03'] }, async (method, count) => {
+    const ids = Array.from(
+      { length: count },
+      (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    );
+    const url = `/rest/v1/accounts?select=id&id=in.(${ids.join(',')})`;
+    const headers = { Origin: 'https://other.example', apikey: service.anonKey };
+    // The URL of a preflight request is as long.
+    const before = await service.request(url, {
+      method: 'OPTIONS',
+      headers: {
+        ...headers,
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': 'apikey',
+      },
+    });
+    expect(before.ok).toBe(true);
+    const response = await service.request(url, { method, headers });
+    expect(response.status).toBe(count > 900 ? 414 : 401);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('https://other.example');
+    expect(await response.json()).toMatchObject({ code: count > 900 ? '414' : '42501' });
+  });
+
   it(
     'applies to the HTTP APIs only: pages and the local mailbox are same-origin',
     { tags: ['OPS-03'] },

@@ -44,6 +44,8 @@ const statusMessages: Readonly<Record<number, string>> = {
   404: 'The service does not offer this.',
   408: 'The service did not respond in time. Try again.',
   413: 'The request is too large.',
+  414: 'The request is too long. Select or enter less.',
+  431: 'The request is too long. Select or enter less.',
   429: 'Too many requests. Wait a moment, then try again.',
   502: 'The service is unavailable. Try again in a moment.',
   503: 'The service is unavailable. Try again in a moment.',

@@ -10,7 +10,7 @@ import type { Config } from '../config/settings.ts';
 import { clientNetwork } from '@lanternrock/auth';
 
 /** Statuses of invalid requests. Others, such as 409, also occur in legitimate use. */
-const rejections = new Set([400, 401, 403, 404, 405, 413, 415]);
+const rejections = new Set([400, 401, 403, 404, 405, 413, 414, 415]);
 const windowMs = 10_000;
 /** Rejections per network and window that are sent immediately. */
 const freeRejections = 30;

@@ -44,6 +44,40 @@ const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r
 const pipelined = (count: number): string =>
   Array.from({ length: count }, (_, index) => request(`/${index}`)).join('');
 
+it.each([
+  ['a head that is too long', `GET /?${'a'.repeat(140_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ['bytes that are not HTTP', 'nonsense\r\n\r\n', 400],
+  ['a space in the URL', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+])('responds to %s with JSON that any page can read', async (_name, bytes, status) => {
+  const socket = await connect();
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toContain('\r\nAccess-Control-Allow-Origin: *');
+  expect(head).toContain('\r\nConnection: close');
+  expect(JSON.parse(body)).toMatchObject({ code: String(status) });
+  expect(started).toEqual([]);
+});
+
+it('passes a head of 100 kB to the listener', async () => {
+  const socket = await connect();
+  socket.write(request(`/?${'a'.repeat(100_000)}`));
+  await expect.poll(() => started.length).toBe(1);
+});
+
+it('sends no response to invalid bytes behind a request whose response is pending', async () => {
+  const socket = await connect();
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  respond = () => {};
+  socket.write(`${request('/pending')}nonsense\r\n\r\n`);
+  await once(socket, 'close');
+  expect([text, started]).toEqual(['', ['/pending']]);
+});
+
 it('responds to 64 requests of one connection in order, and to another connection between them', async () => {
   const [many, other] = [await connect(), await connect()];
   respond = (_request, response) => {

@@ -1,6 +1,8 @@
 /** An HTTP/1.1 server with limits per connection, and with a graceful shutdown. */
 import http from 'node:http';
 import type net from 'node:net';
+import type { Duplex } from 'node:stream';
+import { rejectHead } from './reject-head.ts';
 
 export interface HttpServer {
   readonly server: http.Server;
@@ -36,6 +38,12 @@ const idleCheckMs = 50;
 /** Time after which a connection without a request counts as idle: its first request can still be on the way. */
 const firstRequestMs = 1000;
 
+/**
+ * Maximum size of a request line with its headers, in bytes. Larger than the longest URL that the Data API accepts, so that
+ * it can reject a longer one itself, with a CORS header.
+ */
+const maxHeadBytes = 131_072;
+
 interface Exchange {
   readonly request: http.IncomingMessage;
   readonly response: http.ServerResponse;
@@ -50,7 +58,7 @@ export function createHttpServer(
   options: HttpServerOptions,
   initialListener: http.RequestListener,
 ): HttpServer {
-  const server = http.createServer({ maxHeaderSize: 32_768, connectionsCheckingInterval: 5_000 });
+  const server = http.createServer({ maxHeaderSize: maxHeadBytes, connectionsCheckingInterval: 5_000 });
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
@@ -60,6 +68,10 @@ export function createHttpServer(
   const queues = new ConnectionQueues((request, response) => listener(request, response));
   server.on('connection', (socket) => queues.open(socket));
   server.on('request', (request, response) => queues.add({ request, response }));
+  server.on('clientError', (error, socket) => {
+    if (queues.isIdle(socket)) rejectHead(error, socket);
+    else socket.destroy();
+  });
   return {
     server,
     setListener: (next) => {
@@ -107,6 +119,11 @@ class ConnectionQueues {
 
   get connections(): number {
     return this.#queues.size;
+  }
+
+  /** Returns true if no response is pending, which other bytes would corrupt. */
+  isIdle(socket: Duplex): boolean {
+    return (this.#queues.get(socket as net.Socket)?.length ?? 0) === 0;
   }
 
   open(socket: net.Socket): void {
