@@ -38,8 +38,9 @@ interface OpenApiDocument {
 
 eachEngine('the schema cache', (engine) => {
   let data: RestFixture;
+  let executed: string[] = [];
   beforeAll(async () => {
-    data = await openRestFixture(engine, script);
+    data = await openRestFixture(engine, script, {}, ({ text }) => executed.push(text));
   });
   afterAll(async () => data.close());
 
@@ -107,13 +108,32 @@ eachEngine('the schema cache', (engine) => {
       }
     });
 
-    it('reflects grants immediately', async () => {
-      const change = (grant: string): Promise<unknown> =>
-        data.database.maintenance((tx) => data.database.script(tx, grant));
+    it('reflects grants and comments after a reload', async () => {
+      const change = async (statement: string): Promise<void> => {
+        await data.database.maintenance((tx) => data.database.script(tx, statement));
+        await data.rest.reload();
+      };
       await change('grant select (hidden) on public.shown to authenticated');
       expect((await openApiDocument('authenticated')).text).toContain('hidden');
       await change('revoke select (hidden) on public.shown from authenticated');
       expect((await openApiDocument('authenticated')).text).not.toContain('hidden');
+      await change(`comment on column public.shown.word is 'A new comment'`);
+      expect((await openApiDocument('authenticated')).text).toContain('A new comment');
+      await change('comment on column public.shown.word is null');
+    });
+
+    it('reads the catalog once for each role', async () => {
+      await data.rest.reload();
+      const first = await Promise.all([openApiDocument('anon'), openApiDocument('authenticated')]);
+      executed = [];
+      const again = await Promise.all([openApiDocument('anon'), openApiDocument('authenticated')]);
+      expect(again).toEqual(first);
+      // The session of a user is still checked, and its role is still determined.
+      expect(executed.filter((text) => text.includes('pg_class'))).toEqual([]);
+      executed = [];
+      await openApiDocument('anon');
+      await data.request('/', { as: 'anon', method: 'HEAD' });
+      expect(executed).toEqual([]);
     });
 
     it('supports HEAD and OPTIONS, and rejects other methods and formats', async () => {

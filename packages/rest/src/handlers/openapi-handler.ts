@@ -1,7 +1,7 @@
 /** Handles GET and HEAD of `/`: the OpenAPI document of the objects that are visible to the client. */
 import { LRUCache } from 'lru-cache';
 import { buildOpenApiDocument, type OpenApiInfo } from '../openapi/document.ts';
-import { visibleObjectsQuery, type VisibleObjects } from '../openapi/visible-objects.ts';
+import { assumedRoleQuery, visibleObjectsQuery, type VisibleObjects } from '../openapi/visible-objects.ts';
 import { baseHeaders } from '../response/build-response.ts';
 import type { PlainResponse } from '../rest-types.ts';
 import type { AuthenticatedRequest, RequestRunner } from '../run/request-runner.ts';
@@ -23,19 +23,33 @@ const noObjects: VisibleObjects = { comment: null, relations: [], routines: [] }
  * @throws RestError 401, 403 for an inactive session; QueryError, DatabaseUnavailableError
  */
 export function createOpenApiHandler({ settings, schemaCache, runner, api }: OpenApiOptions) {
-  /** Documents for the current schema cache. Roles that can see the same objects share one. */
+  /** Documents by schema cache, schema and role: the catalog query takes as long as many small reads. */
   const documents = new LRUCache<string, string>({ max: 20 });
-  schemaCache.onReload(() => documents.clear());
+
+  const loadDocument = async (incoming: AuthenticatedRequest): Promise<string> => {
+    const { schema } = incoming.request;
+    const cache = await schemaCache.get();
+    const { rows } = await runner.run(incoming, visibleObjectsQuery(schema), { readOnly: true });
+    const visible = rows[0]?.[0];
+    const objects = visible ? (JSON.parse(visible) as VisibleObjects) : noObjects;
+    return JSON.stringify(buildOpenApiDocument(cache, schema, objects, api));
+  };
+
+  /** Returns the role that a request assumes. The role of a user can only be determined in SQL, with its session. */
+  const assumedRole = async (incoming: AuthenticatedRequest): Promise<string> => {
+    const { role, userId } = incoming.principal;
+    if (userId === null) return role;
+    const { rows } = await runner.run(incoming, assumedRoleQuery, { readOnly: true });
+    return rows[0]?.[0] ?? role;
+  };
+
   return async (incoming: AuthenticatedRequest): Promise<PlainResponse> => {
     const { request } = incoming;
-    const cache = await schemaCache.get();
-    const { rows } = await runner.run(incoming, visibleObjectsQuery(request.schema), { readOnly: true });
-    const visible = rows[0]?.[0] ?? JSON.stringify(noObjects);
-    const key = `${request.schema} ${visible}`;
+    // The number of loads is part of the key: comments are in no other part of the schema cache.
+    const key = JSON.stringify([schemaCache.loads, request.schema, await assumedRole(incoming)]);
     let body = documents.get(key);
     if (body === undefined) {
-      const objects = JSON.parse(visible) as VisibleObjects;
-      body = JSON.stringify(buildOpenApiDocument(cache, request.schema, objects, api));
+      body = await loadDocument(incoming);
       documents.set(key, body);
     }
     const withoutBody = request.method === 'HEAD';

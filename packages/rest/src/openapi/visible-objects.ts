@@ -32,6 +32,9 @@ export interface VisibleObjects {
   readonly routines: readonly VisibleRoutine[];
 }
 
+/** Returns the role with which a request runs. */
+export const assumedRoleQuery: Statement = sql`select current_user::text`;
+
 /** Returns one JSON object of type `VisibleObjects`, or no row if the role lacks USAGE on the schema. */
 export const visibleObjectsQuery = (schema: string): Statement => sql`
   select json_build_object(

@@ -35,6 +35,7 @@ export class SchemaCacheManager {
   #current: SchemaCache | null = null;
   #loading: Promise<void> | null = null;
   #loadedAt = 0;
+  #loads = 0;
   #reloadTimer: NodeJS.Timeout | null = null;
 
   constructor(options: SchemaCacheOptions) {
@@ -66,6 +67,11 @@ export class SchemaCacheManager {
   /** The current cache; null before the first load. */
   get current(): SchemaCache | null {
     return this.#current;
+  }
+
+  /** Number of completed loads, also of an unchanged catalog. */
+  get loads(): number {
+    return this.#loads;
   }
 
   /** Registers a listener that is called after each load with a changed catalog. */
@@ -103,6 +109,7 @@ export class SchemaCacheManager {
     this.#loadedAt = now().getTime();
     const { EXPOSED_SCHEMAS, EXTRA_SEARCH_PATH } = settings;
     const cache = await loadSchemaCache(database, EXPOSED_SCHEMAS, EXTRA_SEARCH_PATH, elevatedRoles);
+    this.#loads += 1;
     // Requests for unknown names cause reloads. An unchanged catalog must not invalidate the plans.
     if (cache.source === this.#current?.source) return;
     this.#current = cache;
