@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
-import { calls, differentialScript, reads } from './support/differential-cases.ts';
+import { calls, differentialScript, reads, texts } from './support/differential-cases.ts';
 import { writes } from './support/differential-writes.ts';
 import { moreBooks } from './support/library-columns.ts';
 import {
@@ -78,6 +78,17 @@ describe.skipIf(referenceBinary === null)('compared with PostgREST 12.0.2', () =
     const [actual, expected] = [await actualResponse(one), await referenceResponse(one)];
     if (one.differs === undefined) expect(actual).toEqual(expected);
     else expect(actual, `no longer differs: ${one.differs}`).not.toEqual(expected);
+  });
+
+  it.each(texts)('has another text for $path: $differs', async (one) => {
+    interface ErrorBody {
+      readonly code: string;
+    }
+    const expected = (await (await reference.request(one)).json()) as ErrorBody;
+    const call = { method: requestMethod(one), body: one.body };
+    const actual = (await data.request(one.path, call)).body as ErrorBody;
+    expect(actual.code).toBe(expected.code);
+    expect(actual).not.toEqual(expected);
   });
 
   it('documents the same tables, columns and functions', async () => {

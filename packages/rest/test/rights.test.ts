@@ -170,8 +170,10 @@ eachEngine('privileges', (engine) => {
       expect(response.body).toEqual({
         code: 'PGRST100',
         message:
-          'The request takes at most 1000 points: 10 for each embed, 1 for each column, condition and order term',
-        details: 'It has 1061 points.',
+          'The request takes at most 1000 points: 10 for each embed and computed column, 20 for each and/or, 1 for each ' +
+          'column, condition, order term and key of a JSON path, 5 for each 100 elements of a list, 1 for each pattern ' +
+          'of a list. A count and an ordered search repeat the filters and inner embeds.',
+        details: 'It has 1081 points.',
         hint: 'Send several smaller requests.',
       });
       expect([response.status, statements]).toEqual([400, 0]);

@@ -106,7 +106,10 @@ describe('an error response', () => {
     },
   );
 
-  it.each([400, 401, 403, 404, 413, 414, 418, 429, 431, 500, 502, 504])('with status %i has a message', (status) => {
-    expect(sentenceForStatus(status)).toMatch(new RegExp(`^[A-Z].+\\. \\(Status ${status}\\)$`));
-  });
+  it.each([400, 401, 403, 404, 413, 414, 418, 429, 431, 500, 502, 504])(
+    'with status %i has a message',
+    (status) => {
+      expect(sentenceForStatus(status)).toMatch(new RegExp(`^[A-Z].+\\. \\(Status ${status}\\)$`));
+    },
+  );
 });

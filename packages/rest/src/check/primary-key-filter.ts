@@ -17,7 +17,7 @@ export function checkPrimaryKeyFilter(
   { where }: ReadLevel,
   { limitOffsets }: QueryTokens,
 ): void {
-  if (limitOffsets.has('')) {
+  if (limitOffsets.some(({ path }) => path.length === 0)) {
     throw new RestError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
   }
   const filteredColumns = new Set(where.map(equalColumn));

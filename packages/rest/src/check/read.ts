@@ -5,6 +5,7 @@ import { findColumn, type CheckContext, type LevelRows } from './lookups.ts';
 import { checkItems } from './select.ts';
 import { parseEmbedKey } from '../parse/filter-value.ts';
 import { parseOrder } from '../parse/order.ts';
+import type { Preferences } from '../parse/preferences.ts';
 import type { LogicNode, OrderTerm, SelectItem } from '../plan/query-types.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import {
@@ -18,6 +19,7 @@ import {
 /**
  * Checks a read and returns its root level.
  *
+ * @param count requested count of all rows; `exact` for a write
  * @throws RestError 400 for a request over the cost limit, unknown columns, types and relationships, and filters on embeds
  *   that are not part of the select
  */
@@ -26,8 +28,8 @@ export function checkRead(
   root: LevelRows,
   items: readonly SelectItem[],
   tokens: QueryTokens,
+  count: Preferences['count'],
 ): ReadLevel {
-  validateQueryCost(items, tokens);
   const level = checkItems(context, root, items);
   for (const { key, operation } of tokens.filters) {
     const { path, field } = parseEmbedKey(key);
@@ -38,15 +40,16 @@ export function checkRead(
     const target = findLevel(level, path);
     target.where.push(planLogic(context, target, tree));
   }
-  for (const { path, limit, offset } of tokens.limitOffsets.values()) {
+  for (const { path, limit, offset } of tokens.limitOffsets) {
     const target = findLevel(level, path);
     target.limit = limit;
     target.offset = offset;
   }
-  for (const [path, text] of tokens.orders) {
-    const target = findLevel(level, path === '' ? [] : path.split('.'));
+  for (const { path, text } of tokens.orders) {
+    const target = findLevel(level, path);
     target.order = text === '' ? [] : parseOrder(text).map((term) => planOrder(context, target, term));
   }
+  validateQueryCost(level, count);
   return level;
 }
 

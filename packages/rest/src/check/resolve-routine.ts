@@ -3,6 +3,7 @@ import { RestError } from '../errors.ts';
 import { checkRead } from './read.ts';
 import type { CheckContext, LevelRows } from './lookups.ts';
 import { parseSelect } from '../parse/select.ts';
+import type { Preferences } from '../parse/preferences.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { ReadLevel } from '../plan/read-plan.ts';
 import type { BodyType } from '../parse/request-body.ts';
@@ -156,12 +157,17 @@ function routineHint(
     : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}${suggestion}`;
 }
 
+interface RoutineResultOptions {
+  readonly tokens: QueryTokens;
+  readonly embedDepth: number;
+  readonly count: Preferences['count'];
+}
+
 /** Checks the part of the query that applies to the result of a call. */
 export function checkRoutineResult(
   context: CheckContext,
   routine: Routine,
-  tokens: QueryTokens,
-  embedDepth: number,
+  { tokens, embedDepth, count }: RoutineResultOptions,
 ): ReadLevel {
   const rows: LevelRows = {
     relation: routine.relation,
@@ -169,5 +175,5 @@ export function checkRoutineResult(
     columnNames: routine.result === 'row' ? routine.columns : ['value'],
   };
   const select = routine.result === 'row' ? (tokens.select ?? '') : 'value';
-  return checkRead(context, rows, parseSelect(select, { depth: embedDepth }), tokens);
+  return checkRead(context, rows, parseSelect(select, { depth: embedDepth }), tokens, count);
 }

@@ -44,6 +44,7 @@ export function checkWrite(context: CheckContext, request: WriteRequest): WriteP
     rootRows(relation),
     items,
     withRows ? tokens : withoutOrderAndLimit(tokens),
+    'exact',
   );
   if (method === 'PUT') checkPrimaryKeyFilter(relation, level, tokens);
   const withLocation = method === 'POST' && preferences.return === 'headers-only';
@@ -57,7 +58,7 @@ export function checkWrite(context: CheckContext, request: WriteRequest): WriteP
 }
 
 function withoutOrderAndLimit(tokens: QueryTokens): QueryTokens {
-  return { ...tokens, orders: new Map(), limitOffsets: new Map() };
+  return { ...tokens, orders: [], limitOffsets: [] };
 }
 
 function planAction(context: CheckContext, request: WriteRequest): WriteAction {

@@ -2,7 +2,7 @@
 import { compileColumn, compileLogic, type CompileMatch } from './filter.ts';
 import { matchColumnName, internalColumnName, spreadColumns } from './spread.ts';
 import { embedRowSource, type RowSource } from './row-source.ts';
-import { whereClause, type SqlBuilder } from './sql-builder.ts';
+import { optimizationFence, whereClause, type SqlBuilder } from './sql-builder.ts';
 import { compileLimitOffset, compileOrderTerm } from './order-limit.ts';
 import {
   canPaginateBeforeEmbeds,
@@ -255,8 +255,8 @@ function toOneRows(
   if (asValue) return rows;
   const row = sql.alias('x');
   return spread
-    ? `select true as ${matchColumnName(embed)}, ${row}.* from (${rows}) as ${row}`
-    : `select row_to_json(${row}.*) as "value" from (${rows}) as ${row}`;
+    ? `select true as ${matchColumnName(embed)}, ${row}.* from (${rows}) as ${row}${optimizationFence}`
+    : `select row_to_json(${row}.*) as "value" from (${rows}) as ${row}${optimizationFence}`;
 }
 
 /** Returns one row: all rows as a JSON array, or one array per column of a spread. */

@@ -59,10 +59,11 @@ export function compileExists(sql: SqlBuilder, alias: string): CompileMatch {
 }
 
 function existsRows(sql: SqlBuilder, embed: EmbedPlan, parent: string): string {
+  const fence = sql.fenceExists();
   const source = embedRowSource(sql, embed.relationship, parent);
   const conditions = [...source.conditions, ...compileConditions(sql, embed.level, source.alias)];
   // An embed whose limit and offset exclude all rows does not match, as in the joined form.
   const offset = compileOffset(sql, embed.level);
-  const limitOffset = `${embed.level.limit === 0 ? ' limit 0' : ''}${offset === null ? '' : ` offset ${offset}`}`;
+  const limitOffset = `${embed.level.limit === 0 ? ' limit 0' : ''}${offset === null ? fence : ` offset ${offset}`}`;
   return `exists (select from ${source.from}${whereClause(conditions)}${limitOffset})`;
 }

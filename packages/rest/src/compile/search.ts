@@ -8,9 +8,9 @@ import { compileRareWords } from './rare-words.ts';
 import { compileExists, type RowSource } from './row-source.ts';
 import { whereClause, type SqlBuilder } from './sql-builder.ts';
 import { compileOrder, compileLimit, compileOffset } from './order-limit.ts';
-import { isPatternOperator } from '../plan/query-types.ts';
 import {
-  canLimitBeforeEmbeds,
+  hasPattern,
+  isSearch,
   requiredColumns,
   type ReadLevel,
   type PlannedLogic,
@@ -45,8 +45,8 @@ export function compileSearch(
   source: RowSource,
   maxRows: number,
 ): Search | null {
+  if (!isSearch(level)) return null;
   const patterns = level.where.filter(hasPattern);
-  if (patterns.length === 0 || level.order.length === 0 || !canLimitBeforeEmbeds(level)) return null;
   const names = [...new Set([...requiredColumns(level), ...level.where.flatMap(columnNames)])];
   const computed = names.filter((name) => !level.columnNames.includes(name));
   if (!computed.every((name) => level.relation?.computedColumns.has(name))) return null;
@@ -193,16 +193,6 @@ type CteName = 'candidates' | 'first_matches' | 'next_matches';
 
 const count = (cte: CteName): string => countOf(`"${cte}"`);
 const countOf = (rows: string): string => `(select count(*) from ${rows})`;
-
-/** Returns true if the condition contains a pattern, whose number of matches the planner cannot estimate. */
-function hasPattern(node: PlannedLogic): boolean {
-  if (node.kind === 'group') return node.members.some(hasPattern);
-  return (
-    node.kind === 'condition' &&
-    node.operation.kind === 'compare' &&
-    isPatternOperator(node.operation.operator)
-  );
-}
 
 function columnNames(node: PlannedLogic): string[] {
   if (node.kind === 'group') return node.members.flatMap(columnNames);

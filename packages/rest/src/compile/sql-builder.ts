@@ -16,6 +16,12 @@ export interface CompiledStatement {
   readonly parameters: readonly Parameter[];
 }
 
+/** The end of a subquery that Postgres plans and runs on its own. It adds no step to the plan. */
+export const optimizationFence = ' offset 0';
+
+/** Maximum number of EXISTS subqueries of a statement that the planner can turn into joins. */
+const maxSemiJoins = 3;
+
 /** Binds the values of a request to a statement. */
 export function bindValues({ text, parameters }: CompiledStatement, values: readonly SlotValue[]): Statement {
   return {
@@ -41,6 +47,7 @@ export class SqlBuilder {
   readonly #parameters: Parameter[] = [];
   readonly #placeholders = new Map<Slot, string>();
   #aliases = 0;
+  #semiJoins = 0;
 
   /** Returns the placeholder of a slot; the same one for each use of a slot. */
   slot(slot: Slot): string {
@@ -65,6 +72,16 @@ export class SqlBuilder {
   alias(prefix: string): string {
     this.#aliases += 1;
     return `"${prefix}${this.#aliases}"`;
+  }
+
+  /**
+   * Returns the end of an EXISTS subquery: empty for the first ones of the statement, then an optimization fence. Postgres
+   * joins all EXISTS subqueries without a fence in one query level, nested ones as well. A few are faster to run as joins,
+   * but the time to plan them grows faster than the square of their number: 3 s for 90, and 30 ms with the fence.
+   */
+  fenceExists(): string {
+    this.#semiJoins += 1;
+    return this.#semiJoins > maxSemiJoins ? optimizationFence : '';
   }
 
   finish(text: string): CompiledStatement {

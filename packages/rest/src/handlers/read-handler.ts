@@ -70,7 +70,7 @@ function planRead(
 ): ReadEntry {
   const relation = findRelation(context, request.name);
   const items = parseSelect(tokens.select ?? '', { depth: settings.EMBED_DEPTH });
-  const level = checkRead(context, rootRows(relation), items, tokens);
+  const level = checkRead(context, rootRows(relation), items, tokens, request.preferences.count);
   const shape = request.method === 'HEAD' ? 'none' : request.format.shape;
   const { count } = request.preferences;
   // An estimate discloses the size of the whole table. Roles that cannot read all rows get an exact count of the

@@ -109,7 +109,11 @@ function planCall(
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     );
   }
-  const level = checkRoutineResult(context, routine, tokens, options.embedDepth);
+  const level = checkRoutineResult(context, routine, {
+    tokens,
+    embedDepth: options.embedDepth,
+    count: request.preferences.count,
+  });
   // Only calls that can write need the guard; for reads, the check of the response is sufficient.
   const single = request.format.shape === 'object' && request.method === 'POST' && routine.returnsSet;
   const guards: Guards = { keyed: false, single, maxAffected: options.maxAffected, unfiltered: null };

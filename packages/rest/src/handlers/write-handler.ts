@@ -49,7 +49,10 @@ export async function handleWrite(
   const { request } = incoming;
   const { format, preferences } = request;
   const tokens = plans.tokens(request);
-  if ((method === 'PATCH' || method === 'DELETE') && tokens.limitOffsets.has(''))
+  if (
+    (method === 'PATCH' || method === 'DELETE') &&
+    tokens.limitOffsets.some(({ path }) => path.length === 0)
+  )
     throw limitNotAllowedError(method);
   const body = await readBody(incoming, tokens, settings.BODY_LIMIT);
   const values: SlotValue[] = [...tokens.values];

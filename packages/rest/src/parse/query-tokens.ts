@@ -21,6 +21,12 @@ interface LogicToken {
   readonly tree: LogicGroup;
 }
 
+interface OrderToken {
+  readonly path: readonly string[];
+  /** Unparsed terms. */
+  readonly text: string;
+}
+
 interface LimitOffsetToken {
   readonly path: readonly string[];
   /** Part of the shape, because the page size determines the query plan and clients use few page sizes. */
@@ -34,9 +40,8 @@ export interface QueryTokens {
   readonly onConflict: string | null;
   readonly filters: readonly FilterToken[];
   readonly logic: readonly LogicToken[];
-  /** Unparsed orders by dotted embed path; '' is the root. */
-  readonly orders: ReadonlyMap<string, string>;
-  readonly limitOffsets: ReadonlyMap<string, LimitOffsetToken>;
+  readonly orders: readonly OrderToken[];
+  readonly limitOffsets: readonly LimitOffsetToken[];
   /** Arguments of a function called with GET, in order; names can be repeated. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
   readonly values: readonly SlotValue[];
@@ -81,7 +86,7 @@ class QueryReader {
   readonly #reserved = new Map<string, string>();
   readonly #filters: FilterToken[] = [];
   readonly #logic: LogicToken[] = [];
-  readonly #orders = new Map<string, string>();
+  readonly #orders = new Map<string, OrderToken>();
   readonly #limitOffsets = new Map<string, LimitOffsetToken>();
   readonly #parameters: { name: string; value: string }[] = [];
 
@@ -95,18 +100,22 @@ class QueryReader {
       return;
     }
     const segments = splitKey(key);
-    const last = segments.at(-1);
-    const path = segments.slice(0, -1);
+    const last = keyword(segments.at(-1));
+    const path = segments.slice(0, -1).map(({ text }) => text);
     if (last === 'order') {
-      if (!this.#orders.has(path.join('.'))) this.#orders.set(path.join('.'), value);
+      const pathKey = JSON.stringify(path);
+      if (!this.#orders.has(pathKey)) this.#orders.set(pathKey, { path, text: value });
     } else if (last === 'limit' || last === 'offset') {
       this.#readLimitOffset(path, last, value);
     } else if (last === 'and' || last === 'or') {
-      const tree = parseLogic(last, path.includes('not'), value, this.#addValue, {
+      const isNot = (segment: KeySegment): boolean => keyword(segment) === 'not';
+      const negated = segments.some(isNot);
+      const tree = parseLogic(last, negated, value, this.#addValue, {
         depth: this.#limits.logicDepth,
         conditions: maxParameters,
       });
-      this.#logic.push({ path: path.filter((segment) => segment !== 'not'), tree });
+      const embeds = segments.slice(0, -1).filter((segment) => !isNot(segment));
+      this.#logic.push({ path: embeds.map(({ text }) => text), tree });
     } else if (this.#limits.call && path.length === 0 && !parseOperatorPrefix(value)) {
       this.#parameters.push({ name: key, value });
     } else {
@@ -119,11 +128,11 @@ class QueryReader {
   });
 
   #readLimitOffset(path: readonly string[], parameter: 'limit' | 'offset', text: string): void {
-    const key = path.join('.');
+    const key = JSON.stringify(path);
     const entry = this.#limitOffsets.get(key) ?? { path, limit: null, offset: null };
     if (!/^-?\d+$/.test(text)) {
       // Reads ignore an invalid limit. The entry lets writes reject it, because they do not support limits.
-      if (key === '') this.#limitOffsets.set(key, entry);
+      if (path.length === 0) this.#limitOffsets.set(key, entry);
       return;
     }
     const number = Number(text);
@@ -146,8 +155,8 @@ class QueryReader {
       onConflict: this.#reserved.get('on_conflict') ?? null,
       filters: this.#filters,
       logic: this.#logic,
-      orders: this.#orders,
-      limitOffsets: this.#limitOffsets,
+      orders: [...this.#orders.values()],
+      limitOffsets: [...this.#limitOffsets.values()],
       parameters: this.#parameters,
       values: this.#values,
       shape: this.#shape(),
@@ -161,7 +170,7 @@ class QueryReader {
       [...this.#reserved],
       this.#filters.map(({ key, operation }) => [key, operation]),
       this.#logic.map(({ path, tree }) => [path, logicShape(tree)]),
-      [...this.#orders],
+      [...this.#orders.values()],
       [...this.#limitOffsets.values()],
       this.#parameters.map(({ name }) => name),
     ]);
@@ -184,24 +193,37 @@ function clampOffset(offset: number): number {
   return Math.min(Math.max(offset, 0), Number.MAX_SAFE_INTEGER);
 }
 
+/** A name in a key. */
+interface KeySegment {
+  readonly text: string;
+  /** True for a name in quotes, which is never a keyword. */
+  readonly isQuoted: boolean;
+}
+
+/** Returns the text of a segment that can be a keyword, such as `limit`; null for a quoted name. */
+function keyword(segment: KeySegment | undefined): string | null {
+  return segment === undefined || segment.isQuoted ? null : segment.text;
+}
+
 /** Splits a key at dots outside quotes. */
-function splitKey(key: string): string[] {
-  if (!key.includes('"')) return key.split('.');
-  const segments: string[] = [];
+function splitKey(key: string): KeySegment[] {
+  if (!key.includes('"')) return key.split('.').map((text) => ({ text, isQuoted: false }));
+  const segments: KeySegment[] = [];
   let current = '';
   let quoted = false;
+  let isQuoted = false;
   for (let index = 0; index < key.length; index += 1) {
     const character = key.charAt(index);
     if (character === '\\' && quoted) {
       current += key.charAt(index + 1);
       index += 1;
-    } else if (character === '"') quoted = !quoted;
+    } else if (character === '"') [quoted, isQuoted] = [!quoted, true];
     else if (character === '.' && !quoted) {
-      segments.push(current);
-      current = '';
+      segments.push({ text: current, isQuoted });
+      [current, isQuoted] = ['', false];
     } else current += character;
   }
-  return [...segments, current];
+  return [...segments, { text: current, isQuoted }];
 }
 
 function decodePairs(query: string): [string, string][] {

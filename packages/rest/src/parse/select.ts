@@ -125,9 +125,10 @@ class SelectReader {
     let hint: string | null = null;
     let inner = false;
     for (let count = 0; count < 2 && scanner.take('!'); count += 1) {
+      const isQuoted = scanner.peek() === '"';
       const parameter = scanner.name();
-      if (parameter === 'inner') inner = true;
-      else if (parameter !== 'left') hint = parameter;
+      if (parameter === 'inner' && !isQuoted) inner = true;
+      else if (parameter !== 'left' || isQuoted) hint = parameter;
     }
     scanner.expect('(');
     scanner.skipSpaces();

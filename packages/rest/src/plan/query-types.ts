@@ -85,10 +85,12 @@ export type Operation = { readonly negated: boolean } & (
       readonly operator: CompareOperator;
       readonly quantifier: Quantifier | null;
       readonly value: Slot;
+      /** Cost of the elements of a quantified list, in points. */
+      readonly listCost: number;
       /** Words of a pattern (`extractPatternWords`); null with fewer than two words. */
       readonly words: Slot | null;
     }
-  | { readonly kind: 'in'; readonly value: Slot }
+  | { readonly kind: 'in'; readonly value: Slot; readonly listCost: number }
   | { readonly kind: 'is'; readonly test: IsTest }
   | {
       readonly kind: 'search';

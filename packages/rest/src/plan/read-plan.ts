@@ -1,5 +1,12 @@
 /** Plan of a read. All names exist in the schema cache. */
-import type { Aggregate, JsonStep, Operation, OrderTerm, Slot } from './query-types.ts';
+import {
+  isPatternOperator,
+  type Aggregate,
+  type JsonStep,
+  type Operation,
+  type OrderTerm,
+  type Slot,
+} from './query-types.ts';
 import type { Relationship } from '../schema/relationships.ts';
 import type { Relation } from '../schema/relation.ts';
 
@@ -122,11 +129,29 @@ export function canPaginateBeforeEmbeds(level: ReadLevel): boolean {
 }
 
 /** Returns true if the rows of the page do not depend on an embed. */
-export function canLimitBeforeEmbeds(level: ReadLevel): boolean {
+function canLimitBeforeEmbeds(level: ReadLevel): boolean {
   const embeds = listEmbeds(level);
   if (isGrouped(level) || countsRows(level)) return false;
   if (embeds.some((embed) => embed.inner || embed.relationship.routine)) return false;
   return level.order.every((term) => term.embed === null) && !level.where.some(testsEmbed);
+}
+
+/**
+ * Returns true for a pattern with an order. The planner cannot estimate the number of matches, so the statement first tries
+ * the first rows in the order (`compileSearch`).
+ */
+export function isSearch(level: ReadLevel): boolean {
+  return level.order.length > 0 && canLimitBeforeEmbeds(level) && level.where.some(hasPattern);
+}
+
+/** Returns true if the condition contains a pattern. */
+export function hasPattern(node: PlannedLogic): boolean {
+  if (node.kind === 'group') return node.members.some(hasPattern);
+  return (
+    node.kind === 'condition' &&
+    node.operation.kind === 'compare' &&
+    isPatternOperator(node.operation.operator)
+  );
 }
 
 function testsEmbed(node: PlannedLogic): boolean {

@@ -138,11 +138,20 @@ function keyLocation(name: string, columns: readonly string[], values: readonly 
   const query = new URLSearchParams(
     columns.map((column, index): [string, string] => {
       const value = values[index] ?? null;
-      return [column, value === null ? 'is.null' : `eq.${value}`];
+      return [toKey(column), value === null ? 'is.null' : `eq.${value}`];
     }),
   );
   return `/${encodeURIComponent(name)}?${query.toString()}`;
 }
+
+/** Parameters that are not filters. */
+const keywords = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or']);
+
+/** Returns the parameter that filters by a column; in quotes if the name would have another meaning. */
+const toKey = (column: string): string =>
+  /^[\p{L}\p{N}_$ ]+$/u.test(column) && !keywords.has(column)
+    ? column
+    : `"${column.replace(/["\\]/g, '\\$&')}"`;
 
 /** Returns the `Content-Location` header of a read. */
 export function contentLocation(request: ParsedRequest, sortedQuery: string): string {

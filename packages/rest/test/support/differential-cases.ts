@@ -26,10 +26,23 @@ export const differentialScript = `${libraryScript}
   comment on column public.kinds.mood is 'how it is';
   comment on column public.kinds.id is 'which it is';
   comment on function public.add(integer, integer) is E'Adds\nnumbers';
+  create table public.grammar (
+    id integer primary key, "limit" integer, "offset" integer, "select" text, "order" text, "and" text, "or" text, "not" text,
+    "columns" text, "on_conflict" text unique, "a.b" text, "a,b" text, "a(b)" text, "a b" text, "a::b" text, "a->b" text,
+    "a""b" text, "inner" integer references public.grammar, "count" text
+  );
+  insert into public.grammar values
+    (1, 1, 10, 's', 'o', 'x', 'y', 'n', 'c', 'k1', 'dot', 'comma', 'paren', 'space', 'cast', 'arrow', 'quote', null, 'z'),
+    (2, 2, 20, 't', 'p', 'y', 'x', 'm', 'd', 'k2', 'd', 'c', 'p', 's', 'c', 'a', 'q', 1, 'y');
+  create table public."order" ("limit" integer primary key, "select.all" text, grammar_id integer references public.grammar);
+  insert into public."order" values (1, 'one', 1), (2, 'two', 1), (3, 'three', 2);
+  grant all on public.grammar, public."order" to service_role;
   grant all on public.kinds to service_role;
   create function public.nothing() returns void language sql stable as 'select null';
   grant execute on all functions in schema public to service_role;
   grant usage on schema public to service_role;
+  create function public.secret_call(a integer) returns integer language sql immutable as 'select a';
+  revoke execute on function public.secret_call(integer) from public, service_role;
 `;
 
 export interface Case extends ReferenceRequest {
@@ -205,6 +218,60 @@ export const reads: Case[] = [
     differs: 'a quoted empty text is an element; PostgREST parses it as an empty list',
   },
   { path: '/books?limit=0&offset=1', differs: 'an empty page is valid at any offset' },
+  ...[
+    '"limit"=eq.1',
+    '"limit"=gt.0&limit=1&order=id',
+    '"offset"=eq.20',
+    '"select"=eq.s',
+    '"select"=eq.s&select=id',
+    '"order"=eq.p&order=id.desc',
+    '"and"=eq.x',
+    '"or"=eq.x',
+    '"not"=eq.n',
+    'not=eq.n',
+    '"columns"=eq.c',
+    '"on_conflict"=eq.k2',
+    '"a.b"=eq.dot',
+    '"a,b"=eq.comma',
+    '"a(b)"=eq.paren',
+    '"a b"=eq.space',
+    'a b=eq.space',
+    '"a::b"=eq.cast',
+    '"a->b"=eq.arrow',
+    '"a\\"b"=eq.quote',
+    'select="limit","select","a.b","a,b","a(b)","a b","a::b","a->b","a\\"b","order","and","or","not"&order=id',
+    'select=id,"select":"limit","order.x":"a.b"&order=id',
+    'order="order".desc',
+    'order="limit".desc,"a.b"',
+    'order="offset".desc.nullslast',
+    'or=("limit".eq.2,"and".eq.x)&order=id',
+    'or=("or".eq.y,"a.b".eq.d)&order=id',
+    'or=(not.eq.n,and.eq.y)&order=id',
+    'and=("not".not.eq.n)',
+    'not.and=("limit".eq.1,"or".eq.y)',
+    'or=("a,b".eq.comma,"a(b)".eq.p)&order=id',
+    '"limit"=in.(1,2)&"select"=not.eq.s',
+    '"limit=eq.1',
+    '"limit"=1',
+    '"nothing"=eq.1',
+    'select=id,order(limit)&order=id',
+    'select=id,order(limit)&order.limit=eq.1',
+    'select=id,order(limit)&order.limit=1&order.order=limit.desc&order=id',
+    'select=id,order(limit)&order."limit"=eq.2&order=id',
+    'select=id,"order"("limit")&"order"."limit"=gt.1&"order".limit=1&order=id',
+    'select=id,order("select.all")&order."select.all"=eq.two&order=id',
+    'select=id,o:order(limit)&o.or=("limit".eq.1,"limit".eq.3)&order=id&o.order=limit',
+    'select=id,o:order(limit)&o.not.or=("limit".eq.1,"limit".eq.3)&order=id',
+    'select=id,o:order(limit)&not.o.or=("limit".eq.1,"limit".eq.3)&order=id',
+    'select=id,"o.x":order(limit)&"o.x"."limit"=eq.1&order=id',
+    'select=id,"o.x":order(limit)&"o.x".order=limit.desc&"o.x".limit=1&order=id',
+    'select=id,order!inner(limit)&order."limit"=eq.3',
+    'select=id,order()&"order"=is.null',
+    'select=id,order()&order=not.is.null',
+    'select=id,grammar!"inner"(id)&order=id',
+    'select=id,inner(id)&order=id',
+    'select=id,"count"&order=id',
+  ].map((query): Case => ({ path: `/grammar?${query.replaceAll('"', '%22').replaceAll('>', '%3E')}` })),
   { path: '/loans?select=*,authors(*)' },
   { path: '/loans?select=giver:authors!giver(name),taker:authors!loans_taker_fkey(name)' },
   { path: '/book_list?select=title,authors(name)&order=id' },
@@ -271,4 +338,23 @@ export const calls: Case[] = [
   { path: '/rpc/whole_text', body: 'x', headers: { 'Content-Type': 'application/octet-stream' } },
   { path: '/rpc/nothing', body: '', headers: { 'Content-Type': 'text/plain' } },
   { path: '/rpc/add', method: 'PATCH', body: {} },
+  {
+    path: '/rpc/secret_call',
+    method: 'POST',
+    body: { a: 1 },
+    differs: 'a function that the role cannot call is unknown',
+  },
+];
+
+/** Errors with the code of PostgREST and another message, details or hint. */
+export const texts: Case[] = [
+  { path: '/books?select=id,authors(name),authors(id)', differs: 'the embed is named' },
+  {
+    path: '/rpc/secret_call',
+    method: 'POST',
+    body: { b: 1 },
+    differs: 'no text contains the arguments of a function that the role cannot call',
+  },
+  { path: '/authors?select=name,best_book(title)', differs: 'the hint can name a computed relationship' },
+  { path: '/books?select=id,', differs: 'the position and what is expected' },
 ];

@@ -2,6 +2,37 @@
 import { form, object, represent, intentionallyStricter, type Case } from './differential-cases.ts';
 
 const jsonWrites: Case[] = [
+  {
+    path: '/grammar',
+    body: { id: 3, limit: 1, select: 's', 'a.b': 'x', 'a,b': 'y', 'a"b': 'z' },
+    headers: represent,
+  },
+  {
+    path: '/grammar?columns=id,%22limit%22,%22a.b%22,%22a,b%22',
+    body: [{ id: 3, limit: 1, 'a.b': 'x', 'a,b': 'y', order: 'ignored' }],
+    headers: represent,
+  },
+  {
+    path: '/grammar?on_conflict=%22on_conflict%22',
+    body: { id: 1, on_conflict: 'k1', columns: 'new' },
+    headers: { Prefer: 'resolution=merge-duplicates,return=representation,tx=rollback' },
+  },
+  { path: '/grammar?%22limit%22=eq.2', method: 'PATCH', body: { offset: 5, or: 'w' }, headers: represent },
+  { path: '/grammar?%22select%22=eq.none', method: 'PATCH', body: { limit: 5 }, headers: represent },
+  { path: '/order?%22limit%22=eq.3', method: 'DELETE', headers: represent },
+  {
+    path: '/order',
+    body: { limit: 9 },
+    headers: { Prefer: 'return=headers-only,tx=rollback' },
+    differs: 'Location quotes the name, so that it leads to the row',
+  },
+  {
+    path: '/order?%22limit%22=eq.1',
+    method: 'PUT',
+    body: { limit: 1, 'select.all': 'n' },
+    headers: represent,
+    differs: 'a quoted name identifies the row of a PUT',
+  },
   { path: '/tags', body: { label: 'x' }, headers: { Prefer: 'tx=rollback' } },
   { path: '/tags', body: { label: 'x' }, headers: represent },
   {
