@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { closeWithin } from './connection.ts';
 import { randomLifetimeMs } from './connection-pool.ts';
+import { applySessionSettings } from './session-settings.ts';
 
 export interface Subscription {
   /** Replaces the connection, because its address can lead to another server now. */
@@ -55,6 +56,7 @@ export function listen(options: ListenOptions): Subscription {
     });
     try {
       await client.connect();
+      await applySessionSettings(client, 'session');
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       reported = null;
       timer = setTimeout(endCurrent, randomLifetimeMs());

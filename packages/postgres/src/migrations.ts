@@ -1,12 +1,12 @@
 /**
- * Applies numbered SQL files in order, forward only. Each file runs in one transaction that first inserts a row into
+ * Applies numbered SQL files in order, forward only. Each file runs in a transaction that first inserts a row into
  * `platform.migrations`. A killed process therefore leaves no partial migration, and replicas apply each file once.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperationalError } from './errors.ts';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import { sql } from './database.ts';
 
 export interface Migration {
@@ -40,7 +40,8 @@ export function readMigrations(directories: readonly MigrationDirectory[]): Migr
 const migrationLockKey = 7_215_001;
 
 /**
- * Applies pending migrations.
+ * Applies pending migrations, in a new database all of them in one transaction: a database that cannot be migrated is
+ * left as it was. Later ones have a transaction each.
  *
  * @returns the names of the applied migrations
  * @throws OperationalError if the database is newer than this version or an applied file was changed
@@ -49,26 +50,42 @@ export async function applyMigrations(
   database: Database,
   migrations: readonly Migration[],
 ): Promise<string[]> {
-  await database.maintenance(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${migrationLockKey})`);
-    await database.script(
-      tx,
-      `create schema if not exists platform;
-       revoke all on schema platform from public;
-       create table if not exists platform.migrations (
-         name text primary key,
-         checksum text not null,
-         applied_at timestamptz not null default now()
-       )`,
-    );
-  });
+  if (!(await isInitialized(database))) {
+    return database.maintenance(async (tx) => {
+      await lockMigrations(tx);
+      await database.script(tx, createTable);
+      // Another replica can have created the table before this one had the lock.
+      return applyAll(migrations, (migration) => apply(database, tx, migration));
+    });
+  }
   const state = await readMigrationState(database, migrations);
   requireKnownMigrations(state);
+  const pending = migrations.filter(({ name }) => state.pending.includes(name));
+  return applyAll(pending, (migration) =>
+    database.maintenance(async (tx) => {
+      await lockMigrations(tx);
+      return apply(database, tx, migration);
+    }),
+  );
+}
+
+const lockMigrations = (tx: Transaction): Promise<unknown> =>
+  tx.query(sql`select pg_advisory_xact_lock(${migrationLockKey})`);
+
+const createTable = `create schema if not exists platform;
+  revoke all on schema platform from public;
+  create table if not exists platform.migrations (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`;
+
+async function applyAll(
+  migrations: readonly Migration[],
+  applyOne: (migration: Migration) => Promise<boolean>,
+): Promise<string[]> {
   const applied: string[] = [];
-  for (const migration of migrations) {
-    if (state.pending.includes(migration.name) && (await apply(database, migration)))
-      applied.push(migration.name);
-  }
+  for (const migration of migrations) if (await applyOne(migration)) applied.push(migration.name);
   return applied;
 }
 
@@ -122,16 +139,17 @@ export function requireKnownMigrations({ unknown, changed }: MigrationState): vo
     );
 }
 
-async function apply(database: Database, { name, text, checksum }: Migration): Promise<boolean> {
-  return database.maintenance(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${migrationLockKey})`);
-    const inserted = await tx.query(
-      sql`insert into platform.migrations (name, checksum) values (${name}, ${checksum})
-          on conflict (name) do nothing returning name`,
-    );
-    // Another replica has applied it concurrently.
-    if (inserted.length === 0) return false;
-    await database.script(tx, text);
-    return true;
-  });
+async function apply(
+  database: Database,
+  tx: Transaction,
+  { name, text, checksum }: Migration,
+): Promise<boolean> {
+  const inserted = await tx.query(
+    sql`insert into platform.migrations (name, checksum) values (${name}, ${checksum})
+        on conflict (name) do nothing returning name`,
+  );
+  // Another replica has applied it concurrently.
+  if (inserted.length === 0) return false;
+  await database.script(tx, text);
+  return true;
 }

@@ -1,6 +1,8 @@
 /** Opens an external Postgres. */
+import type pg from 'pg';
+import { type ConnectionTarget, explainTlsError, readConnectionUrl } from './connection-url.ts';
 import { type Database, sql } from './database.ts';
-import { OperationalError } from './errors.ts';
+import { DatabaseUnavailableError, OperationalError } from './errors.ts';
 import { listen, type Subscription } from './listen.ts';
 import { openPool } from './pool.ts';
 import type { ReadOnlyReason } from './write-watch.ts';
@@ -22,22 +24,25 @@ export interface ExternalOptions {
   readonly maxLifetimeMs?: number;
 }
 
-/** Oldest version of Postgres that the migrations support. */
-const minVersion = 150_000;
-
 /**
  * Connects to an external Postgres.
  *
- * @throws OperationalError if the version is too old
+ * @throws OperationalError if the URL, the version, the encoding or a setting is not supported
  * @throws DatabaseUnavailableError
  */
 export async function openExternal(options: ExternalOptions): Promise<Database> {
   const { onConnectionError } = options;
-  const client = { connectionString: options.url, application_name: options.applicationName };
+  const target = readConnectionUrl(options.url);
+  const client: pg.ClientConfig = {
+    application_name: options.applicationName,
+    ...target.client,
+    ssl: target.tls[0],
+  };
   const subscriptions: Subscription[] = [];
   const database = await openPool({
     engine: 'postgres',
     client,
+    target,
     size: options.poolSize,
     connectionTimeoutMs: options.connectionTimeoutMs,
     onConnectionError,
@@ -48,13 +53,9 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
     },
     ...(options.maxLifetimeMs === undefined ? {} : { maxLifetimeMs: options.maxLifetimeMs }),
     ...(options.resultTimeoutMs === undefined ? {} : { resultTimeoutMs: options.resultTimeoutMs }),
+  }).catch((error: unknown) => {
+    throw explainFailure(error, target);
   });
-  if (database.version < minVersion) {
-    await database.close();
-    throw new OperationalError(
-      `DATABASE_URL points to Postgres ${Math.floor(database.version / 10_000)}. Version 15 or newer is required.`,
-    );
-  }
   return {
     ...database,
     snapshot: (work) =>
@@ -81,4 +82,14 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
       await database.close();
     },
   };
+}
+
+/** Returns the error with the parameter of the URL that causes it. */
+function explainFailure(error: unknown, { sslMode }: ConnectionTarget): unknown {
+  if (!(error instanceof DatabaseUnavailableError)) return error;
+  if (error.cause instanceof OperationalError) return error.cause;
+  const explanation = explainTlsError(error.cause, sslMode);
+  return explanation === null
+    ? error
+    : new DatabaseUnavailableError(explanation, 'connection', { cause: error.cause });
 }

@@ -13,18 +13,27 @@ import {
   wireConnection,
 } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import type { ConnectionTarget } from './connection-url.ts';
 import type { BatchResult, Database, Transaction } from './database.ts';
-import { DatabaseUnavailableError, duplicateStatement, type StalePlanError } from './errors.ts';
+import {
+  DatabaseUnavailableError,
+  duplicateStatement,
+  OperationalError,
+  type StalePlanError,
+} from './errors.ts';
 import { discardPlans } from './pipeline.ts';
 import { detectPooling, type Pooling } from './pooling.ts';
+import { applySessionSettings, requireDefaults } from './session-settings.ts';
 import { createSharedReads, type SharedReads } from './shared-reads.ts';
 import { timestampsAsDates } from './timestamps.ts';
 import { runScript, createTransaction, createTransactionRunner } from './transactions.ts';
-import { type ReadOnlyReason, WriteWatch } from './write-watch.ts';
+import { requireWritableServer, type ReadOnlyReason, WriteWatch } from './write-watch.ts';
 
 export interface PoolOptions {
   readonly engine: Database['engine'];
   readonly client: pg.ClientConfig;
+  /** Omitted for the embedded engine. */
+  readonly target?: ConnectionTarget;
   readonly size: number;
   /** Maximum wait for an available connection, in milliseconds. */
   readonly connectionTimeoutMs: number;
@@ -59,14 +68,19 @@ interface ServerInfo {
 interface Probe extends ServerInfo {
   /** False if the process ID is not that of the backend: a pooler has replaced it. */
   readonly direct: boolean;
+  readonly encoding: string;
 }
+
+/** Oldest version of Postgres that the migrations support. */
+const minVersion = 150_000;
 
 const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 
 /** Opens the pool and reads the properties of the server on its first connection. */
 async function connect(options: PoolOptions): Promise<Connected> {
   const connections = new ConnectionPool({
-    ...options.client,
+    client: options.client,
+    tls: options.target,
     types: timestampsAsDates,
     max: options.size,
     idleTimeoutMillis: options.engine === 'embedded' ? 0 : 30_000,
@@ -77,26 +91,65 @@ async function connect(options: PoolOptions): Promise<Connected> {
     maxLifetimeMs: options.engine === 'embedded' ? Number.POSITIVE_INFINITY : options.maxLifetimeMs,
   });
 
-  const probe = await withClient(connections, (client) =>
-    withResultTimeout(
-      client,
-      options.resultTimeoutMs,
-      client.query<Probe>(
-        `select rolsuper as superuser, current_setting('server_version_num')::int as version,
-                pg_catalog.pg_backend_pid() = $1 as direct
-           from pg_catalog.pg_roles where rolname = session_user`,
-        [processIdOf(client)],
-      ),
-    ),
-  ).catch(async (error: unknown) => {
+  try {
+    const server = await readServer(connections, options);
+    const isDirect = options.engine === 'embedded' || server.direct;
+    const pooling = isDirect ? noPooler : await detectPooling(options.client);
+    if (options.target) await setUpSessions(connections, options.target, pooling);
+    return { connections, server, pooling };
+  } catch (error) {
     await connections.pool.end();
     throw error;
+  }
+}
+
+type ServerRow = Omit<Probe, 'direct'> & { readonly pid: number };
+
+/** The time-out of the database can be too short for a query that reads the catalog for the first time. */
+const serverQuery = `begin;
+  set local statement_timeout = 0;
+  select rolsuper as superuser, current_setting('server_version_num')::int as version,
+         current_setting('server_encoding') as encoding, pg_catalog.pg_backend_pid() as pid
+    from pg_catalog.pg_roles where rolname = session_user;
+  commit`;
+
+/** @throws OperationalError if the version or the encoding is not supported */
+async function readServer(
+  connections: ConnectionPool,
+  { engine, resultTimeoutMs }: PoolOptions,
+): Promise<Probe> {
+  const server = await withClient(connections, async (client) => {
+    // A simple query with several statements has one result each.
+    const reading = client.query(serverQuery) as unknown as Promise<readonly pg.QueryResult<ServerRow>[]>;
+    const row = (await withResultTimeout(client, resultTimeoutMs, reading))[2]?.rows[0];
+    return row && { ...row, direct: row.pid === processIdOf(client) };
   });
-  const server = probe.rows[0];
   if (!server) throw new DatabaseUnavailableError('The database did not return its version.');
-  const direct = options.engine === 'embedded' || server.direct;
-  const pooling = direct ? noPooler : await detectPooling(options.client);
-  return { connections, server, pooling };
+  if (engine === 'embedded') return server;
+  if (server.version < minVersion)
+    throw new OperationalError(
+      `DATABASE_URL points to Postgres ${Math.floor(server.version / 10_000)}. Version 15 or newer is required.`,
+    );
+  if (server.encoding !== 'UTF8')
+    throw new OperationalError(
+      `The database of DATABASE_URL has the encoding ${server.encoding}. Create one with UTF8: create database NAME template template0 encoding 'UTF8'.`,
+    );
+  return server;
+}
+
+/** Sets up each new connection. Behind a pooler in transaction mode, checks what it does not keep. */
+async function setUpSessions(
+  connections: ConnectionPool,
+  { requiresWrites }: ConnectionTarget,
+  { mode }: Pooling,
+): Promise<void> {
+  connections.prepareWith(async (client) => {
+    await applySessionSettings(client, mode);
+    if (requiresWrites) await requireWritableServer(client);
+  });
+  await withClient(connections, async (client) => {
+    if (mode === 'transaction') await requireDefaults(client);
+  });
 }
 
 export interface PooledDatabase extends Omit<Database, 'snapshot'> {

@@ -29,7 +29,7 @@ const readState = `select pg_catalog.pg_is_in_recovery() as standby,
 /** Asks the server of a connection that is not in a transaction; null if it accepts writes. */
 async function readOnlyReason(
   client: pg.PoolClient,
-  resultTimeoutMs: number | undefined,
+  resultTimeoutMs?: number,
 ): Promise<ReadOnlyReason | null> {
   const { rows } = await withResultTimeout(client, resultTimeoutMs, client.query<WriteState>(readState));
   if (rows[0]?.standby) return 'standby';
@@ -43,6 +43,12 @@ const readOnlyError = (reason: ReadOnlyReason): DatabaseUnavailableError =>
       : 'default_transaction_read_only is on, so the server refuses writes',
     'read-only',
   );
+
+/** @throws DatabaseUnavailableError if the server of a new connection refuses writes */
+export async function requireWritableServer(client: pg.PoolClient): Promise<void> {
+  const reason = await readOnlyReason(client);
+  if (reason) throw readOnlyError(reason);
+}
 
 export interface WriteWatchOptions {
   readonly connections: ConnectionPool;

@@ -21,6 +21,10 @@ export interface PostgresServer {
   restart(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Starts a synchronous standby: the server acknowledges a write when the standby has it. */
   startStandby(): Promise<Standby>;
+  /** Turns TLS on, with a certificate and its key in PEM. */
+  useTls(certificate: string, key: string): Promise<void>;
+  /** Rejects connections without TLS. */
+  demandTls(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -99,6 +103,21 @@ export async function startPostgres(): Promise<PostgresServer> {
   await client.connect();
   await client.query('create role lanternrock_owner login createrole createdb');
   await client.query('create database lanternrock owner lanternrock_owner');
+  /** Runs a statement and reloads the configuration, which takes effect for connections of a later moment. */
+  const configure = async (statement: string): Promise<void> => {
+    const admin = new pg.Client(superuserUrl);
+    await admin.connect();
+    await admin.query(statement);
+    const loadTime = 'select pg_conf_load_time() as at';
+    const before = await admin.query<{ at: Date }>(loadTime);
+    await admin.query('select pg_reload_conf()');
+    let loadedAt = before.rows[0]?.at;
+    while (loadedAt?.getTime() === before.rows[0]?.at.getTime()) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      loadedAt = (await admin.query<{ at: Date }>(loadTime)).rows[0]?.at;
+    }
+    await admin.end();
+  };
   const version = await client.query<{ server_version: string }>('show server_version');
   await client.end();
   return {
@@ -113,12 +132,19 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
     startStandby: async () => {
       const standby = await startStandby({ binDir, as, directory, primaryPort: port });
-      const admin = new pg.Client(superuserUrl);
-      await admin.connect();
-      await admin.query(`alter system set synchronous_standby_names = '*'`);
-      await admin.query('select pg_reload_conf()');
-      await admin.end();
+      await configure(`alter system set synchronous_standby_names = '*'`);
       return standby;
+    },
+    useTls: async (certificate, key) => {
+      for (const [name, text] of Object.entries({ 'server.crt': certificate, 'server.key': key })) {
+        fs.writeFileSync(path.join(data, name), text, { mode: 0o600 });
+        if (user) fs.chownSync(path.join(data, name), user.uid, user.gid);
+      }
+      await configure('alter system set ssl = on');
+    },
+    demandTls: async () => {
+      fs.writeFileSync(path.join(data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 trust\n');
+      await configure('select 1');
     },
     stop: async () => {
       await end('SIGINT');

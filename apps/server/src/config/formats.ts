@@ -39,6 +39,10 @@ export const email = z.string().transform(normalizeEmail).refine(isEmail, 'must 
 /** The formats of the driver: a URL, optionally without a host, or a Unix socket. */
 export const databaseUrl = z
   .string()
+  .refine((text) => !/^postgres(ql)?:\/\/([^/?]*@)?[^@/?]*,[^@/?]*([/?]|$)/i.test(text), {
+    error: 'must not name several hosts; use one address that leads to the primary',
+    abort: true,
+  })
   .refine(
     (text) =>
       /^(\/|socket:)/.test(text) ||
@@ -90,4 +94,28 @@ function succeeds(operation: () => unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/** Variables of libpq for parameters of the URL that are not in it. The driver itself reads the others. */
+const libpqVariables: Readonly<Record<string, string>> = {
+  PGSSLMODE: 'sslmode',
+  PGSSLROOTCERT: 'sslrootcert',
+  PGSSLCERT: 'sslcert',
+  PGSSLKEY: 'sslkey',
+  PGTARGETSESSIONATTRS: 'target_session_attrs',
+};
+
+/** Adds the parameters of libpq's environment variables to the URL of a database. */
+export function withLibpqVariables(
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  if (!/^postgres(ql)?:/i.test(url)) return url;
+  const [address = '', query = ''] = url.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  const added = Object.entries(libpqVariables).filter(
+    ([variable, name]) => environment[variable] && !parameters.has(name),
+  );
+  for (const [variable, name] of added) parameters.set(name, environment[variable] ?? '');
+  return added.length === 0 ? url : `${address}?${parameters.toString()}`;
 }

@@ -110,6 +110,24 @@ describe('readConfig', () => {
     expect(readConfig({ DATABASE_URL: text }).DATABASE_URL).toBe(text);
   });
 
+  it('adds the variables of libpq for TLS to DATABASE_URL, which has priority', () => {
+    const environment = { PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/etc/ca.pem' };
+    expect(readConfig({ ...environment, DATABASE_URL: 'postgres://db/x' }).DATABASE_URL).toBe(
+      'postgres://db/x?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem',
+    );
+    expect(
+      readConfig({ PGSSLMODE: 'require', DATABASE_URL: 'postgres://db/x?sslmode=disable' }).DATABASE_URL,
+    ).toBe('postgres://db/x?sslmode=disable');
+    expect(readConfig(environment).DATABASE_URL).toBe('');
+  });
+
+  it('rejects a DATABASE_URL with several hosts', () => {
+    expect(() => readConfig({ DATABASE_URL: 'postgres://ann:a,b@one.example:5432,two.example/x' })).toThrow(
+      'DATABASE_URL must not name several hosts; use one address that leads to the primary.',
+    );
+    expect(readConfig({ DATABASE_URL: 'postgres://ann:a,b@one.example/x' }).DATABASE_URL).not.toBe('');
+  });
+
   it('accepts origins of apps and of browser extensions', () => {
     const origins = ['capacitor://localhost', 'chrome-extension://abcdefgh', 'http://localhost:8100'];
     expect(readConfig({ CORS_ORIGINS: origins.join() }).CORS_ORIGINS).toEqual(origins);

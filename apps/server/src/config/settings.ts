@@ -9,7 +9,17 @@ import { flag, integer } from '@lanternrock/postgres/setting-formats';
 import { restSettings } from '@lanternrock/rest/settings';
 import * as z from 'zod';
 import { authSettings, keySettings } from '@lanternrock/auth/settings';
-import { cidrRanges, databaseUrl, dnsServers, email, oneOf, origins, siteUrl, smtpUrl } from './formats.ts';
+import {
+  cidrRanges,
+  databaseUrl,
+  dnsServers,
+  email,
+  oneOf,
+  origins,
+  siteUrl,
+  smtpUrl,
+  withLibpqVariables,
+} from './formats.ts';
 
 const text = z.string();
 
@@ -27,11 +37,13 @@ export const settings = z.object({
     .default('./.data')
     .meta({ about: 'Directory for the embedded database, keys and captured emails.' }),
   DATABASE_URL: databaseUrl.default('').meta({
-    about: 'External Postgres, 15 or newer; unset: embedded database.',
+    about:
+      'External Postgres, 15 or newer; unset: embedded database. sslmode, sslrootcert, sslcert and sslkey mean what libpq says; the default is sslmode=prefer, which does not verify the server.',
     secret: true,
   }),
   DATABASE_POOL: integer(1, 200).default(10).meta({
-    about: 'Maximum connections to Postgres; with 3 or more, fast reads share one of them.',
+    about:
+      'Maximum connections to Postgres, besides two for notifications; with 3 or more, fast reads share one of them.',
   }),
   DATABASE_WAIT: integer(100, 120_000)
     .default(10_000)
@@ -174,6 +186,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return {
     ...config,
     SITE_URL,
+    DATABASE_URL: withLibpqVariables(config.DATABASE_URL, environment),
     DATA_DIR: path.resolve(config.DATA_DIR),
     JWT_ISSUER: config.JWT_ISSUER || `${SITE_URL}/auth/v1`,
   };

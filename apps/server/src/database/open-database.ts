@@ -67,28 +67,38 @@ function logOncePer(intervalMs: number, write: (error: Error) => void): (error: 
   };
 }
 
+/** SQLSTATE too_many_connections, of the server, the database or the user. */
+const tooManyConnections = '53300';
+
 async function openServer(
   config: Config,
   log: Logger,
   onConnectionError: (error: Error) => void,
 ): Promise<OpenedDatabase> {
+  // A failure to open is thrown, and not logged as well.
+  let isOpen = false;
   const database = await openExternal({
     url: config.DATABASE_URL,
     applicationName: 'lanternrock',
     poolSize: config.DATABASE_POOL,
     connectionTimeoutMs: config.DATABASE_WAIT,
     resultTimeoutMs: config.STATEMENT_TIMEOUT + 2000,
-    onConnectionError,
+    onConnectionError: (error) => {
+      if (isOpen) onConnectionError(error);
+    },
     onReadOnly: (reason) => {
       if (reason) log.error({ reason }, 'the database refuses writes');
       else log.info('the database accepts writes again');
     },
   }).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
-    throw new OperationalError(`The database of DATABASE_URL is unavailable: ${error.message}`, {
+    const { code } = (error.cause ?? {}) as { readonly code?: string };
+    const fix = code === tooManyConnections ? '. Decrease DATABASE_POOL, or allow more connections' : '';
+    throw new OperationalError(`The database of DATABASE_URL is unavailable: ${error.message}${fix}`, {
       cause: error,
     });
   });
+  isOpen = true;
   if (database.pooling === 'transaction') log.warn(transactionPooling);
   const supportWarning = postgresSupportWarning(database.version, new Date());
   if (supportWarning) log.warn(supportWarning);

@@ -10,7 +10,7 @@ import {
   requireKnownMigrations,
 } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
-import { requireWritable } from './server-checks.ts';
+import { requireConnections, requireWritable } from './server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
 interface MigrateOptions {
@@ -33,15 +33,34 @@ export function requireManagedDatabase({ MIGRATE }: Config): void {
 export async function migrateDatabase({ config, database, log }: MigrateOptions): Promise<string[]> {
   requireManagedDatabase(config);
   await requireWritable(database);
+  await requireConnections(database, config.DATABASE_POOL);
+  const isNew = !(await isInitialized(database));
   const applied = await applyMigrations(database, readMigrations(migrationDirectories)).catch(
     (error: unknown) => {
-      if (!(error instanceof QueryError) || error.code !== '42501') throw error;
-      const fix = 'The user of DATABASE_URL must own the database and have CREATEROLE.';
-      throw new OperationalError(`Cannot apply migrations: ${error.message}. ${fix}`);
+      throw explainMigrationError(error, isNew);
     },
   );
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   return applied;
+}
+
+/** SQLSTATEs of an object that exists already, by another application. */
+const duplicateObject = /^42(P0[67]|710|723|701|P16)$/;
+
+function explainMigrationError(error: unknown, isNew: boolean): unknown {
+  if (!(error instanceof QueryError)) return error;
+  const outcome = isNew ? ' Nothing was changed.' : '';
+  if (error.code === '42501') {
+    const fix = 'The user of DATABASE_URL must own the database and have CREATEROLE.';
+    return new OperationalError(`Cannot apply migrations: ${error.message}.${outcome} ${fix}`);
+  }
+  if (!isNew) return error;
+  const fix = duplicateObject.test(error.code)
+    ? 'Another application uses the database of DATABASE_URL: create an empty database.'
+    : 'Set DATABASE_URL to an empty database, or run "lanternrock doctor" for details.';
+  return new OperationalError(`Cannot apply migrations: ${error.message} (${error.code}).${outcome} ${fix}`, {
+    cause: error,
+  });
 }
 
 /** Describes the database for messages: the directory of an embedded database, or the name of an external one. */

@@ -5,7 +5,7 @@ import { readMigrations, readMigrationState, type MigrationState } from '@lanter
 import type { Config } from '../config/settings.ts';
 import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
-import { writableAgain } from '../database/server-checks.ts';
+import { tooFewConnections, writableAgain } from '../database/server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
 export async function checkDatabase(database: Database, config: Config, now: Date): Promise<CheckResult[]> {
@@ -83,9 +83,10 @@ async function checkSettings(database: Database, config: Config): Promise<CheckR
   ];
   if (database.engine === 'postgres') {
     const message = `${config.DATABASE_POOL} of ${row.max_connections} connections`;
+    const problem = await tooFewConnections(database, config.DATABASE_POOL);
     results.push(
-      config.DATABASE_POOL > row.max_connections
-        ? failed('connections', message, 'Decrease DATABASE_POOL or increase max_connections.')
+      problem !== null
+        ? failed('connections', problem, 'Decrease DATABASE_POOL or allow more connections.')
         : config.DATABASE_POOL * 2 > row.max_connections
           ? warning('connections', message, 'Increase max_connections to run a second replica.')
           : ok('connections', message),

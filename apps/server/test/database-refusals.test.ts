@@ -1,0 +1,134 @@
+/** Databases of DATABASE_URL that the service refuses: the reason, the way out, and nothing left behind. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { onServer } from '@lanternrock/testing/engines';
+import { openExternal } from '@lanternrock/postgres/external';
+import { sql } from '@lanternrock/postgres';
+import { readConfig } from '../src/config/settings.ts';
+import { openService } from '../src/service.ts';
+
+const log = pino({ level: 'silent' });
+let name: string;
+let user: string;
+let url: URL;
+let directory: string;
+let counter = 0;
+
+beforeEach(async () => {
+  counter += 1;
+  name = `refused_${process.pid}_${counter}`;
+  user = `${name}_user`;
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-refused-'));
+  const { superuserUrl } = inject('postgres');
+  await onServer(superuserUrl, `create role ${user} login createrole`);
+  await onServer(superuserUrl, `create database ${name} owner ${user}`);
+  url = new URL(superuserUrl);
+  url.pathname = `/${name}`;
+});
+
+afterEach(async () => {
+  const { superuserUrl } = inject('postgres');
+  await onServer(superuserUrl, `drop database ${name} with (force)`);
+  await onServer(superuserUrl, `drop owned by ${user}`);
+  await onServer(superuserUrl, `drop role ${user}`);
+  fs.rmSync(directory, { recursive: true, force: true });
+});
+
+const asUser = (): string => {
+  const own = new URL(url);
+  own.username = user;
+  return own.href;
+};
+
+const start = async (settings: Record<string, string> = {}): Promise<void> => {
+  const config = readConfig({
+    DATABASE_URL: asUser(),
+    DATABASE_POOL: '3',
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    DATA_DIR: directory,
+    ...settings,
+  });
+  const service = await openService({ config, log });
+  await service.close();
+};
+
+/** Names of all schemas, tables and functions that do not belong to Postgres, and the rights on the database. */
+async function objects(): Promise<unknown[]> {
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 1,
+    connectionTimeoutMs: 10_000,
+    onConnectionError: () => {},
+  });
+  const rows = await database.query(
+    sql`select nspname::text as name, nspacl::text as acl from pg_namespace where nspname !~ '^pg_'
+        union all select relname::text, relacl::text from pg_class where relnamespace > 16383
+        union all select extname::text, null from pg_extension order by 1`,
+  );
+  await database.close();
+  return rows;
+}
+
+it.each([
+  [
+    'a user without CREATEROLE',
+    () => `alter role ${user} nocreaterole`,
+    /^Cannot apply migrations: .+\. Nothing was changed\. The user of DATABASE_URL must own the database/,
+  ],
+  [
+    'a user that does not own the database',
+    () => `alter database ${name} owner to postgres`,
+    /Nothing was changed\. The user of DATABASE_URL must own the database and have CREATEROLE/,
+  ],
+  [
+    'a read-only database',
+    () => `alter database ${name} set default_transaction_read_only = on`,
+    /^The database refuses writes: default_transaction_read_only is on.+Set DATABASE_URL to the primary/,
+  ],
+  [
+    'a user with too few connections',
+    () => `alter role ${user} connection limit 4`,
+    /^The user \w+ of DATABASE_URL permits 4 connections, but DATABASE_POOL=3 needs 5.+Set DATABASE_POOL to 2 or less/,
+  ],
+  [
+    'a database with too few connections',
+    () => `alter database ${name} connection limit 1`,
+    /^The database of DATABASE_URL permits 1 connections, but DATABASE_POOL=3 needs 5.+Allow more connections/,
+  ],
+])('%s is refused, and nothing is left behind', async (_, statement, message) => {
+  await onServer(url.href, statement());
+  const before = await objects();
+  await expect(start()).rejects.toMatchObject({
+    name: 'OperationalError',
+    message: expect.stringMatching(message),
+  });
+  await onServer(inject('postgres').superuserUrl, `alter database ${name} reset all`);
+  expect(await objects()).toEqual(before);
+});
+
+it.each([
+  'create table public.accounts (id int)',
+  'create schema auth; create table auth.users (id int)',
+  'create schema private; create table private.audit_log (id int)',
+])('the database of another application is refused, and nothing is left behind: %s', async (script) => {
+  await onServer(asUser(), script);
+  const before = await objects();
+  await expect(start()).rejects.toMatchObject({
+    name: 'OperationalError',
+    message: expect.stringMatching(/^Cannot apply migrations: .+ Nothing was changed\. .*DATABASE_URL/),
+  });
+  expect(await objects()).toEqual(before);
+  await expect(start()).rejects.toThrow('Nothing was changed.');
+});
+
+it('a user whose connections are all in use is told about DATABASE_POOL', async () => {
+  await onServer(url.href, `alter role ${user} connection limit 0`);
+  await expect(start()).rejects.toMatchObject({
+    name: 'OperationalError',
+    message: expect.stringMatching(/unavailable: too many connections for role .+ Decrease DATABASE_POOL/),
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { readConnectionUrl } from './connection-url.ts';
+import { OperationalError } from './errors.ts';
+
+const base = 'postgres://ann:p%40ss@db.example.org:5432/x';
+
+it('connects with TLS if the server offers it, unless the URL says otherwise', () => {
+  const [first, second] = readConnectionUrl(base).tls;
+  expect(first).toMatchObject({ rejectUnauthorized: false });
+  expect(second).toBe(false);
+  expect(readConnectionUrl(`${base}?sslmode=allow`).tls[0]).toBe(false);
+  expect(readConnectionUrl(`${base}?sslmode=disable`).tls).toEqual([false]);
+  expect(readConnectionUrl(`${base}?ssl=true`)).toMatchObject({ sslMode: 'require', tls: [{}] });
+  expect(readConnectionUrl(`${base}?sslrootcert=system`)).toMatchObject({
+    sslMode: 'verify-full',
+    tls: [{ rejectUnauthorized: true }],
+  });
+});
+
+it.each(['/run/postgresql x', 'socket:///run/postgresql?db=x', 'postgres://ann@/x?host=/run/postgresql'])(
+  'never uses TLS on a Unix socket: %s',
+  (url) => expect(readConnectionUrl(url).tls).toEqual([false]),
+);
+
+it('passes the parameters of the driver, and no others', () => {
+  const query =
+    'application_name=a&sslmode=require&options=-c%20search_path%3Dx&target_session_attrs=read-write';
+  expect(readConnectionUrl(`${base}?${query}`)).toMatchObject({
+    client: { connectionString: `${base}?application_name=a&options=-c+search_path%3Dx` },
+    requiresWrites: true,
+  });
+});
+
+it.each([
+  ['sslmode=no-verify', 'the parameter sslmode=no-verify is not supported. Use one of disable, allow'],
+  ['sslmode=Require', 'the parameter sslmode=Require is not supported'],
+  ['sslmode=verify-ca', 'sslmode=verify-ca needs sslrootcert=FILE'],
+  ['sslmode=require&sslrootcert=system', 'sslmode=require cannot be used with sslrootcert=system'],
+  ['sslmode=require&sslrootcert=/none', 'the file of sslrootcert, /none, cannot be read'],
+  ['sslcert=/none', 'sslcert and sslkey must be set together'],
+  ['sslnegotiation=direct', 'sslnegotiation=direct needs sslmode=require or stronger'],
+  ['ssl_min_protocol_version=SSLv3', 'the parameter ssl_min_protocol_version=SSLv3 is not supported'],
+  [
+    'target_session_attrs=standby',
+    'the parameter target_session_attrs=standby is not supported. The service writes',
+  ],
+  ['host=a.example.org,b.example.org', 'names several hosts, which is not supported'],
+  ['channel_binding=require', 'Use sslmode=verify-full, which authenticates the server.'],
+  ['gssencmode=require', 'the parameter gssencmode=require is not supported'],
+  ['pgbouncer=true', 'the parameter pgbouncer=true is not supported. Remove it.'],
+  ['connect_timeout=10', 'Use DATABASE_WAIT.'],
+])('refuses %s by name', (query, message) => {
+  expect(() => readConnectionUrl(`${base}?${query}`)).toThrow(OperationalError);
+  expect(() => readConnectionUrl(`${base}?${query}`)).toThrow(message);
+});

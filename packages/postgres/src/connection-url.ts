@@ -1,0 +1,210 @@
+/**
+ * Reads a connection URI as libpq does (PostgreSQL manual, "Connection URIs" and "SSL Support"). The driver gives
+ * `sslmode` other meanings and ignores parameters that it does not know.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { ConnectionOptions } from 'node:tls';
+import type pg from 'pg';
+import { OperationalError } from './errors.ts';
+
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+type SslMode = (typeof sslModes)[number];
+
+/** TLS options, or false for a connection without TLS. */
+export type Tls = ConnectionOptions | false;
+
+export interface ConnectionTarget {
+  /** Without `ssl`. */
+  readonly client: pg.ClientConfig;
+  /** TLS of the attempts to connect, in order. */
+  readonly tls: readonly [Tls, ...Tls[]];
+  readonly sslMode: SslMode;
+  /** True if a server that refuses writes must not be used at all, not even for reads. */
+  readonly requiresWrites: boolean;
+}
+
+/** Parameters that the driver understands as libpq does. */
+const driverParameters = new Set([
+  'application_name',
+  'fallback_application_name',
+  'host',
+  'options',
+  'password',
+  'port',
+  'user',
+]);
+
+const tlsParameters = new Set([
+  'sslmode',
+  'ssl',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslpassword',
+  'sslnegotiation',
+  'ssl_min_protocol_version',
+]);
+
+/** Values of other parameters that change nothing here. */
+const neutralValues: Readonly<Record<string, readonly string[]>> = {
+  channel_binding: ['disable', 'prefer'],
+  client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
+  gssencmode: ['disable', 'prefer'],
+  target_session_attrs: ['any', 'read-write', 'primary'],
+  uselibpqcompat: ['true'],
+};
+
+/** What to do instead of parameters that are not supported. */
+const advice: Readonly<Record<string, string>> = {
+  channel_binding: 'Use sslmode=verify-full, which authenticates the server.',
+  connect_timeout: 'Use DATABASE_WAIT.',
+  sslmode: `Use one of ${sslModes.join(', ')}.`,
+  target_session_attrs: 'The service writes: use read-write, primary or any.',
+};
+
+const refused = (name: string, value: string): OperationalError => {
+  const shown = value === '' || value.length > 40 ? name : `${name}=${value}`;
+  return new OperationalError(
+    `DATABASE_URL: the parameter ${shown} is not supported. ${advice[name] ?? 'Remove it.'}`,
+  );
+};
+
+/**
+ * @param url DATABASE_URL
+ * @throws OperationalError naming a parameter that is wrong or not supported
+ */
+export function readConnectionUrl(url: string): ConnectionTarget {
+  // A Unix socket has no TLS.
+  if (/^(\/|socket:)/.test(url))
+    return { client: { connectionString: url }, tls: [false], sslMode: 'disable', requiresWrites: false };
+  const queryAt = url.indexOf('?');
+  const address = queryAt === -1 ? url : url.slice(0, queryAt);
+  const given = new Map(new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1)));
+  const kept = new URLSearchParams();
+  for (const [name, value] of given) {
+    if (driverParameters.has(name)) kept.set(name, value);
+    else if (!tlsParameters.has(name) && !neutralValues[name]?.includes(value)) throw refused(name, value);
+  }
+  if (kept.get('host')?.includes(','))
+    throw new OperationalError(
+      'DATABASE_URL names several hosts, which is not supported. Use one address that leads to the primary.',
+    );
+  const isSocket = kept.get('host')?.startsWith('/') ?? /@%2f/i.test(address);
+  const sslMode = isSocket ? 'disable' : readSslMode(given);
+  const connectionString = kept.size === 0 ? address : `${address}?${kept.toString()}`;
+  const sslnegotiation = readNegotiation(given, sslMode);
+  return {
+    client: { connectionString, ...(sslnegotiation && { sslnegotiation }) },
+    tls: attempts(sslMode, given),
+    sslMode,
+    requiresWrites: ['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'any'),
+  };
+}
+
+type Given = ReadonlyMap<string, string>;
+
+/** The default is that of libpq: `verify-full` for the trusted roots, otherwise `prefer`. `ssl=true` is that of JDBC. */
+function readSslMode(given: Given): SslMode {
+  const ssl = given.get('ssl');
+  if (ssl !== undefined && ssl !== 'true') throw refused('ssl', ssl);
+  const usesRoots = given.get('sslrootcert') === 'system';
+  const fallback = usesRoots ? 'verify-full' : ssl === 'true' ? 'require' : 'prefer';
+  const value = given.get('sslmode') ?? fallback;
+  const mode = sslModes.find((known) => known === value);
+  if (!mode) throw refused('sslmode', value);
+  if (usesRoots && mode !== 'verify-full')
+    throw new OperationalError(
+      `DATABASE_URL: sslmode=${mode} cannot be used with sslrootcert=system, because everybody can get a certificate of these authorities. Use sslmode=verify-full.`,
+    );
+  return mode;
+}
+
+function readNegotiation(given: Given, mode: SslMode): 'direct' | null {
+  const value = given.get('sslnegotiation') ?? 'postgres';
+  if (value === 'postgres') return null;
+  if (value !== 'direct') throw refused('sslnegotiation', value);
+  if (['disable', 'allow', 'prefer'].includes(mode))
+    throw new OperationalError('DATABASE_URL: sslnegotiation=direct needs sslmode=require or stronger.');
+  return 'direct';
+}
+
+function attempts(mode: SslMode, given: Given): readonly [Tls, ...Tls[]] {
+  if (mode === 'disable') return [false];
+  const tls = tlsOptions(mode, given);
+  if (mode === 'allow') return [false, tls];
+  return mode === 'prefer' ? [tls, false] : [tls];
+}
+
+/** The root certificate file that libpq reads if the URL names none. With it, `require` verifies like `verify-ca`. */
+const defaultRootFile = (): string => path.join(os.homedir(), '.postgresql', 'root.crt');
+
+function tlsOptions(mode: SslMode, given: Given): ConnectionOptions {
+  const named = given.get('sslrootcert');
+  const rootFile = named ?? (fs.existsSync(defaultRootFile()) ? defaultRootFile() : undefined);
+  // Undefined means the authorities that Node.js trusts.
+  const ca = rootFile === undefined || rootFile === 'system' ? undefined : readFile('sslrootcert', rootFile);
+  if (mode === 'verify-ca' && ca === undefined)
+    throw new OperationalError(
+      'DATABASE_URL: sslmode=verify-ca needs sslrootcert=FILE, the certificate of the authority.',
+    );
+  const verifies = ['verify-ca', 'verify-full'].includes(mode) || (mode === 'require' && ca !== undefined);
+  return {
+    rejectUnauthorized: verifies,
+    ...(ca !== undefined && { ca }),
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+    ...clientCertificate(given),
+    ...minVersion(given),
+  };
+}
+
+function clientCertificate(given: Given): ConnectionOptions {
+  const [certFile, keyFile, passphrase] = ['sslcert', 'sslkey', 'sslpassword'].map((name) => given.get(name));
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new OperationalError('DATABASE_URL: sslcert and sslkey must be set together.');
+  if (certFile === undefined || keyFile === undefined) return {};
+  return {
+    cert: readFile('sslcert', certFile),
+    key: readFile('sslkey', keyFile),
+    ...(passphrase !== undefined && { passphrase }),
+  };
+}
+
+function minVersion(given: Given): ConnectionOptions {
+  const value = given.get('ssl_min_protocol_version') ?? 'TLSv1.2';
+  if (value !== 'TLSv1.2' && value !== 'TLSv1.3') throw refused('ssl_min_protocol_version', value);
+  return { minVersion: value };
+}
+
+function readFile(parameter: string, file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new OperationalError(`DATABASE_URL: the file of ${parameter}, ${file}, cannot be read.`, { cause });
+  }
+}
+
+/** Codes of Node.js for a certificate that does not verify. */
+const certificateErrors =
+  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
+
+/** Returns a sentence that names the parameter which causes a failed connection, or null for other causes. */
+export function explainTlsError(error: unknown, mode: SslMode): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const prefix = `sslmode=${mode}: `;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `${prefix}the certificate of the server is for another name (${error.message}). Use the name of the certificate in DATABASE_URL, or sslmode=verify-ca, which does not compare it`;
+  if (certificateErrors.test(code))
+    return `${prefix}the certificate of the server is not trusted (${error.message}). Name its authority with sslrootcert=FILE, or use sslmode=require, which does not verify it`;
+  if (error.message === 'The server does not support SSL connections')
+    return `${prefix}the server does not offer TLS. Turn on ssl on the server, or use sslmode=prefer or disable`;
+  if (/no encryption|SSL off/.test(error.message))
+    return `${prefix}the server demands TLS (${error.message}). Use sslmode=require or stronger`;
+  if (/SSL (encryption|on)\b/.test(error.message))
+    return `${prefix}the server refuses TLS (${error.message}). Use sslmode=prefer or disable`;
+  if (/tls|ssl/i.test(code) || /SSL connection|tlsv1|handshake|certificate/i.test(error.message))
+    return `${prefix}${error.message}. Check sslmode, sslcert and sslkey`;
+  return null;
+}
