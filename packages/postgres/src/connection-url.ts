@@ -13,7 +13,7 @@ const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
 type SslMode = (typeof sslModes)[number];
 
 /** TLS options, or false for a connection without TLS. */
-export type Tls = ConnectionOptions | false;
+type Tls = ConnectionOptions | false;
 
 export interface ConnectionTarget {
   /** Without `ssl`. */
