@@ -1,29 +1,22 @@
 /** The timers of the service: every repeated work, with a database of ours and with an unmanaged one. */
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { afterEach, expect, inject, it, vi } from 'vitest';
-import { onServer } from '@lanternrock/testing/engines';
+import { afterAll, afterEach, expect, inject, it, vi } from 'vitest';
+import { onServer, openTestDatabase } from '@lanternrock/testing/engines';
 import { createBackgroundWork } from '../src/background-work.ts';
 import { readConfig } from '../src/config/settings.ts';
-import { openService, type Service } from '../src/service.ts';
+import { openService } from '../src/service.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const silent = pino({ level: 'silent' });
-const directories: string[] = [];
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-timers-'));
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const directory of directories.splice(0)) fs.rmSync(directory, { recursive: true, force: true });
-});
-
-const temporaryDirectory = (): string => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-timers-'));
-  directories.push(directory);
-  return directory;
-};
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
 
 /** Records each repeated timer as the file that starts it and its interval in milliseconds. */
 function recordTimers(): string[] {
@@ -37,35 +30,18 @@ function recordTimers(): string[] {
   return started;
 }
 
-async function withService(settings: Record<string, string>, use: (service: Service) => void): Promise<void> {
-  const config = readConfig({ DATA_DIR: temporaryDirectory(), ...settings });
-  const service = await openService({ config, log: silent });
-  try {
-    use(service);
-  } finally {
-    await service.close();
-  }
-}
-
-/** Those of the embedded database: the owner of the directory, its socket, vacuum and checkpoints. */
-const ownTimers = [
-  'apps/server/src/database/control-socket.ts 2000',
-  'packages/postgres/src/embedded/directory-lock.ts 2000',
-  'packages/postgres/src/embedded/upkeep.ts 1000',
-];
-const backgroundWork = [15_000, 5000, 15_000, 3_600_000].map(
-  (intervalMs) => `apps/server/src/background-work.ts ${intervalMs}`,
-);
-
 it('starts no work when the service is opened, and all of it in one place', async () => {
+  const { database, dataDir, dispose } = await openTestDatabase('postgres');
   const timers = recordTimers();
-  const directory = temporaryDirectory();
-  fs.cpSync(inject('embeddedTemplates').product, path.join(directory, 'database'), { recursive: true });
-  await withService({ DATA_DIR: directory }, ({ background }) => {
-    expect(timers.sort()).toEqual(ownTimers);
-    background.start();
-    expect(timers.slice(ownTimers.length)).toEqual(backgroundWork);
-  });
+  const config = readConfig({ DATA_DIR: dataDir, SECRETS_KEY: randomBytes(32).toString('base64url') });
+  const service = await openService({ config, log: silent, database });
+  expect(timers).toEqual([]);
+  service.background.start();
+  expect(timers).toEqual(
+    [15_000, 5000, 15_000, 3_600_000].map((intervalMs) => `apps/server/src/background-work.ts ${intervalMs}`),
+  );
+  await service.close();
+  await dispose();
 });
 
 it('starts no work on an unmanaged database', async () => {
@@ -74,7 +50,10 @@ it('starts no work on an unmanaged database', async () => {
   const url = new URL(ownerUrl);
   url.pathname = '/timers_of_others';
   const timers = recordTimers();
-  await withService({ DATABASE_URL: url.href, MIGRATE: 'off' }, ({ background }) => background.start());
+  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: url.href, MIGRATE: 'off' });
+  const service = await openService({ config, log: silent });
+  service.background.start();
+  await service.close();
   expect(timers).toEqual([]);
   await onServer(ownerUrl, 'drop database timers_of_others with (force)');
 });
@@ -85,11 +64,11 @@ it('has no other repeated timers', () => {
     'packages/auth/src',
     'packages/postgres/src',
     'packages/rest/src',
-  ].flatMap((directory) =>
+  ].flatMap((root) =>
     fs
-      .readdirSync(path.join(repository, directory), { recursive: true, encoding: 'utf8' })
+      .readdirSync(path.join(repository, root), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-      .map((name) => `${directory}/${name}`),
+      .map((name) => `${root}/${name}`),
   );
   const files = sources.filter((file) =>
     fs.readFileSync(path.join(repository, file), 'utf8').includes('setInterval('),
