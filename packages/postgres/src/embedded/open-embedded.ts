@@ -1,12 +1,13 @@
 /** Opens the embedded Postgres. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database.ts';
 import { openPool, type PooledDatabase } from '../pool.ts';
 import { directorySizes } from './directory-copy.ts';
 import { canCheckpoint } from './free-space.ts';
 import { createSingleWorker } from './single-worker.ts';
-import { createSnapshots, removeCopy } from './snapshot.ts';
+import { createSnapshots, removeCopy, type Snapshots } from './snapshot.ts';
 import { EmbeddedStream } from './embedded-stream.ts';
 import { createUpkeep, type Exclusive, type PauseReason, type Upkeep } from './upkeep.ts';
 import { EmbeddedWorker, type WorkerLimits } from './embedded-worker.ts';
@@ -16,6 +17,9 @@ export const embeddedMajor = 18;
 
 /** Maximum wait of a shutdown for running statements, in milliseconds. */
 const closeTimeoutMs = 5000;
+
+/** Maximum duration of `close`, in milliseconds. Then the engine is terminated; committed rows are durable. */
+const maxCloseMs = 15_000;
 
 export interface EmbeddedOptions {
   /** The data directory. Its subdirectory `database` contains the files of Postgres. */
@@ -131,11 +135,24 @@ function withUpkeep(
     snapshot: snapshots.run,
     upkeep,
     close: async () => {
-      // No engine starts from now on, also if the current one fails.
-      await workers.close();
-      await Promise.all([snapshots.close(), upkeep.close()]);
-      workers.current?.expectClose();
-      await database.close();
+      const closed = closeGracefully({ database, workers, snapshots, upkeep });
+      const isDone = await Promise.race([closed.then(() => true), sleep(maxCloseMs, false, { ref: false })]);
+      if (isDone) return;
+      closed.catch(onConnectionError);
+      await workers.current?.terminate();
     },
   };
+}
+
+interface OpenParts extends Pick<OpenEngine, 'database' | 'workers'> {
+  readonly snapshots: Snapshots;
+  readonly upkeep: Upkeep;
+}
+
+async function closeGracefully({ database, workers, snapshots, upkeep }: OpenParts): Promise<void> {
+  // No engine starts from now on, also if the current one fails.
+  await workers.close();
+  await Promise.all([snapshots.close(), upkeep.close()]);
+  workers.current?.expectClose();
+  await database.close();
 }
