@@ -241,6 +241,10 @@ create table private.deliveries (
   inviter_kind text,
   inviter text
 );
+create table private.former_administrators (
+  user_id uuid not null,
+  since timestamp with time zone not null
+);
 create table private.handover_visits (
   user_id uuid not null,
   since timestamp with time zone not null,
@@ -446,6 +450,8 @@ alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'captured'::text, 'refused'::text, 'timed_out'::text])));
 alter table private.deliveries add constraint deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.former_administrators add constraint former_administrators_pkey PRIMARY KEY (user_id);
+alter table private.former_administrators add constraint former_administrators_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table private.handover_visits add constraint handover_visits_pkey PRIMARY KEY (user_id);
 alter table private.handover_visits add constraint handover_visits_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table private.invitation_openings add constraint invitation_openings_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
@@ -893,6 +899,18 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.guard_demand_seniority()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_seniority(null, false);
+  return coalesce(new, old);
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.guard_role_end()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -922,6 +940,23 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.guard_role_seniority()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op <> 'INSERT' then
+    perform private.require_seniority(old.user_id, true);
+  end if;
+  if tg_op <> 'DELETE' then
+    perform private.require_seniority(new.user_id, true);
+  end if;
+  return coalesce(new, old);
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.guard_second_factor_demand()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -936,6 +971,18 @@ begin
     raise exception using errcode = '42501', message = 'Set up a second factor of your own before you demand it';
   end if;
   return new;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.guard_user_seniority()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_seniority((to_jsonb(old) ->> tg_argv[0])::uuid, false);
+  return coalesce(new, old);
 end
 $function$
 ;
@@ -1039,6 +1086,21 @@ begin
     perform private.require_other_platform_admin(new.id);
   end if;
   return new;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.keep_seniority()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- The user is gone if the deletion of the user removed the role.
+  insert into private.former_administrators as f (user_id, since)
+    select u.id, old.created_at from auth.users u where u.id = old.user_id
+    on conflict (user_id) do update set since = least(f.since, excluded.since);
+  return null;
 end
 $function$
 ;
@@ -1209,6 +1271,43 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.require_seniority(target uuid, with_ended boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  actor uuid := auth.uid();
+  granted_at timestamptz;
+begin
+  if actor is null or actor = target then
+    return;
+  end if;
+  select r.created_at into granted_at from public.user_roles r
+    where r.user_id = actor and r.role = 'platform_admin' and r.created_at > now() - interval '24 hours';
+  if not found then
+    return;
+  end if;
+  if exists (
+    select from public.user_roles r
+      left join private.former_administrators f on f.user_id = r.user_id
+      where r.user_id = coalesce(target, r.user_id) and r.user_id <> actor and r.role = 'platform_admin'
+        and (with_ended or r.ends_at is null or r.ends_at > now())
+        and least(r.created_at, f.since) < granted_at
+  ) or with_ended and exists (
+    select from private.former_administrators f where f.user_id = target and f.since < granted_at
+  ) then
+    raise exception using
+      errcode = '42501',
+      constraint = 'administrator_seniority',
+      message = 'Your role as an administrator is less than 24 hours old',
+      -- The time from which the action is possible.
+      detail = to_char((granted_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+  end if;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.similar_accounts(wanted text)
  RETURNS TABLE(id uuid, score real)
  LANGUAGE plpgsql
@@ -1322,14 +1421,19 @@ RETURN private.fold_text(((($1).name || chr(10)) || ($1).slug))
 
 -- Triggers
 CREATE TRIGGER record_auth_action AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = ANY (ARRAY['user_updated_password'::text, 'user_modified'::text, 'user_deleted'::text, 'factor_added'::text, 'factor_unenrolled'::text, 'factor_deleted'::text, 'factor_updated'::text, 'recovery_codes_generated'::text, 'recovery_codes_deleted'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'passkey_created'::text, 'passkey_updated'::text, 'passkey_deleted'::text]))) EXECUTE FUNCTION private.record_auth_action();
+CREATE TRIGGER guard_seniority BEFORE DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id');
 CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.lower_sessions_of_factor();
 CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();
+CREATE TRIGGER guard_seniority BEFORE DELETE ON auth.sessions FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id');
 CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();
 CREATE TRIGGER end_devices BEFORE UPDATE OF encrypted_password, banned_until ON auth.users FOR EACH ROW WHEN (((old.encrypted_password IS DISTINCT FROM new.encrypted_password) OR (old.banned_until IS DISTINCT FROM new.banned_until))) EXECUTE FUNCTION auth.end_devices();
+CREATE TRIGGER guard_deletion_seniority BEFORE DELETE ON auth.users FOR EACH ROW WHEN ((auth.uid() <> old.id)) EXECUTE FUNCTION private.guard_user_seniority('id');
+CREATE TRIGGER guard_seniority BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((auth.uid() <> old.id) AND ((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role)))) EXECUTE FUNCTION private.guard_user_seniority('id');
 CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.account_suspensions FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER guard_demand BEFORE INSERT OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.guard_second_factor_demand();
+CREATE TRIGGER guard_seniority BEFORE INSERT OR DELETE OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.guard_demand_seniority();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();
@@ -1347,7 +1451,9 @@ CREATE TRIGGER touch_updated_at BEFORE UPDATE ON public.profiles FOR EACH ROW EX
 CREATE TRIGGER insert_invitation INSTEAD OF INSERT ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.insert_invitation();
 CREATE TRIGGER reject_change INSTEAD OF DELETE OR UPDATE ON public.user_invitations FOR EACH ROW EXECUTE FUNCTION private.reject_invitation_change();
 CREATE TRIGGER guard_end BEFORE INSERT OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.guard_role_end();
+CREATE TRIGGER guard_seniority BEFORE INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.guard_role_seniority();
 CREATE TRIGGER keep_last_platform_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW WHEN ((old.role = 'platform_admin'::public.app_role)) EXECUTE FUNCTION private.keep_last_platform_admin();
+CREATE TRIGGER keep_seniority AFTER DELETE ON public.user_roles FOR EACH ROW WHEN ((old.role = 'platform_admin'::public.app_role)) EXECUTE FUNCTION private.keep_seniority();
 CREATE TRIGGER reactivate_invitation AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (((new.ends_at IS NULL) OR (new.ends_at > now()))) EXECUTE FUNCTION private.reactivate_invitation();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION private.record_change();
 
@@ -1373,6 +1479,7 @@ alter table private.audit_log enable and force;
 alter table private.audit_reports enable and force;
 alter table private.audit_seals enable and force;
 alter table private.deliveries enable and force;
+alter table private.former_administrators enable and force;
 alter table private.handover_visits enable and force;
 alter table private.invitation_openings enable and force;
 alter table private.invitation_tokens enable and force;
@@ -1417,6 +1524,7 @@ create policy service_cuts on private.audit_seals for delete to owner using (("p
 create policy service_reads on private.audit_seals for select to owner using (true);
 create policy service_writes on private.audit_seals for insert to owner with check (true);
 create policy service on private.deliveries for all to owner using (true) with check (true);
+create policy service on private.former_administrators for all to owner using (true) with check (true);
 create policy service on private.handover_visits for all to owner using (true) with check (true);
 create policy service on private.invitation_openings for all to owner using (true) with check (true);
 create policy service on private.invitation_tokens for all to owner using (true) with check (true);

@@ -35,7 +35,7 @@ export const administratorDetails = defineFunction({
 export const setAdministratorEndFunction = defineFunction({
   name: 'set-administrator-end',
   input: administratorEndSchema,
-  guard: (request, { auth }) => auth.requireFresh(request, 'Changing the end of a role'),
+  fresh: 'Changing the end of a role',
   work: async ({ input, database, authorize, now }): Promise<AdministratorResponse> => {
     const endsAt = input.ends_at === null ? null : new Date(input.ends_at);
     await setAdministratorEnd(database, { userId: input.user_id, endsAt, now, authorize });
@@ -46,6 +46,7 @@ export const setAdministratorEndFunction = defineFunction({
 export const endAdministratorSessionsFunction = defineFunction({
   name: 'end-administrator-sessions',
   input: administratorSessionsSchema,
+  fresh: 'Ending sessions of an administrator',
   work: async ({ input, principal, transaction }): Promise<EndedSessionsResponse> => {
     const { user_id: userId, session_id: sessionId } = input;
     const keepId = userId === principal.userId ? principal.sessionId : null;

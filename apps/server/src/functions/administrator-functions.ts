@@ -19,6 +19,7 @@ export const revokeUserInvitation = defineFunction({
 export const removeAdministratorFunction = defineFunction({
   name: 'remove-administrator',
   input: administratorEmailSchema,
+  fresh: 'Removing an administrator',
   work: async ({ input, authorize, database }) => {
     await removeAdministrator(database, input.email, authorize);
     return success;
@@ -28,6 +29,7 @@ export const removeAdministratorFunction = defineFunction({
 export const restoreAdministratorFunction = defineFunction({
   name: 'restore-administrator',
   input: administratorEmailSchema,
+  fresh: 'Restoring an administrator',
   work: async ({ input, authorize, database }) => {
     await restoreAdministrator(database, input.email, authorize);
     return success;
@@ -37,7 +39,7 @@ export const restoreAdministratorFunction = defineFunction({
 export const resetAdministratorFactors = defineFunction({
   name: 'reset-administrator-factors',
   input: administratorEmailSchema,
-  guard: (request, { auth }) => auth.requireFresh(request, 'Removing a second factor'),
+  fresh: 'Removing a second factor',
   work: async (call) => {
     const { input, principal, authorize, client } = call;
     await resetFactors(call, { email: input.email, actorId: principal.userId, authorize, client });

@@ -66,8 +66,8 @@ export interface FunctionDefinition<Input> {
   readonly input?: z.ZodMiniType<Input>;
   /** Returns the message for an invalid body; the default is that of the schema. */
   readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
-  /** Checks the request before the body is read. */
-  readonly guard?: (request: FunctionRequest, services: FunctionServices) => Promise<void>;
+  /** Requires a fresh session (step-up), before the body is read. The action, for the message. */
+  readonly fresh?: string;
   /** Maximum size of the body in bytes. The default is enough for names and email addresses. */
   readonly maxBodyBytes?: number;
   /** Adds `Cache-Control: no-store`. */
@@ -76,17 +76,20 @@ export interface FunctionDefinition<Input> {
   readonly work: (call: FunctionCall<Input>) => Promise<object>;
 }
 
-interface DefinedFunction {
+export interface DefinedFunction {
   readonly name: string;
+  /** See `FunctionDefinition`. */
+  readonly fresh: string | undefined;
   handle(c: Context<AppEnv>, services: FunctionServices): Promise<Response>;
 }
 
 export function defineFunction<Input = undefined>(definition: FunctionDefinition<Input>): DefinedFunction {
-  const { name, guard, maxBodyBytes = 16_384, noStore, work } = definition;
+  const { name, fresh, maxBodyBytes = 16_384, noStore, work } = definition;
   const limitBody = bodySizeLimit(maxBodyBytes, rejectTooLarge);
   const isOpen = definition.requires === 'session';
   return {
     name,
+    fresh,
     handle: async (c, services) => {
       const { database, auth, clock } = services;
       const arrivedAt = clock.estimate();
@@ -95,7 +98,7 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
       const applied = applyPrincipal(principal, client);
       const [, checked] = await database.batch([applied, readDenial]);
       if (!isOpen) rejectDenial(checked?.rows[0]?.[0]);
-      await guard?.({ headers: c.req.raw.headers, client }, services);
+      if (fresh) await auth.requireFresh({ headers: c.req.raw.headers, client }, fresh);
       // After the checks, so that other clients learn the missing right and cannot make the service read a large body.
       await limitBody(c, doNothing);
       const authorize = async (tx: Transaction): Promise<void> => {

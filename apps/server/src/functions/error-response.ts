@@ -7,6 +7,7 @@ import { DatabaseUnavailableError, QueryError, retryAfterSeconds } from '@lanter
 import { AuthError } from '@lanternrock/auth';
 import { sessionErrorCode } from '../database/session-check.ts';
 import { DomainError } from '../errors.ts';
+import { tryToSeniorityError } from '../invitations/administrator-seniority.ts';
 import { isClientAbort } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
 
@@ -21,6 +22,7 @@ const statuses: Readonly<Record<string, number>> = {
   insufficient_aal: 403,
   not_platform_admin: 403,
   own_second_factor: 403,
+  administrator_too_new: 403,
   role_end_not_allowed: 403,
   role_ended: 403,
   second_factor_missing: 403,
@@ -120,6 +122,8 @@ function toStatusError(error: unknown): StatusError | null {
     const message = 'The database has no free disk space or memory. Nothing was saved. Try again later.';
     return toStatusError(new DomainError('database_full', message, { retryAfterSeconds, cause: error }));
   }
+  const tooNew = tryToSeniorityError(error);
+  if (tooNew) return toStatusError(tooNew);
   const code = sessionErrorCode(error);
   if (code) return toStatusError(new DomainError(code, sessionMessages[code]));
   // An error of the client: NUL in a string, or a time out of range.

@@ -26,7 +26,7 @@ import {
 import { accountDetails, setAccountStatusFunction } from './account-functions.ts';
 import { importAccountsFunction } from './import-accounts.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
-import { requirePrincipal, type FunctionServices } from './define-function.ts';
+import { requirePrincipal, type DefinedFunction, type FunctionServices } from './define-function.ts';
 import { functionErrorResponse } from './error-response.ts';
 import { exportAccounts } from './export-accounts.ts';
 import {
@@ -44,7 +44,8 @@ import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
 import { settingsAuthor } from './settings-author.ts';
 import { similarAccounts } from './similar-accounts.ts';
 
-const definedFunctions = [
+/** All functions but `session-watch`. */
+export const definedFunctions: readonly DefinedFunction[] = [
   listActivity,
   listActivityPeople,
   exportActivity,

@@ -38,6 +38,7 @@ export const unsentInvitations = defineFunction({
 export const createInvitationLink = defineFunction({
   name: 'create-invitation-link',
   input: administratorEmailSchema,
+  fresh: 'Creating an invitation link',
   noStore: true,
   work: async ({ input, principal, authorize, invitations }): Promise<InvitationLinkResponse> => {
     const invitee = { email: input.email, invitedBy: principal.userId };

@@ -14,7 +14,7 @@ export const secondFactorDemand = defineFunction({
 export const setSecondFactorDemandFunction = defineFunction({
   name: 'set-second-factor-demand',
   input: secondFactorDemandSchema,
-  guard: (request, { auth }) => auth.requireFresh(request, 'Changing the demand for a second factor'),
+  fresh: 'Changing the demand for a second factor',
   work: async ({ input, database, authorize, transaction }): Promise<SecondFactorDemand> => {
     await setSecondFactorDemand(database, {
       graceDays: input.required ? input.grace_days : null,

@@ -11,6 +11,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { revokeSessionById, revokeUserSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
+import { tryToSeniorityError } from './administrator-seniority.ts';
 import type { Authorize } from './invitation-record.ts';
 
 interface AdministratorRow {
@@ -143,7 +144,8 @@ export async function setAdministratorEnd(
 }
 
 function toDomainError(error: unknown): unknown {
-  if (!(error instanceof QueryError)) return error;
+  const tooNew = tryToSeniorityError(error);
+  if (tooNew || !(error instanceof QueryError)) return tooNew ?? error;
   if (error.code === '42501')
     return new DomainError('role_end_not_allowed', `${error.message}.`, { cause: error });
   if (error.code !== '23514') return error;

@@ -3,6 +3,7 @@ import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
+import { tryToSeniorityError } from './administrator-seniority.ts';
 import type { Authorize } from './invitation-record.ts';
 
 /** Reads the demand for the user of the claims. */
@@ -51,6 +52,8 @@ export async function setSecondFactorDemand(
       return row?.due_at ?? null;
     });
   } catch (error) {
+    const tooNew = tryToSeniorityError(error);
+    if (tooNew) throw tooNew;
     if (!(error instanceof QueryError) || error.code !== '42501') throw error;
     throw new DomainError('second_factor_missing', `${error.message}.`, { cause: error });
   }

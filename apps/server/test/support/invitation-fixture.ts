@@ -202,7 +202,9 @@ async function createUser(
     sql`insert into auth.sessions (user_id, refresh_token_key) values (${id}, ${Buffer.alloc(32)})`,
   );
   if (administrator) {
-    await database.query(sql`insert into public.user_roles (user_id, role) values (${id}, 'platform_admin')`);
+    // Established administrators: new ones cannot act on earlier ones.
+    await database.query(sql`insert into public.user_roles (user_id, role, created_at)
+      values (${id}, 'platform_admin', now() - interval '2 days')`);
   }
   return id;
 }

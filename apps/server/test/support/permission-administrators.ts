@@ -171,3 +171,91 @@ export function administratorAccessCells(ids: Ids): Cell[] {
     },
   ];
 }
+
+/** Cells for new administrators, who cannot act on earlier ones. */
+export function seniorityCells(ids: Ids): Cell[] {
+  /** The spare user is an administrator since an hour; the others were there before. */
+  const young = `update public.user_roles set created_at = now() - interval '2 days';
+    insert into public.user_roles (user_id, role, created_at)
+      values ('${ids.spare}', 'platform_admin', now() - interval '1 hour');
+    insert into auth.sessions (user_id, refresh_token_key)
+      values ('${ids.admin}', ''), ('${ids.aal1}', ''), ('${ids.ended}', ''), ('${ids.spare}', '')`;
+  const tooNew = '42501 administrator_seniority';
+  /** Each acts on the earlier administrator: rights, factors, sessions. */
+  const actsOnEarlier = [
+    `delete from public.user_roles where user_id = '${ids.aal1}'`,
+    `update public.user_roles set ends_at = now() where user_id = '${ids.aal1}'`,
+    `update public.user_roles set ends_at = null where user_id = '${ids.ended}'`,
+    `update public.user_roles set user_id = '${ids.plain}' where user_id = '${ids.aal1}'`,
+    `update auth.users set banned_until = 'infinity' where id = '${ids.aal1}'`,
+    `update auth.users set deleted_at = now() where id = '${ids.aal1}'`,
+    `delete from auth.users where id = '${ids.aal1}'`,
+    `delete from auth.mfa_factors where user_id = '${ids.admin}'`,
+    `update auth.mfa_factors set status = 'unverified' where user_id = '${ids.admin}'`,
+    `delete from auth.sessions where user_id = '${ids.admin}'`,
+    `delete from auth.sessions where user_id = '${ids.aal1}'`,
+    `delete from private.second_factor_demand`,
+  ];
+  const actsOnOthers = [
+    `update auth.users set banned_until = 'infinity' where id = '${ids.plain}'`,
+    `delete from auth.sessions where user_id = '${ids.ended}'`,
+    `delete from auth.sessions where user_id = '${ids.spare}'`,
+    `insert into public.user_roles (user_id, role) values ('${ids.plain}', 'platform_admin')`,
+  ];
+  const bySpare = (statement: string): string =>
+    `select set_config('request.jwt.claims', '{"role": "authenticated", "sub": "${ids.spare}", "aal": "aal2"}', true);
+     ${statement}`;
+  const removed = `delete from public.user_roles where user_id = '${ids.aal1}'`;
+  const restore = `insert into public.user_roles (user_id, role) values ('${ids.aal1}', 'platform_admin')`;
+  return [
+    ...actsOnEarlier.map((statement): Cell => ({
+      name: `a new administrator: ${statement}`,
+      as: 'owner',
+      before: young,
+      statement: bySpare(statement),
+      expected: tooNew,
+    })),
+    {
+      name: 'a new administrator restores an earlier one',
+      as: 'owner',
+      before: `${young}; ${removed}`,
+      statement: bySpare(restore),
+      expected: tooNew,
+    },
+    {
+      name: 'a new administrator acts on a restored one, whose role is newer',
+      as: 'owner',
+      before: `${young}; ${removed}; ${restore}`,
+      statement: bySpare(removed),
+      expected: tooNew,
+    },
+    ...actsOnOthers.map((statement): Cell => ({
+      name: `a new administrator on others: ${statement}`,
+      as: 'owner',
+      before: young,
+      statement: bySpare(statement),
+      expected: 'done 1',
+    })),
+    {
+      name: 'a new administrator acts on a newer one',
+      as: 'owner',
+      before: `${young}; update public.user_roles set created_at = now() where user_id = '${ids.aal1}'`,
+      statement: bySpare(removed),
+      expected: 'done 1',
+    },
+    {
+      name: 'an administrator acts after 24 hours',
+      as: 'owner',
+      before: `${young}; update public.user_roles set created_at = now() - interval '24 hours' where user_id = '${ids.spare}'`,
+      statement: bySpare(removed),
+      expected: 'done 1',
+    },
+    {
+      name: 'the command line acts on every administrator',
+      as: 'owner',
+      before: young,
+      statement: removed,
+      expected: 'done 1',
+    },
+  ];
+}

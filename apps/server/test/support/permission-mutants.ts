@@ -128,5 +128,5 @@ union all
 select format('drop trigger %I on %s', tgname, tgrelid::regclass)
   from pg_trigger t where not tgisinternal
     and (t.tgrelid in (select oid from relations) or (t.tgrelid = 'auth.users'::regclass and tgname in ('create_profile', 'keep_platform_admin_access'))
-      or t.tgrelid = 'auth.audit_log_entries'::regclass)
+      or t.tgrelid = 'auth.audit_log_entries'::regclass or tgname in ('guard_seniority', 'guard_deletion_seniority'))
 `;

@@ -1,6 +1,6 @@
 /** Cells in addition to the permission table: columns, values, private tables and functions. */
 import type { Cell, ids as fixtureIds } from './permission-probe.ts';
-import { administratorAccessCells } from './permission-administrators.ts';
+import { administratorAccessCells, seniorityCells } from './permission-administrators.ts';
 import { invitationCells } from './permission-invitations.ts';
 import { auditCells } from './permission-audit.ts';
 import { similarAccountCells } from './permission-similar-accounts.ts';
@@ -33,6 +33,7 @@ const privateTables = {
   deliveries: 'created_at',
   request_keys: 'created_at',
   second_factor_demand: 'created_at',
+  former_administrators: 'user_id',
   audit_seals: 'sealed_at',
   audit_checkpoints: 'at',
   audit_reports: 'at',
@@ -354,4 +355,5 @@ export const ruleCells = (ids: Ids): Cell[] => [
   ...triggerCells(ids),
   ...administratorAccessCells(ids),
   ...similarAccountCells,
+  ...seniorityCells(ids),
 ];

@@ -28,7 +28,14 @@ export interface TestService {
   /** For the published clients: routes requests to `siteUrl` into the app. */
   readonly fetch: typeof fetch;
   /** Creates a confirmed user with a password, optionally with the administrator role. */
-  createUser(user?: Partial<TestUser> & { platformAdmin?: boolean; fullName?: string }): Promise<TestUser>;
+  createUser(
+    user?: Partial<TestUser> & {
+      platformAdmin?: boolean;
+      /** Age of the role. The default is that of an established administrator, all of the same age. */
+      roleAgeHours?: number;
+      fullName?: string;
+    },
+  ): Promise<TestUser>;
   signIn(user: Pick<TestUser, 'email' | 'password'>): Promise<TokenResponse>;
   /** Returns the captured emails, oldest first, after the outbox is empty. */
   emails(): Promise<Email[]>;
@@ -78,11 +85,12 @@ export async function startTestService(
         incoming: { socket: { remoteAddress: '127.0.0.1' } },
       });
     },
-    createUser: async ({ platformAdmin = false, ...user } = {}) => {
+    createUser: async ({ platformAdmin = false, roleAgeHours = 48, ...user } = {}) => {
       const created = await createUser(database, service.hasher, user);
       if (platformAdmin)
         await database.query(
-          sql`insert into public.user_roles (user_id, role) values (${created.id}, 'platform_admin')`,
+          sql`insert into public.user_roles (user_id, role, created_at)
+              values (${created.id}, 'platform_admin', now() - make_interval(hours => ${roleAgeHours}::int))`,
         );
       return created;
     },

@@ -52,7 +52,9 @@ export const useEndSessions = (userId: string) => {
   return useSubmit<AdministratorSession | null, EndedSessionsResponse>({
     action: 'end-administrator-sessions',
     send: (session) =>
-      callFunction('end-administrator-sessions', { user_id: userId, session_id: session?.id ?? null }),
+      withReauthentication(() =>
+        callFunction('end-administrator-sessions', { user_id: userId, session_id: session?.id ?? null }),
+      ),
     done: ({ ended }) => ({ title: text.done, description: text.doneDescription(ended) }),
     failed: text.failed,
     onSettled: refresh,

@@ -61,7 +61,7 @@ export const useInvitationLink = () => {
   const client = useQueryClient();
   return useSubmit<string, InvitationLinkResponse>({
     action: 'create-invitation-link',
-    send: (email) => callFunction('create-invitation-link', { email }),
+    send: (email) => withReauthentication(() => callFunction('create-invitation-link', { email })),
     failed: invitationText.link.failed,
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });

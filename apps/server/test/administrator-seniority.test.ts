@@ -1,0 +1,125 @@
+/** What a session that is not fresh, and a new administrator, cannot do to other administrators. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
+import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
+import { commands } from '../src/cli/commands.ts';
+import { definedFunctions } from '../src/functions/functions-service.ts';
+import { createFunctionCaller, type CallFunction } from './support/call-function.ts';
+import { captureOutput } from './support/command-output.ts';
+import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
+
+eachEngine('rights of other administrators', (engine) => {
+  let test: TestService;
+  let call: CallFunction;
+  let ann: TestUser;
+  let bo: TestUser;
+  let annToken: string;
+  beforeAll(async () => {
+    test = await startTestService(engine);
+    call = createFunctionCaller(test);
+  });
+  afterAll(() => test.close());
+  beforeEach(async () => {
+    ann = await test.createUser({ platformAdmin: true });
+    bo = await test.createUser({ platformAdmin: true });
+    annToken = (await test.signIn(ann)).access_token;
+  });
+
+  /** Every function that gives, takes or bypasses rights of administrators, with a body that would succeed. */
+  const acts = (user: Pick<TestUser, 'id' | 'email'>): Readonly<Record<string, object>> => ({
+    'create-invitation-link': { email: user.email },
+    'remove-administrator': { email: user.email },
+    'restore-administrator': { email: user.email },
+    'reset-administrator-factors': { email: user.email },
+    'set-administrator-end': { user_id: user.id, ends_at: '2126-01-01T00:00:00Z' },
+    'end-administrator-sessions': { user_id: user.id, session_id: null },
+    'set-second-factor-demand': { required: false },
+  });
+
+  it('need a fresh session', async () => {
+    expect(definedFunctions.flatMap(({ name, fresh }) => (fresh ? [name] : [])).toSorted()).toEqual(
+      Object.keys(acts(bo)).toSorted(),
+    );
+    await test.database.query(
+      sql`update auth.sessions set created_at = now() - interval '11 minutes' where user_id = ${ann.id}`,
+    );
+    const before = await test.fingerprint();
+    for (const [name, body] of Object.entries(acts(bo)))
+      expect(await call(name, body, annToken), name).toMatchObject([
+        400,
+        { code: 'reauthentication_needed' },
+      ]);
+    // The reason is checked before the body is read.
+    expect(await call('remove-administrator', [], annToken)).toMatchObject([
+      400,
+      { code: 'reauthentication_needed' },
+    ]);
+    expect(await test.fingerprint()).toBe(before);
+    const invited = { email: `new-${randomUUID()}@example.org`, full_name: 'New Person' };
+    expect((await call('send-user-invitation', invited, annToken))[0]).toBe(200);
+  });
+
+  it('are closed to a new administrator, but not to the operator', async () => {
+    const auth = createAuthRequester(test);
+    await addSecondFactor(auth, (await test.signIn(bo)).access_token, () => new Date());
+    const newcomer = await test.createUser({ platformAdmin: true, roleAgeHours: 1 });
+    const token = (await test.signIn(newcomer)).access_token;
+    const removed = await test.createUser({ platformAdmin: true });
+    await test.database.query(sql`insert into private.invitations (email, full_name, user_id, status)
+      values (${removed.email}, 'Removed Person', ${removed.id}, 'accepted')`);
+    expect((await call('remove-administrator', { email: removed.email }, annToken))[0]).toBe(200);
+    await test.database.query(
+      sql`insert into private.second_factor_demand (due_at) values (now() + interval '1 day')`,
+    );
+    const before = await test.fingerprint();
+    const { 'create-invitation-link': _, 'restore-administrator': __, ...onActive } = acts(bo);
+    for (const [name, body] of [
+      ...Object.entries(onActive),
+      ['restore-administrator', { email: removed.email }] as const,
+    ])
+      expect(await call(name, body, token), name).toEqual([
+        403,
+        {
+          code: 'administrator_too_new',
+          error: expect.stringMatching(
+            /^You have been an administrator for less than 24 hours\. Until \w+day, \d+ \w+ \d{4} at \d\d:\d\d UTC, you cannot/,
+          ),
+          retry_after: expect.closeTo(23 * 3600, -3),
+        },
+      ]);
+    expect(await test.fingerprint()).toBe(before);
+    await test.database.query(sql`delete from private.second_factor_demand`);
+
+    // Own sessions, and administrators who came later.
+    const later = await test.createUser({ platformAdmin: true, roleAgeHours: 0 });
+    expect(
+      (await call('end-administrator-sessions', acts(newcomer)['end-administrator-sessions'], token))[0],
+    ).toBe(200);
+    expect((await call('remove-administrator', { email: later.email }, token))[0]).toBe(200);
+    expect((await call('remove-administrator', { email: newcomer.email }, annToken))[0]).toBe(200);
+    const output = captureOutput(test.config.DATA_DIR);
+    await commands.find(({ name }) => name === 'admins')?.run(test.service, ['remove', bo.email], output);
+    expect(await call('administrator-details', { user_id: bo.id }, annToken)).toMatchObject([404, {}]);
+  });
+
+  it('stay closed to an administrator who was removed and restored', async () => {
+    await test.database.query(sql`insert into private.invitations (email, full_name, user_id, status)
+      values (${bo.email}, 'Bo Removed', ${bo.id}, 'accepted')`);
+    expect((await call('remove-administrator', { email: bo.email }, annToken))[0]).toBe(200);
+    expect((await call('restore-administrator', { email: bo.email }, annToken))[0]).toBe(200);
+    const token = (await test.signIn(bo)).access_token;
+    expect(await call('remove-administrator', { email: ann.email }, token)).toMatchObject([
+      403,
+      { code: 'administrator_too_new' },
+    ]);
+    // Bo was there before an administrator whose role is older than the restored one.
+    const between = await test.createUser({ platformAdmin: true, roleAgeHours: 1 });
+    const betweenToken = (await test.signIn(between)).access_token;
+    expect(await call('remove-administrator', { email: bo.email }, betweenToken)).toMatchObject([
+      403,
+      { code: 'administrator_too_new' },
+    ]);
+  });
+});
