@@ -1,4 +1,5 @@
 /** Step-up authentication: sensitive changes require a session with a recent sign-in or reauthentication. */
+import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from './auth-error.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
@@ -97,7 +98,7 @@ export async function verifyOwnerCredentials(
     const message = 'Current password required when setting new password.';
     throw new AuthError(400, 'current_password_invalid', message);
   }
-  const nonce = body.getString('nonce');
+  const nonce = normalizeCode(body.getString('nonce'));
   if (nonce === '') return false;
   const isCorrect = await attempt(() =>
     context.database.transaction(async (tx) => {

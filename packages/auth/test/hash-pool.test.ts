@@ -24,6 +24,40 @@ describe('the hash pool', () => {
     hasher.close();
   });
 
+  it('verifies every Unicode form of a password, with a number of jobs that depends on the password only', async () => {
+    let jobs = 0;
+    const onResult = (): void => void (jobs += 1);
+    const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000, onResult });
+    const jobsOf = async (password: string, hash: string | null): Promise<number> => {
+      const before = jobs;
+      await hasher.verify(password, hash);
+      return jobs - before;
+    };
+    for (const text of [
+      'Bergführer-Zürich-1',
+      '\u212bngstrom unit 1',
+      'Ｌａｎｔｅｒｎ １２３４５',
+      'ﬁre station oﬃce',
+      '\u1e9b\u0323 long s with dots',
+      '한국 구조대 사무소',
+    ]) {
+      const forms = [
+        ...new Set([text, text.normalize('NFC'), text.normalize('NFD'), text.normalize('NFKC')]),
+      ];
+      const hash = await hasher.hash(forms.at(-2) ?? text);
+      for (const form of forms) {
+        expect(await hasher.verify(form, hash), JSON.stringify(form)).toEqual({
+          ok: true,
+          needsRehash: false,
+        });
+        const wrong = `${form}!`;
+        const expected = wrong === wrong.normalize('NFKC') ? 1 : 2;
+        expect([await jobsOf(wrong, hash), await jobsOf(wrong, null)]).toEqual([expected, expected]);
+      }
+    }
+    hasher.close();
+  });
+
   it('rejects jobs with 503 when the queue is full', { tags: ['AUTH-55'] }, async () => {
     const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
     const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hash as hashRaw } from '@node-rs/argon2';
 import { sql } from '@lanternrock/postgres';
 import { recordQueries } from './support/work-recorder.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
@@ -43,6 +44,23 @@ eachEngine('sign-in with a password', (engine) => {
 
   it('ignores letter case and surrounding spaces of the email address', async () => {
     expect((await grant({ email: '  ANN@Example.ORG ', password: ann.password })).status).toBe(200);
+  });
+
+  it('accepts a hash from before normalization, and replaces it', async () => {
+    const raw = 'Ａｌｐｅｎ-ｗａｃｈｔ-９';
+    const user = await test.createUser();
+    const store = (hash: string) =>
+      test.database.query(sql`update auth.users set encrypted_password = ${hash} where id = ${user.id}`);
+    await store(await hashRaw(raw));
+    expect((await grant({ email: user.email, password: raw.normalize('NFKC') })).status).toBe(400);
+    expect((await grant({ email: user.email, password: raw })).status).toBe(200);
+    expect((await grant({ email: user.email, password: raw.normalize('NFKC') })).status).toBe(200);
+    // What does not fit in 72 bytes after normalization keeps its hash.
+    const long = '\ufdfa'.repeat(20);
+    await store(await hashRaw(long));
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect((await grant({ email: user.email, password: long })).status).toBe(200);
+    expect((await grant({ email: user.email, password: long.normalize('NFKC') })).status).toBe(400);
   });
 
   it('never returns a hash or a token of the row', { tags: ['AUTH-59'] }, async () => {

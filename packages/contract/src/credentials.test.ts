@@ -24,6 +24,30 @@ describe('forms', () => {
     expect(form('é'.repeat(37))).toEqual(['password: Password cannot be longer than 72 bytes']);
   });
 
+  it('counts and compares passwords as they are hashed', { tags: ['C205', 'C206'] }, () => {
+    const form = (password: string, confirmPassword = password): string[] =>
+      issues(setPasswordSchema.safeParse({ password, confirmPassword }));
+    const [short, long] = [
+      'password: Password must be at least 8 characters',
+      'password: Password cannot be longer than 72 bytes',
+    ];
+    // Seven letters, decomposed, with a full-width digit, and one ligature that counts as two.
+    expect(form('Zürichs'.normalize('NFD'))).toEqual([short]);
+    expect(form('한국어'.normalize('NFD'))).toEqual([short]);
+    expect(form('Zürich１２')).toEqual([]);
+    expect(form('ﬁreﬁre')).toEqual([]);
+    // 75 bytes before, 72 after; and 60 bytes before, 660 after.
+    expect(form(`${'e\u0301'.repeat(3)}${'a'.repeat(66)}`)).toEqual([]);
+    expect(form('１'.repeat(72))).toEqual([]);
+    expect(form('\ufdfa'.repeat(20))).toEqual([long]);
+    expect(form('Bergführer-1', 'Bergführer-1'.normalize('NFD'))).toEqual([]);
+    const signIn = (password: string): boolean =>
+      signInSchema.safeParse({ email: 'a@b.co', password }).success;
+    // A password from before normalization can be shorter afterwards.
+    expect(signIn('ééé'.normalize('NFD'))).toBe(true);
+    expect(signIn('ééé')).toBe(false);
+  });
+
   it('reports a mismatch at the confirmation field', { tags: ['C206'] }, () => {
     expect(
       issues(setPasswordSchema.safeParse({ password: '12345678', confirmPassword: '12345679' })),

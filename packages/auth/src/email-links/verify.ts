@@ -1,4 +1,5 @@
 /** `POST /verify`: creates a session from the token of a link or from a code. */
+import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
@@ -82,8 +83,9 @@ async function verifyLink(
 async function verifyCode(
   { context, client, body }: VerifyCall,
   type: string,
-  code: string,
+  typedCode: string,
 ): Promise<Outcome> {
+  const code = normalizeCode(typedCode);
   const [emailInput, phoneInput] = [body.getString('email'), body.getString('phone')];
   if ((emailInput === '') === (phoneInput === '')) {
     throw invalid('Only an email address or phone number should be provided on verify');

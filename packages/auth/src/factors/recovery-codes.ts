@@ -1,4 +1,5 @@
 /** Recovery codes: ten single-use codes that replace a lost second factor. */
+import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
@@ -38,10 +39,8 @@ function generateCode(): string {
     .replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** Removes the differences that do not count: case, spaces and hyphens. */
-const normalizeCode = (code: string): string => code.toUpperCase().replaceAll(/[\s-]/g, '');
 const hashCode = (context: AuthContext, setId: string, code: string): Buffer =>
-  context.keys.hmac(`${setId}:${normalizeCode(code)}`, 'recovery code');
+  context.keys.hmac(`${setId}:${normalizeCode(code).toUpperCase()}`, 'recovery code');
 
 async function lockCodeSet(tx: Transaction, userId: string): Promise<CodeSet | null> {
   const [codeSet] = await tx.query<CodeSet>(

@@ -1,4 +1,5 @@
 /** `POST /factors/{id}/verify`: elevates the session to AAL2. */
+import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { timingSafeEqual } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
@@ -87,7 +88,7 @@ export async function withVerifiedFactor<Result>(
   const { c, context, user, client } = call;
   const factor = await getFactor(context.database, user.id, factorId);
   const challengeId = body.getString('challenge_id');
-  const code = body.getString('code');
+  const code = normalizeCode(body.getString('code'));
   if (factor.factor_type !== 'webauthn' && code === '') {
     throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
   }

@@ -1,5 +1,6 @@
 /** Password hashing in separate processes, with a bounded queue. */
 import os from 'node:os';
+import { isPasswordTooLong, normalizePassword } from '@lanternrock/contract/credentials';
 import type { Logger } from 'pino';
 import type { HashResult, HashJob } from './hash-job.ts';
 import { HashPool } from './hash-pool.ts';
@@ -8,13 +9,15 @@ export interface PasswordHasher {
   /** Starts a process, so that the first password does not wait for it. */
   prepare(): void;
   /**
-   * Hashes a password with argon2id, 19 MiB, 2 passes.
+   * Normalizes a password and hashes it with argon2id, 19 MiB, 2 passes.
    *
    * @throws AuthError 503 if the queue is full or the job times out
    */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password. Accepts imported hashes within the bounds of `imported-hash.ts`.
+   * Verifies a password, normalized first. If normalization changes it, also as it was sent, because hashes from before
+   * normalization and imported ones can be of any form; the hash of such a password needs a rehash. The number of hash
+   * jobs depends on the password only. Accepts imported hashes within the bounds of `imported-hash.ts`.
    *
    * @param hash null for an unknown user: the same work, never `ok`
    * @param client network of a client that is not authenticated; each one has its own queue
@@ -59,13 +62,25 @@ export function createHasher({
   return {
     prepare: () => pool.warmUp(),
     async hash(password) {
-      const result = await run({ kind: 'hash', password });
+      const result = await run({ kind: 'hash', password: normalizePassword(password) });
       if ('hash' in result) return result.hash;
       throw new Error('failure' in result ? result.failure : 'The hashing process returned no hash');
     },
     async verify(password, hash, client) {
-      const result = await run({ kind: 'verify', password, hash }, client);
-      return 'ok' in result ? result : { ok: false, needsRehash: false };
+      const normalized = normalizePassword(password);
+      const verifyForm = async (form: string): Promise<{ ok: boolean; needsRehash: boolean }> => {
+        // bcrypt ignores further bytes, so a long form could match the hash of another password.
+        const result = await run(
+          { kind: 'verify', password: form, hash: isPasswordTooLong(form) ? null : hash },
+          client,
+        );
+        return 'ok' in result ? result : { ok: false, needsRehash: false };
+      };
+      const result = await verifyForm(normalized);
+      if (result.ok || normalized === password) return result;
+      const { ok } = await verifyForm(password);
+      // A normalized form that is too long cannot be stored.
+      return { ok, needsRehash: ok && !isPasswordTooLong(normalized) };
     },
     waiting: () => pool.waiting,
     close: () => pool.close(),

@@ -7,7 +7,7 @@ import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { tryParseEmail, tryParsePhone } from '../users/contact-input.ts';
 import { clientNetwork } from '../http/client-network.ts';
-import { rejectLongPassword, findWeakness } from '../users/password-policy.ts';
+import { rejectLongLogin, findWeakness } from '../users/password-policy.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { readDevice, setDevice } from './device-token.ts';
 import { tokenResponse, type ActiveSession } from './sessions.ts';
@@ -58,7 +58,7 @@ function readLogin(body: RequestBody, config: AuthSettings): Login {
   if (email === '' && phone === '') throw new AuthError(400, 'validation_failed', 'missing email or phone');
   if (phone !== '' && !config.PHONE)
     throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled');
-  rejectLongPassword(password);
+  rejectLongLogin(password);
   return email === ''
     ? { by: 'phone', input: phone, identifier: tryParsePhone(phone), password }
     : { by: 'email', input: email, identifier: tryParseEmail(email), password };

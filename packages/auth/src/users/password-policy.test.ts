@@ -38,4 +38,11 @@ describe('new passwords', { tags: ['AUTH-54'] }, () => {
     expect(() => validateNewPassword('🎿'.repeat(18), config, null)).not.toThrow();
     expect(() => validateNewPassword('🎿'.repeat(19), config, null)).toThrow('72');
   });
+
+  it('checks the normalized password', () => {
+    expect(findWeakness('ｐａｓｓｗｏｒｄ', config, null)?.reasons).toEqual(['pwned']);
+    expect(findWeakness('Zürichs'.normalize('NFD'), config, null)?.reasons).toEqual(['length']);
+    expect(() => validateNewPassword('１'.repeat(72), config, null)).not.toThrow();
+    expect(() => validateNewPassword('\ufdfa'.repeat(20), config, null)).toThrow('72');
+  });
 });

@@ -1,6 +1,6 @@
 /** The password policy. */
 import { countCodePoints } from '@lanternrock/contract/text-checks';
-import { passwordMaxBytes } from '@lanternrock/contract/credentials';
+import { isPasswordTooLong, normalizePassword } from '@lanternrock/contract/credentials';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { commonPasswords } from './common-passwords.ts';
@@ -16,14 +16,15 @@ type PolicySettings = Pick<
 >;
 
 /**
- * Returns the weakness of a password, or null. Length is counted in code points, as in the form; all characters are
- * allowed.
+ * Returns the weakness of a password, or null. Length is counted in code points of the normalized password, as in the
+ * form; all characters are allowed.
  */
 export function findWeakness(
-  password: string,
+  input: string,
   config: PolicySettings,
   email: string | null,
 ): PasswordWeakness | null {
+  const password = normalizePassword(input);
   const weaknesses: [PasswordWeakness['reasons'][number], string][] = [];
   if (countCodePoints(password) < config.PASSWORD_MIN_LENGTH) {
     weaknesses.push(['length', `Password should be at least ${config.PASSWORD_MIN_LENGTH} characters.`]);
@@ -53,17 +54,29 @@ function isEasilyGuessed(password: string, config: PolicySettings, email: string
   );
 }
 
-/** @throws AuthError 400 above 72 bytes, of which bcrypt ignores the rest */
+/** @throws AuthError 400 above 72 bytes after normalization, of which bcrypt ignores the rest */
 export function rejectLongPassword(password: string): void {
-  if (new TextEncoder().encode(password).length > passwordMaxBytes) {
-    throw new AuthError(400, 'validation_failed', 'Password cannot be longer than 72 characters');
-  }
+  if (isPasswordTooLong(normalizePassword(password))) throw longPasswordError();
 }
+
+/**
+ * Sign-in also accepts a password that was set before passwords were normalized.
+ *
+ * @throws AuthError 400 above 72 bytes, with and without normalization
+ */
+export function rejectLongLogin(password: string): void {
+  if (isPasswordTooLong(password) && isPasswordTooLong(normalizePassword(password)))
+    throw longPasswordError();
+}
+
+const longPasswordError = (): AuthError =>
+  new AuthError(400, 'validation_failed', 'Password cannot be longer than 72 characters');
 
 /** @throws AuthError 400, 422 `weak_password` with reasons */
 export function validateNewPassword(password: string, config: PolicySettings, email: string | null): void {
   rejectLongPassword(password);
-  if (password.includes('\0')) throw new AuthError(400, 'validation_failed', 'Password cannot contain NUL');
+  if (normalizePassword(password).includes('\0'))
+    throw new AuthError(400, 'validation_failed', 'Password cannot contain NUL');
   const weakness = findWeakness(password, config, email);
   if (weakness) {
     throw new AuthError(422, 'weak_password', weakness.message, { details: { reasons: weakness.reasons } });

@@ -1,4 +1,5 @@
 /** Form with one field for a six-digit code or a recovery code. */
+import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { useEffect, useRef } from 'react';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
@@ -55,7 +56,7 @@ export function VerificationCodeForm(props: VerificationCodeFormProps): React.JS
     action: 'verify-code',
     // The button stays pending until the next page opens.
     leaves: true,
-    send: async ({ code = '' }) => onSubmit(requireCode(code.replaceAll(/\s/g, ''), kind)),
+    send: async ({ code = '' }) => onSubmit(requireCode(normalizeCode(code), kind)),
     done: onVerified,
     fieldErrors: (error) => ({ code: findErrorMessage(error, kind) }),
   });
@@ -72,7 +73,7 @@ export function VerificationCodeForm(props: VerificationCodeFormProps): React.JS
         autoComplete={kind === 'digits' ? 'one-time-code' : 'off'}
         autoCapitalize={kind === 'digits' ? 'none' : 'characters'}
         spellCheck={false}
-        maxLength={kind === 'digits' ? 9 : 40}
+        maxLength={kind === 'digits' ? 24 : 60}
         size={kind === 'digits' ? 'code' : 'lg'}
         className={kind === 'digits' ? undefined : 'tracking-wider'}
       />

@@ -1,6 +1,7 @@
 /** The name field and the code field of the dialogs on the security screen. */
 import { fullNameField } from '@lanternrock/contract/invitations';
 import { minCodePoints, maxCodePoints, noControlCharacters } from '@lanternrock/contract/text-checks';
+import { normalizeCode } from '@lanternrock/contract/typed-code';
 import type { UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { ApiError, errorMessage } from '../../api/errors.ts';
@@ -45,14 +46,13 @@ export const codeInputProps = {
   inputMode: 'numeric',
   autoComplete: 'one-time-code',
   spellCheck: false,
-  maxLength: 9,
+  maxLength: 24,
   size: 'code',
 } as const;
 
-export const codeValue = z.string().check(
-  z.overwrite((typed) => typed.replaceAll(/\s/g, '')),
-  z.regex(/^\d{6}$/, securityText.code.error),
-);
+export const codeValue = z
+  .string()
+  .check(z.overwrite(normalizeCode), z.regex(/^\d{6}$/, securityText.code.error));
 
 interface Code {
   code: string;
