@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '@lanternrock/postgres';
 import { openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
-import { alwaysAsToken, catalogMutants, manualMutants } from './support/permission-mutants.ts';
+import { catalogMutants, manualMutants } from './support/permission-mutants.ts';
 import { cellCount, prepareProbe, wrongCells } from './support/permission-probe.ts';
 
 class Undo extends Error {}
@@ -57,7 +57,6 @@ const harmless: Readonly<Record<string, string>> = {
   'alter table private.former_administrators disable row level security': noGrant,
   'alter table private.handover_visits disable row level security': noGrant,
   'drop policy administrators_read_accounts on public.accounts': slower,
-  [alwaysAsToken]: slower,
   'alter policy service on public.user_roles to service_role': 'the owner is a member of service_role',
 };
 

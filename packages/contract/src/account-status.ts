@@ -1,6 +1,6 @@
 /** The status of an account, its transitions, and the input of the function that sets it. */
 import * as z from 'zod/mini';
-import { maxCodePoints, noControlCharacters } from './text-checks.ts';
+import { maxCodePoints, noControlCharacters, noDirectionControls, visibleText } from './text-checks.ts';
 
 /** Stored rows can have other words, which are shown as text. */
 export const accountStatuses = ['active', 'suspended', 'archived'] as const;
@@ -37,7 +37,9 @@ export const suspensionReasonSchema = z.pipe(
     .string()
     .check(
       z.minLength(1, 'A reason is required'),
+      visibleText('A reason is required'),
       noControlCharacters,
+      noDirectionControls,
       maxCodePoints(maxReasonLength, 'Reason must be less than 500 characters'),
     ),
 );

@@ -1,14 +1,14 @@
 /** The input schema of customer accounts. The order of the fields is the order in the form. */
 import * as z from 'zod/mini';
 import { accountTypes } from './account-types.ts';
-import { maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
+import { maxCodePoints, noControlCharacters, noDirectionControls, visibleText } from './text-checks.ts';
 
 export const accountLimits = { name: 200, address: 500, city: 100, state: 50, zipCode: 20 } as const;
 
 /** Optional text. It is trimmed, and an empty text becomes null. */
 const optionalText = (maxLength: number, message: string): z.ZodMiniType<string | null, string> =>
   z.pipe(
-    z.string().check(z.trim(), noControlCharacters, maxCodePoints(maxLength, message)),
+    z.string().check(z.trim(), noControlCharacters, noDirectionControls, maxCodePoints(maxLength, message)),
     z.transform((text) => (text === '' ? null : text)),
   );
 
@@ -18,6 +18,7 @@ export const newAccountSchema = z.object({
     .check(
       z.trim(),
       z.minLength(1, 'Account name is required'),
+      visibleText('Account name is required'),
       noControlCharacters,
       noDirectionControls,
       maxCodePoints(accountLimits.name, 'Name must be less than 200 characters'),

@@ -2,7 +2,13 @@
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
 import type { InvitationTerms } from './invitation-terms.ts';
-import { minCodePoints, maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
+import {
+  minCodePoints,
+  maxCodePoints,
+  noControlCharacters,
+  noDirectionControls,
+  visibleText,
+} from './text-checks.ts';
 
 export const fullNameLimits = { minimum: 2, maximum: 100 } as const;
 
@@ -14,6 +20,7 @@ export const fullNameField = z.string({ error: 'Full name must be at least 2 cha
   z.trim(),
   noControlCharacters,
   noDirectionControls,
+  visibleText('Full name must be at least 2 characters'),
   z.refine((text) => !urlPattern.test(text), { error: 'Full name must not contain a URL' }),
   minCodePoints(fullNameLimits.minimum, 'Full name must be at least 2 characters'),
   maxCodePoints(fullNameLimits.maximum, 'Full name must be at most 100 characters'),

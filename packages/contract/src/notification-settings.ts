@@ -1,7 +1,7 @@
 /** The schema of the sender settings and types of the email functions. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import { maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
+import { maxCodePoints, noControlCharacters, noDirectionControls, visibleText } from './text-checks.ts';
 
 export const senderNameMaxLength = 100;
 
@@ -10,6 +10,7 @@ export const notificationSettingsSchema = z.object({
   sender_name: z.string().check(
     z.trim(),
     z.minLength(1, 'Sender name is required'),
+    visibleText('Sender name is required'),
     noControlCharacters,
     noDirectionControls,
     // The default message of zod 3.

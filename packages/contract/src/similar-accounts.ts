@@ -1,7 +1,7 @@
 /** Request and response of the function `similar-accounts`. */
 import * as z from 'zod/mini';
 import { accountLimits } from './accounts.ts';
-import { maxCodePoints, noControlCharacters } from './text-checks.ts';
+import { maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
 
 export const similarAccountsSchema = z.object({
   name: z
@@ -9,6 +9,7 @@ export const similarAccountsSchema = z.object({
     .check(
       z.trim(),
       noControlCharacters,
+      noDirectionControls,
       maxCodePoints(accountLimits.name, 'Name must be less than 200 characters'),
     ),
 });

@@ -20,13 +20,29 @@ export const noControlCharacters = z.refine<string>((text) => !controlCharacters
 });
 
 /**
- * Bidirectional control characters. In a name, they could change how the text around it in an email reads.
+ * Bidirectional control characters and marks. They change how the text around them reads. No text field accepts them.
  */
 const directionControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 export const noDirectionControls = z.refine<string>((text) => !directionControls.test(text), {
   error: controlCharactersMessage,
 });
+
+/**
+ * Characters that show nothing on their own: spaces, controls, what Unicode calls default ignorable, and blank letters.
+ * The same set as in `private.has_visible_character`.
+ */
+const invisible =
+  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f' +
+  '\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb' +
+  '\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}';
+const visibleCharacter = new RegExp(`[^${invisible}]`, 'u');
+
+export const hasVisibleCharacter = (text: string): boolean => visibleCharacter.test(text);
+
+/** @param error the message for a text of invisible characters; an empty text has its own message */
+export const visibleText = (error: string): z.core.$ZodCheck<string> =>
+  z.refine<string>((text) => text === '' || hasVisibleCharacter(text), { error });
 
 /** @param error the message for a text with more than `max` code points */
 export const maxCodePoints = (max: number, error: string): z.core.$ZodCheck<string> =>

@@ -5,7 +5,7 @@ import { RestError } from './errors.ts';
 import { parseRequest, type ParsedRequest, type RequestRules } from './parse/parse-request.ts';
 import { errorResponse, type SessionErrors } from './response/error-response.ts';
 import { findRelation, type CheckContext } from './check/lookups.ts';
-import { requireRights } from './check/rights.ts';
+import { findElevationError, requireRights } from './check/rights.ts';
 import { createOpenApiHandler } from './handlers/openapi-handler.ts';
 import { PlanCache } from './handlers/plan-cache.ts';
 import { handleRead } from './handlers/read-handler.ts';
@@ -65,7 +65,12 @@ export async function createRestService(options: RestOptions): Promise<RestServi
   const dispatch = async (incoming: AuthenticatedRequest): Promise<PlainResponse> => {
     const { request } = incoming;
     const { method, call, name } = request;
-    await plans.check(incoming, (checkContext) => requireRights(checkContext, request));
+    const elevationError = await plans.check(incoming, (checkContext) => {
+      requireRights(checkContext, request);
+      return findElevationError(checkContext, request);
+    });
+    if (elevationError && (await runner.assumedRole(incoming)) === incoming.principal.role)
+      throw elevationError;
     if (method === 'OPTIONS') {
       const allow = await plans.check(incoming, (checkContext) => allowedMethods(checkContext, request));
       return { status: 200, headers: { Allow: allow }, body: null };

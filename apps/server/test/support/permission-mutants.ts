@@ -4,7 +4,7 @@
  */
 
 /** Assigns the administrator role by the token, as on a platform that takes the role from the token. */
-export const alwaysAsToken = `create or replace function private.request_role(token_role text, subject uuid)
+const alwaysAsToken = `create or replace function private.request_role(token_role text, subject uuid)
   returns text language sql stable security definer set search_path = '' as 'select token_role'`;
 
 const replaceDenial = (
@@ -110,10 +110,12 @@ select format(
       then 'revoke %s (%I) on %s from %s' else 'grant %s (%I) on %s to %s' end,
     privilege, a.attname, name, role)
   from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped,
-    ${grantees}, (values ('select'), ('insert'), ('update')) p (privilege)
-  where role = 'authenticated' and (r.relname, privilege) in (
-    ('accounts', 'insert'), ('accounts', 'update'),
-    ('notification_settings', 'insert'), ('notification_settings', 'update'), ('invitations', 'select'))
+    (values ('authenticated'), ('platform_administrator')) g (role),
+    (values ('select'), ('insert'), ('update')) p (privilege)
+  where (role, r.relname, privilege) in (
+    ('platform_administrator', 'accounts', 'insert'), ('platform_administrator', 'accounts', 'update'),
+    ('platform_administrator', 'notification_settings', 'insert'),
+    ('platform_administrator', 'notification_settings', 'update'), ('authenticated', 'invitations', 'select'))
 union all
 select format(
     case when has_function_privilege(role, oid, 'execute') then 'revoke execute on function %s from %s'
@@ -128,5 +130,5 @@ union all
 select format('drop trigger %I on %s', tgname, tgrelid::regclass)
   from pg_trigger t where not tgisinternal
     and (t.tgrelid in (select oid from relations) or (t.tgrelid = 'auth.users'::regclass and tgname in ('create_profile', 'keep_platform_admin_access'))
-      or t.tgrelid = 'auth.audit_log_entries'::regclass or tgname in ('guard_seniority', 'guard_deletion_seniority'))
+      or t.tgrelid = 'auth.audit_log_entries'::regclass or tgname = 'guard_seniority')
 `;

@@ -1,5 +1,6 @@
 /** Cells in addition to the permission table: columns, values, private tables and functions. */
 import type { Cell, ids as fixtureIds } from './permission-probe.ts';
+import { hostedCells } from './permission-hosted.ts';
 import { administratorAccessCells, seniorityCells } from './permission-administrators.ts';
 import { invitationCells } from './permission-invitations.ts';
 import { auditCells } from './permission-audit.ts';
@@ -167,6 +168,39 @@ function valueCells(ids: Ids): Cell[] {
         rejected(table, column, `'a' || chr(${control}) || 'b'`, `${table}_${column}_turns_no_text`),
       ),
     ),
+    ...['address', 'city', 'state', 'zip_code'].flatMap((column) =>
+      [0x061c, 0x200f, 0x202e, 0x2066].map((control) =>
+        rejected('accounts', column, `'a' || chr(${control}) || 'b'`, `accounts_${column}_turns_no_text`),
+      ),
+    ),
+    ...Object.entries({
+      accounts: 'name',
+      profiles: 'full_name',
+      notification_settings: 'sender_name',
+    }).flatMap(([table, column]) =>
+      [`repeat(chr(8203), 3)`, `chr(12644)`, `chr(10240) || chr(917569)`].map((value) =>
+        rejected(table, column, value, `${table}_${column}_is_visible`),
+      ),
+    ),
+    {
+      name: 'a name of an invited user that cannot be seen',
+      as: 'owner',
+      statement: `update private.invitations set full_name = repeat(chr(8203), 3)`,
+      expected: '23514 invitations_full_name_is_visible',
+    },
+    {
+      name: 'a reason that turns text',
+      as: 'owner',
+      statement: `insert into private.account_suspensions (id, reason) values ('${ids.account}', 'a' || chr(8238) || 'b')`,
+      expected: '23514 account_suspensions_reason_turns_no_text',
+    },
+    {
+      name: 'joiners inside words and emoji',
+      as: 'service',
+      statement: `insert into public.accounts (name, slug, account_type, address) values
+        (U&'\\0645\\06CC\\200C\\062E\\0648', 'a', 'enterprise', U&'\\+01F468\\200D\\+01F692')`,
+      expected: 'done 1',
+    },
     rejected('account_members', 'status', `''`, 'account_members_status_check'),
     ...[`'no address'`, `'a b@example.org'`, `${long(250)} || '@example.org'`].map((value) =>
       rejected('notification_settings', 'sender_email', value, 'notification_settings_sender_email_check'),
@@ -216,8 +250,9 @@ function policyCells(ids: Ids): Cell[] {
       name: 'an account of a member',
       as: 'member',
       statement: insertAccount(`'${ids.member}'`, 'active'),
-      expected: 'check',
+      expected: 'grant',
     },
+    ...hostedCells(ids),
     {
       name: 'another status',
       as: 'platform admin',
@@ -244,7 +279,7 @@ function policyCells(ids: Ids): Cell[] {
       as: 'member',
       before: 'delete from public.notification_settings',
       statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
-      expected: 'check',
+      expected: 'grant',
     },
     ...(['user_roles', 'profiles', 'accounts', 'account_members', 'notification_settings'] as const).map(
       (table): Cell => ({
@@ -321,6 +356,10 @@ function functionCells(ids: Ids): Cell[] {
     },
     ...outcome(`administrator_denial('${ids.admin}', 'aal2')`, denied),
     ...outcome('end_roles()', denied),
+    ...outcome('require_seniority(null, false)', denied),
+    ...outcome(`is_notice('test')`, denied),
+    ...outcome(`delivery_reserve('test', null, null)`, denied),
+    ...outcome(`is_notice_held('${ids.plain}', 'test', 'ann@example.org', now())`, denied),
     ...['fold_text', 'fold_unicode'].flatMap((name) =>
       outcome(`${name}('É') as f where f = 'e'`, { ...callers, anon: 'grant' }),
     ),

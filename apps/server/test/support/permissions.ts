@@ -64,17 +64,12 @@ const denied = withoutRights<Outcome>({
   'platform admin': 'grant',
   service: 'ok',
 });
-const byAdministrators = withoutRights<Outcome>({
-  ...denied,
-  'no role': 'check',
-  member: 'check',
-  'platform admin': 'ok',
-});
+const byAdministrators = withoutRights<Outcome>({ ...denied, 'platform admin': 'ok' });
 const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Role, Outcome>>>>>> = {
   profiles: { POST: denied, PATCH: denied, DELETE: denied },
   accounts: {
     POST: byAdministrators,
-    PATCH: { ...byAdministrators, 'no role': 'none', 'ended admin': 'none', 'aal1 admin': 'none' },
+    PATCH: byAdministrators,
     DELETE: denied,
   },
   user_roles: { POST: denied, PATCH: denied, DELETE: denied },

@@ -2,7 +2,7 @@
 import { RestError } from '../errors.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { Method } from '../plan/query-types.ts';
-import { hasPrivilege, type Privilege } from '../schema/grants.ts';
+import { hasPrivilege, needsElevation, type Privilege } from '../schema/grants.ts';
 import { executableRoutines, routineNotFoundError } from './resolve-routine.ts';
 import { findRelation, permissionDeniedError, type CheckContext } from './lookups.ts';
 
@@ -38,4 +38,18 @@ export function requireRights(
   const relation = findRelation(context, name);
   const privilege = requiredPrivileges[method];
   if (privilege && !hasPrivilege(relation.grants, role, privilege)) throw permissionDeniedError(relation);
+}
+
+/**
+ * Returns the error for a write with a body that only an elevated role of the database may do, or null. The caller
+ * determines the role before it reads the body.
+ */
+export function findElevationError(
+  context: CheckContext,
+  { name, call, method }: Pick<ParsedRequest, 'name' | 'call' | 'method'>,
+): RestError | null {
+  if (call || name === '' || (method !== 'POST' && method !== 'PUT' && method !== 'PATCH')) return null;
+  const relation = findRelation(context, name);
+  const privilege = method === 'PATCH' ? 'update' : 'insert';
+  return needsElevation(relation.grants, context.role, privilege) ? permissionDeniedError(relation) : null;
 }

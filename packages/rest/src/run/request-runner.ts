@@ -83,6 +83,24 @@ export class RequestRunner {
     return this.#runBatch(transaction, main, next, readOnly ? incoming.onClientAbort : undefined);
   }
 
+  /**
+   * Returns the database role of the request. A user whose last request had an elevated role is expected to have it still;
+   * the database decides again when it runs the request.
+   *
+   * @throws QueryError for a session that has ended
+   */
+  async assumedRole(incoming: AuthenticatedRequest): Promise<string> {
+    const { role, userId } = incoming.principal;
+    const last = userId === null ? undefined : lastRoles.get(userId);
+    if (last !== undefined && last !== role) return last;
+    const [result] = await this.database.batch([
+      this.#createSettings(this.#transaction(incoming, true, null)),
+    ]);
+    const assumed = result?.rows[0]?.at(-1) ?? role;
+    if (userId !== null) lastRoles.set(userId, assumed);
+    return assumed;
+  }
+
   /** Returns the first statement of a write, which sets the role of the client. */
   settingsStatement(incoming: AuthenticatedRequest): Statement {
     return this.#createSettings(this.#transaction(incoming, false, null));

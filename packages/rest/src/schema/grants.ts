@@ -5,7 +5,10 @@ import type { DatabaseRole } from '../rest-types.ts';
  * Privilege abbreviations by role, as in Postgres access control lists: `r` select, `a` insert, `w` update, `d` delete,
  * `X` execute.
  */
-export type Grants = Readonly<Partial<Record<DatabaseRole, string>>>;
+export type Grants = Readonly<Partial<Record<GrantHolder, string>>>;
+
+/** `authenticated` includes the privileges of the elevated roles, which some of its requests have. */
+type GrantHolder = DatabaseRole | 'authenticated alone';
 
 const letters = { select: 'r', insert: 'a', update: 'w', delete: 'd', execute: 'X' } as const;
 
@@ -14,6 +17,12 @@ export type Privilege = keyof typeof letters;
 /** Returns true if the role has the privilege. */
 export function hasPrivilege(grants: Grants, role: DatabaseRole, privilege: Privilege): boolean {
   return grants[role]?.includes(letters[privilege]) ?? false;
+}
+
+/** Returns true if a request of the role has the privilege only with an elevated role. */
+export function needsElevation(grants: Grants, role: DatabaseRole, privilege: Privilege): boolean {
+  const isOwn = grants['authenticated alone']?.includes(letters[privilege]) ?? false;
+  return role === 'authenticated' && !isOwn && hasPrivilege(grants, role, privilege);
 }
 
 /** Returns true if the role has at least one privilege. */
@@ -30,6 +39,7 @@ export const holders = `holders as (
     from (
       select name as role, name from unnest($1::name[]) as name
       union all select 'authenticated', name from unnest($3::name[]) as name
+      union all select 'authenticated alone', 'authenticated'
     ) a
     join pg_catalog.pg_roles r on r.rolname = a.name
   )`;
