@@ -112,8 +112,6 @@ create trigger guard_seniority before update of banned_until, deleted_at, role o
     )
   )
   execute function private.guard_user_seniority('id');
-create trigger guard_deletion_seniority before delete on auth.users
-  for each row when (auth.uid() <> old.id) execute function private.guard_user_seniority('id');
 create trigger guard_seniority before update or delete on auth.mfa_factors
   for each row when (auth.uid() <> old.user_id) execute function private.guard_user_seniority('user_id');
 create trigger guard_seniority before delete on auth.sessions

@@ -212,7 +212,7 @@ async function openCurrentDatabase(options: ServiceOptions): ReturnType<typeof o
 const createAuthPorts = (config: Config, outbox: Outbox) => ({
   config: { ...config, PASSWORD_WORDS: ['lanternrock', 'platform', 'administrator'] },
   mailer: createAuthMailer(outbox),
-  hooks: createAuthHooks(config),
+  hooks: createAuthHooks(config, outbox),
 });
 
 /** The caller that passed the database closes it. */

@@ -32,7 +32,7 @@ export interface AuthHooks {
    */
   passwordSet(
     tx: Transaction,
-    event: { readonly userId: string; readonly inviteReference: string | null },
+    event: { readonly userId: string; readonly inviteReference: string | null; readonly now: Date },
   ): Promise<boolean>;
   /**
    * Recovery for a user who never had a password: stores the token and returns the email with it, or null. Runs the

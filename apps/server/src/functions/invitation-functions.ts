@@ -40,8 +40,8 @@ export const createInvitationLink = defineFunction({
   input: administratorEmailSchema,
   fresh: 'Creating an invitation link',
   noStore: true,
-  work: async ({ input, principal, authorize, invitations }): Promise<InvitationLinkResponse> => {
-    const invitee = { email: input.email, invitedBy: principal.userId };
+  work: async ({ input, principal, client, authorize, invitations }): Promise<InvitationLinkResponse> => {
+    const invitee = { email: input.email, invitedBy: principal.userId, client };
     const { link, expiresAt } = await invitations.createReplacementLink(invitee, authorize);
     return { link, expires_at: expiresAt.toISOString() };
   },

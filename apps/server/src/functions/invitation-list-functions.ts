@@ -22,7 +22,11 @@ export const planInvitationList = defineFunction({
       const at = await now(tx);
       const emails = input.emails.map(normalizeEmail);
       const statuses = await readInviteeStatuses(tx, [...new Set(emails)], at);
-      const { left } = await readEmailQuota(tx, config.MAILS_PER_HOUR, at);
+      const { left } = await readEmailQuota(tx, {
+        limit: config.MAILS_PER_HOUR,
+        reserve: 'invitation',
+        now: at,
+      });
       return {
         statuses: emails.map((email) => statuses.get(email) ?? 'new'),
         quota: { left, limit: config.MAILS_PER_HOUR },
@@ -42,6 +46,7 @@ export const inviteList = defineFunction({
   work: async ({
     input,
     principal,
+    client,
     authorize,
     invitations,
     database,
@@ -71,6 +76,7 @@ export const inviteList = defineFunction({
         row,
         again,
         invitedBy: principal.userId,
+        client,
         authorize,
         clock,
       });

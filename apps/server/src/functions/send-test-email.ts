@@ -17,7 +17,7 @@ export const sendTestEmail = defineFunction({
             where u.id = ${userId}`,
       );
       if (!user?.email) throw new DomainError('no_email', 'Your user has no email address.');
-      await requireEmailQuota(tx, config.MAILS_PER_HOUR, await now(tx));
+      await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'none', await now(tx));
       const data = user.full_name ? { fullName: user.full_name } : {};
       return outbox.claim(tx, { kind: 'test', to: user.email, userId, data });
     });

@@ -12,11 +12,19 @@ export const sendUserInvitation = defineFunction({
   // A form shows the message next to its field. An API response must name the field.
   invalidMessage: ({ path, message }) =>
     path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message,
-  work: async ({ input, principal, authorize, arrivedAt, invitations }): Promise<InvitationResponse> => {
+  work: async ({
+    input,
+    principal,
+    client,
+    authorize,
+    arrivedAt,
+    invitations,
+  }): Promise<InvitationResponse> => {
     const { invitationId, expiresAt, delivery } = await invitations.invite({
       email: input.email,
       fullName: input.full_name,
       invitedBy: principal.userId,
+      client,
       authorize,
       arrivedAt,
     });

@@ -3,11 +3,17 @@ import { fullNameField } from '@lanternrock/contract/invitations';
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '@lanternrock/auth';
 import type { AuthHooks } from '@lanternrock/auth/ports';
+import { findUserById } from '@lanternrock/auth/users';
 import type { Config } from '../config/settings.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import { notifyAdministrators } from './administrator-notices.ts';
 import { addInvitationToken, findInvitationByToken, invitationLink } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
 
-export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHooks => ({
+export const createAuthHooks = (
+  { SITE_URL }: Pick<Config, 'SITE_URL'>,
+  outbox: Pick<Outbox, 'enqueue'>,
+): AuthHooks => ({
   async resolveInvite(tx, { tokenHash, openedBy, now }) {
     const invitation = await findInvitationByToken(tx, tokenHash, now);
     if (invitation?.isExpired) return 'expired';
@@ -18,7 +24,7 @@ export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHoo
     return { userId, email, reference: id };
   },
 
-  async passwordSet(tx, { userId, inviteReference }) {
+  async passwordSet(tx, { userId, inviteReference, now }) {
     const [row] = await tx.query<{ accepted: boolean }>(
       sql`select private.accept_invitation(${userId}, ${inviteReference}) as accepted`,
     );
@@ -30,6 +36,11 @@ export const createAuthHooks = ({ SITE_URL }: Pick<Config, 'SITE_URL'>): AuthHoo
         'otp_expired',
         'This invitation is no longer valid. Please request a new one.',
       );
+    if (accepted) {
+      const user = await findUserById(tx, userId);
+      const event = { event: 'accepted', email: user?.email ?? '', actorId: userId, now } as const;
+      await notifyAdministrators(tx, outbox, event);
+    }
     return accepted;
   },
 

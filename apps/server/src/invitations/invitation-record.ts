@@ -25,6 +25,8 @@ export interface PendingInvitation {
   readonly fullName: string;
   readonly expiresAt: Date;
   readonly note: string | null;
+  /** False if the invitation was already open: it was sent again. */
+  readonly isNew: boolean;
 }
 
 interface InvitationState {
@@ -112,10 +114,14 @@ export async function createOrReopenInvitation(
   if (user?.administrator) {
     throw new DomainError('already_administrator', `${email} is already an administrator.`);
   }
+  const [open] = await tx.query(
+    sql`select from private.invitations where email = ${email} and status = 'pending' and expires_at > ${now}`,
+  );
   const userId = await ensureInvitedUser(tx, user, { email, fullName, now });
   const { note, seconds, until, setsNote, setsExpiry } = termColumns(request.terms);
   // A resend keeps `invited_at` and with it the position in the list. A reopened invitation counts as new, and its
-  // earlier terms do not apply.
+  // earlier terms do not apply. A resend does not extend the role: of two inviters, the one whose role ends first stays.
+  // The operator of the command line, who has no role, replaces both.
   const [row] = await tx.query<{ id: string; expires_at: Date; note: string | null }>(
     sql`insert into private.invitations as i
           (email, full_name, user_id, invited_by, role_ends_at, invited_at, expires_at, note, term_seconds, term_until)
@@ -125,8 +131,13 @@ export async function createOrReopenInvitation(
         on conflict (email) do update set
           full_name = excluded.full_name,
           user_id = excluded.user_id,
-          invited_by = excluded.invited_by,
-          role_ends_at = excluded.role_ends_at,
+          (invited_by, role_ends_at) = (
+            select case when keeps then i.invited_by else excluded.invited_by end,
+                case when keeps then i.role_ends_at else excluded.role_ends_at end
+              from (select coalesce(i.status not in ('accepted', 'ended', 'revoked', 'removed')
+                and excluded.invited_by is not null and i.role_ends_at > ${now}
+                and (excluded.role_ends_at is null or i.role_ends_at <= excluded.role_ends_at), false) as keeps) as terms
+          ),
           expires_at = case when ${setsExpiry}::boolean or i.status in ('accepted', 'ended', 'revoked', 'removed')
             then excluded.expires_at
             else private.invitation_expiry(i.term_seconds, i.term_until, ${ttlSeconds}, ${now}) end,
@@ -143,7 +154,7 @@ export async function createOrReopenInvitation(
         returning i.id, i.expires_at, i.note`,
   );
   if (!row) throw new Error('The invitation was not stored');
-  return { id: row.id, userId, email, fullName, expiresAt: row.expires_at, note: row.note };
+  return { id: row.id, userId, email, fullName, expiresAt: row.expires_at, note: row.note, isNew: !open };
 }
 
 /**

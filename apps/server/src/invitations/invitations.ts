@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
+import type { ClientInfo } from '@lanternrock/auth';
 import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
@@ -12,6 +13,7 @@ import type { ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import type { DeliveryResult } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import { notifyAdministrators } from './administrator-notices.ts';
 import {
   requireResendCooldownElapsed,
   createOrReopenInvitation,
@@ -43,6 +45,8 @@ interface Invite {
    * Arrival time of the request. If an email to the same address was being sent at this time, its outcome is shared.
    */
   readonly arrivedAt: Date;
+  /** The client of the inviting administrator, for the notices to the others. */
+  readonly client?: ClientInfo;
 }
 
 interface InviteResult {
@@ -78,7 +82,7 @@ export interface Invitations {
    * @throws DomainError link_not_allowed
    */
   createReplacementLink(
-    invitee: { readonly email: string; readonly invitedBy: string | null },
+    invitee: { readonly email: string; readonly invitedBy: string | null; readonly client: ClientInfo },
     authorize: Authorize,
   ): Promise<InvitationLink>;
   /** Creates a link for the first administrator, or returns null if an administrator exists. */
@@ -111,13 +115,17 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     sending.set(claimed.id, delivery);
     return delivery;
   };
-  const createLink: Invitations['createLink'] = ({ invitedBy = null, ...invitee }, authorize) =>
-    runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
-      openInvitation(options, tx, { ...invitee, invitedBy }),
+  const createLink: Invitations['createLink'] = async ({ invitedBy = null, ...invitee }, authorize) => {
+    const invitation = await runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
+      openInvitation(options, tx, { ...invitee, invitedBy, fromCommandLine: true }),
     );
+    outbox.wake();
+    return invitation;
+  };
   return {
     invite: async (request) => {
       const stored = await runOnEmail(database, request, (tx) => openAndClaim(options, tx, request));
+      outbox.wake();
       const { invitation } = stored;
       const delivery =
         'claimed' in stored
@@ -127,10 +135,16 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
     },
     createLink,
-    createReplacementLink: ({ email, invitedBy }, authorize) =>
-      runOnEmail(database, { email, authorize }, async (tx) => {
+    createReplacementLink: async ({ email, invitedBy, client }, authorize) => {
+      const link = await runOnEmail(database, { email, authorize }, async (tx) => {
         const fullName = await requireLinkAllowed(tx, config, { email, now: await now(tx) });
-        const invitation = await openInvitation(options, tx, { email, fullName, invitedBy });
+        const invitation = await openInvitation(options, tx, {
+          email,
+          fullName,
+          invitedBy,
+          client,
+          event: 'link_created',
+        });
         await recordAction(tx, {
           action: 'link_created',
           table: 'private.invitations',
@@ -138,7 +152,10 @@ export function createInvitations(options: InvitationsOptions): Invitations {
           details: { email },
         });
         return invitation;
-      }),
+      });
+      outbox.wake();
+      return link;
+    },
     firstAdministratorLink: async () => {
       if (await hasAdministrator(database, await now(database))) return null;
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
@@ -148,11 +165,19 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   };
 }
 
-/** Creates or reopens the invitation, with a new link. */
+interface Opening extends Pick<
+  Invite,
+  'email' | 'fullName' | 'invitedBy' | 'fromCommandLine' | 'terms' | 'client'
+> {
+  /** Reported also if the invitation was already open. */
+  readonly event?: 'link_created';
+}
+
+/** Creates or reopens the invitation, with a new link, and notifies the other administrators. */
 async function openInvitation(
-  { config, now }: InvitationsOptions,
+  { config, outbox, now }: InvitationsOptions,
   tx: Transaction,
-  { email, fullName, invitedBy, terms }: Pick<Invite, 'email' | 'fullName' | 'invitedBy' | 'terms'>,
+  { email, fullName, invitedBy, fromCommandLine = invitedBy === null, terms, client, event }: Opening,
 ): Promise<PendingInvitation & InvitationLink> {
   const at = await now(tx);
   if (terms) requireExpiryInRange(terms, at);
@@ -160,6 +185,15 @@ async function openInvitation(
   const request = { email, fullName, invitedBy, terms, now: at, ttlSeconds };
   const invitation = await createOrReopenInvitation(tx, request);
   const token = await createInvitationToken(tx, invitation, at);
+  if (event || invitation.isNew)
+    await notifyAdministrators(tx, outbox, {
+      event: event ?? 'invited',
+      email,
+      // The operator acts for the administrator, who gets the email, too.
+      actorId: fromCommandLine ? null : invitedBy,
+      client,
+      now: at,
+    });
   return { ...invitation, link: invitationLink(config.SITE_URL, token) };
 }
 
@@ -175,7 +209,7 @@ async function openAndClaim(
   const shared = existing ? await findSharedDelivery(tx, existing.id, { arrivedAt, now: at }) : null;
   if (shared) return shared;
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
-  await requireEmailQuota(tx, config.MAILS_PER_HOUR, at);
+  await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'invitation', at);
   const invitation = await openInvitation(options, tx, request);
   const { id, userId, email, fullName, link, expiresAt, note } = invitation;
   const name = request.invitedBy === null ? null : await readInviterName(tx, request.invitedBy);

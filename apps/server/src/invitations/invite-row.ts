@@ -1,4 +1,5 @@
 /** Sends the invitation of one row of a list, for the command line and the console. */
+import type { ClientInfo } from '@lanternrock/auth';
 import type { CheckedInvitee, InviteeStatus } from '@lanternrock/contract/invitation-list';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
@@ -24,6 +25,7 @@ interface RowRequest {
   readonly again: boolean;
   readonly invitedBy: string | null;
   readonly fromCommandLine?: boolean;
+  readonly client?: ClientInfo;
   readonly authorize: Authorize;
   readonly clock: DatabaseClock;
 }

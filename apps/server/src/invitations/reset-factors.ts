@@ -7,6 +7,7 @@ import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import { listOtherAdministrators } from './administrator-notices.ts';
 import type { Authorize } from './invitation-record.ts';
 
 interface FactorReset {
@@ -56,7 +57,7 @@ export async function resetFactors(
       ...noticeOrigin({ client, source, now: await clock.read(tx) }),
     };
     await outbox.enqueue(tx, { kind: 'factors_reset', to: email, userId: user.id, data });
-    for (const { id, email: to } of await findOtherAdministrators(tx, user.id))
+    for (const { id, email: to } of await listOtherAdministrators(tx, user.id))
       await outbox.enqueue(tx, { kind: 'factors_reset', to, userId: id, data: { ...data, user: email } });
   });
   outbox.wake();
@@ -71,10 +72,3 @@ async function lockUsers(tx: Transaction, email: string, actorId: string | null)
   await tx.query(sql`select id from auth.users where email = ${email} or id = ${actorId}
     order by id for no key update`);
 }
-
-const findOtherAdministrators = (tx: Transaction, userId: string): Promise<{ id: string; email: string }[]> =>
-  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
-    where r.role = 'platform_admin' and u.id <> ${userId} and u.deleted_at is null
-      and (r.ends_at is null or r.ends_at > now())
-      and (u.banned_until is null or u.banned_until <= now())
-    order by u.email`);

@@ -43,6 +43,7 @@ export async function findSharedDelivery(
     fullName: row.full_name,
     expiresAt: row.expires_at,
     note: row.note,
+    isNew: false,
   };
   return { invitation, shared: row.delivery_id };
 }

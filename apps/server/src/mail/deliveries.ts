@@ -13,12 +13,6 @@ export interface ClaimedDelivery {
   readonly tries: number;
 }
 
-export interface ClaimedDeliveries {
-  readonly claimed: readonly ClaimedDelivery[];
-  /** IDs of deliveries whose secrets cannot be decrypted. */
-  readonly unreadable: readonly string[];
-}
-
 interface NewDelivery {
   readonly id: string;
   readonly job: EmailJob;
@@ -29,21 +23,19 @@ interface NewDelivery {
 
 const encryptionContext = (id: string): string => `delivery:${id}`;
 
-interface Secrets {
-  readonly link?: string;
-  readonly code?: string;
-  readonly data?: Readonly<Record<string, string>>;
-}
+type Secrets = Partial<Pick<EmailJob, 'link' | 'code' | 'data' | 'earlier' | 'omitted'>>;
 
-function encryptSecrets(
+export function encryptSecrets(
   encryptor: DeliveryEncryptor,
   id: string,
-  { link, code, data }: EmailJob,
+  { link, code, data, earlier, omitted }: EmailJob,
 ): Uint8Array {
   const secrets: Secrets = {
     ...(link ? { link } : {}),
     ...(code ? { code } : {}),
     ...(data ? { data } : {}),
+    ...(earlier ? { earlier } : {}),
+    ...(omitted ? { omitted } : {}),
   };
   return encryptor.encrypt(new TextEncoder().encode(JSON.stringify(secrets)), encryptionContext(id));
 }
@@ -65,7 +57,7 @@ export async function insertDelivery(
   );
 }
 
-interface DeliveryRow {
+export interface DeliveryRow {
   id: string;
   kind: EmailKind;
   recipient: string;
@@ -77,41 +69,8 @@ interface DeliveryRow {
   expires_at: Date | null;
 }
 
-/**
- * Leases due deliveries for this process. `skip locked` ensures that two replicas never claim the same one.
- *
- * @param max maximum number of deliveries
- */
-export async function claimDueDeliveries(
-  tx: Transaction,
-  encryptor: DeliveryEncryptor,
-  { now, leaseUntil, max }: { now: Date; leaseUntil: Date; max: number },
-): Promise<ClaimedDeliveries> {
-  const rows = await tx.query<DeliveryRow>(
-    sql`update private.deliveries d
-        set lease_until = ${leaseUntil}, attempted_at = case when d.decoy then d.attempted_at else ${now}::timestamptz end,
-            tries = d.tries + 1
-        where d.id in (
-          select w.id from private.deliveries w
-          where w.status = 'waiting' and not w.attended and w.due_at <= ${now}
-            and (w.lease_until is null or w.lease_until <= ${now})
-          order by w.due_at, w.id limit ${max}
-          for update skip locked
-        )
-        returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries, d.expires_at`,
-  );
-  const claimed: ClaimedDelivery[] = [];
-  const unreadable: string[] = [];
-  for (const row of rows) {
-    const job = tryParseJob(encryptor, row);
-    if (job) claimed.push({ id: row.id, tries: row.tries, job });
-    else unreadable.push(row.id);
-  }
-  return { claimed, unreadable };
-}
-
 /** Returns null if the secrets were encrypted with another key. */
-function tryParseJob(encryptor: DeliveryEncryptor, row: DeliveryRow): EmailJob | null {
+export function tryParseJob(encryptor: DeliveryEncryptor, row: DeliveryRow): EmailJob | null {
   let secrets: Secrets;
   try {
     const plaintext = encryptor.decrypt(row.sealed, encryptionContext(row.id));

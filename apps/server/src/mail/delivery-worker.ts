@@ -8,7 +8,6 @@ import type { Database } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
 import {
-  claimDueDeliveries,
   deleteDecoys,
   finishDelivery,
   deleteOldDeliveries,
@@ -16,11 +15,10 @@ import {
   limitWaits,
   findNextDueAt,
   postponeDelivery,
-  type ClaimedDeliveries,
   type ClaimedDelivery,
   type DeliveryEncryptor,
 } from './deliveries.ts';
-import { quotaMessage, readEmailQuota, workerEmailLimit } from './email-quota.ts';
+import { claimDueDeliveries, type ClaimedDeliveries } from './claim-deliveries.ts';
 import { succeeded, type DeliveryAttempt, type DeliveryOutcome } from './email-job.ts';
 
 /** Composes and sends an email. Never throws. The message ID is null if the email could not be composed. */
@@ -88,22 +86,18 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 /** Sends one batch. Returns true if more deliveries may be due now. */
 async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   const { config, database, keys, now, leaseMs } = options;
-  const { claimed, unreadable } = await database.transaction(async (tx) => {
+  const { claimed, unreadable, quotaReached } = await database.transaction(async (tx) => {
     const at = await now(tx);
     await limitWaits(tx, { now: at, leaseMs, retryDelaysSeconds });
     await failAbandonedDeliveries(tx, at);
     await deleteOldDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
     const due = await findNextDueAt(tx);
     if (due === null || due > at) return nothing;
-    const limit = workerEmailLimit(config.MAILS_PER_HOUR);
-    const quota = await readEmailQuota(tx, limit, at);
-    if (quota.left === 0) {
-      options.log.warn(quotaMessage(limit, quota, at), 'email quota reached');
-      return nothing;
-    }
     const leaseUntil = new Date(at.getTime() + leaseMs);
-    return claimDueDeliveries(tx, keys, { now: at, leaseUntil, max: Math.min(maxConcurrent, quota.left) });
+    const limit = config.MAILS_PER_HOUR;
+    return claimDueDeliveries(tx, keys, { now: at, leaseUntil, max: maxConcurrent, limit });
   });
+  if (quotaReached) options.log.warn({ limit: config.MAILS_PER_HOUR }, 'email quota reached');
   const outcomes = await Promise.allSettled([
     ...claimed.map((delivery) => sendAndRecord(options, delivery)),
     ...unreadable.map((id) => failUnreadable(options, id)),
@@ -113,7 +107,7 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
   return outcomes.length > 0;
 }
 
-const nothing: ClaimedDeliveries = { claimed: [], unreadable: [] };
+const nothing: ClaimedDeliveries = { claimed: [], unreadable: [], quotaReached: false };
 
 /** Fails a delivery that cannot be decrypted, for example after a restore without the keys. */
 async function failUnreadable({ database, log, now }: DeliveryWorkerOptions, id: string): Promise<void> {

@@ -124,6 +124,7 @@ const reauthentication: ContentBuilder = (job, context) => ({
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
   factors_reset: 'The user and all administrators receive this email.',
+  administrator_invited: 'All administrators receive this email, at most once in ten minutes.',
   sign_in_failed: 'You receive this email at most once a day.',
 };
 
@@ -131,10 +132,20 @@ const notice =
   (kind: NoticeKind): ContentBuilder =>
   (job, context) => {
     const { subject, heading, sentence } = noticeContent(kind, job, context.productName);
+    const earlier = (job.earlier ?? []).map((data) => ({ ...job, data }));
+    const count = earlier.length + (job.omitted ?? 0) + 1;
+    const summary = [
+      ...earlier.map((each) => summaryLine(kind, each, context)),
+      ...(job.omitted ? [`${job.omitted} more, which are not listed.`] : []),
+    ];
     return {
-      subject,
+      subject: count > 1 ? `${count} notices: ${subject}` : subject,
       heading,
-      paragraphs: [greeting(job), sentence],
+      paragraphs: [
+        greeting(job),
+        sentence,
+        ...(summary.length > 0 ? ['In the minutes before:', ...summary] : []),
+      ],
       details: noticeDetails(job, context),
       advice: noticeAdvice(kind),
       ...noticeLink(job, context),
@@ -144,6 +155,12 @@ const notice =
       ],
     };
   };
+
+/** One earlier notice in a summary: what was done, then when and from where. */
+const summaryLine = (kind: NoticeKind, job: EmailJob, context: ContentContext): string =>
+  [noticeContent(kind, job, context.productName).sentence, noticeDetails(job, context).join(', ')]
+    .filter((text) => text !== '')
+    .join(' ');
 
 const auditHead: ContentBuilder = (job, context) => {
   const { position = '0', hash = '', at = '', problem = '' } = job.data ?? {};

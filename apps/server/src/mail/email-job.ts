@@ -3,11 +3,17 @@ import type { SendMailOptions } from 'nodemailer';
 import type { EmailInviter } from '@lanternrock/contract/invitations';
 import { authEmailKinds, noticeKinds as authNoticeKinds, type AuthEmail } from '@lanternrock/auth/ports';
 
-/** Emails about a change to sign-in settings. */
-export const noticeKinds = [...authNoticeKinds, 'factors_reset'] as const;
+/** Emails about a change to sign-in settings, or to the rights of others. */
+export const noticeKinds = [...authNoticeKinds, 'factors_reset', 'administrator_invited'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-export const emailKinds = [...authEmailKinds, 'factors_reset', 'audit_head', 'test'] as const;
+export const emailKinds = [
+  ...authEmailKinds,
+  'factors_reset',
+  'administrator_invited',
+  'audit_head',
+  'test',
+] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 /** `data` can also have `fullName`, `inviter` and `note`. It is sanitized when the email is composed; the worker deletes decoys. */
@@ -16,6 +22,10 @@ export interface EmailJob extends Omit<AuthEmail, 'kind' | 'reference'> {
   readonly invitationId?: string | null;
   /** Who caused the email of an invitation, for its history. */
   readonly inviter?: EmailInviter;
+  /** `data` of earlier notices of the same kind to the same person, oldest first, which this email reports, too. */
+  readonly earlier?: readonly Readonly<Record<string, string>>[];
+  /** Number of further notices that the email only counts. */
+  readonly omitted?: number;
 }
 
 /** `captured`: SMTP_URL is not set, so the email was saved in the local mailbox and was not sent. */

@@ -1,48 +1,78 @@
-/** The email quota of the instance (MAILS_PER_HOUR), counted over the attempts of the last hour. */
+/**
+ * The email quota of the instance (MAILS_PER_HOUR), counted over the attempts of the last hour. Three kinds of emails have a
+ * reserve of a fifth each, which no other email can use: invitations by administrators, the recovery of administrators,
+ * and security notices. All emails share the rest.
+ */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 
 const hourMs = 3_600_000;
 
+/** As `private.delivery_reserve` returns it. `none` has no reserve and uses the shared part only. */
+const reserves = ['invitation', 'recovery', 'notice', 'none'] as const;
+export type Reserve = (typeof reserves)[number];
+
+type Counts = Readonly<Record<Reserve, number>>;
+
+/** Returns the size of each reserve. With fewer than four emails per hour there is none. */
+const reserveSize = (limit: number): number => (limit < 4 ? 0 : Math.max(1, Math.floor(limit / 5)));
+
+/** @returns the number of emails of this kind that can be sent after `used` */
+export function emailsLeft(limit: number, used: Counts, reserve: Reserve): number {
+  const size = reserveSize(limit);
+  const sizeOf = (each: Reserve): number => (each === 'none' ? 0 : size);
+  const shared = reserves.reduce(
+    (left, each) => left - Math.max(0, used[each] - sizeOf(each)),
+    limit - 3 * size,
+  );
+  return Math.max(0, shared) + Math.max(0, sizeOf(reserve) - used[reserve]);
+}
+
+/** Returns the number of attempts of the last hour. */
+export async function readUsedEmails(tx: Transaction, now: Date): Promise<Record<Reserve, number>> {
+  const rows = await tx.query<{ reserve: Reserve; used: number }>(
+    sql`select private.delivery_reserve(kind, inviter_kind, user_id) as reserve, count(*)::int as used
+        from private.deliveries where attempted_at > ${new Date(now.getTime() - hourMs)} group by 1`,
+  );
+  const used = { invitation: 0, recovery: 0, notice: 0, none: 0 };
+  for (const row of rows) used[row.reserve] = row.used;
+  return used;
+}
+
 interface EmailQuota {
-  /** Number of emails that can be sent now. */
+  /** Number of emails of this kind that can be sent now. */
   readonly left: number;
   /** Time at which the next email can be sent; equals `now` if some are left. */
   readonly freeAt: Date;
 }
 
-/** @param limit emails per hour */
-export async function readEmailQuota(tx: Transaction, limit: number, now: Date): Promise<EmailQuota> {
-  const since = new Date(now.getTime() - hourMs);
-  const [row] = await tx.query<{ used: number; frees: Date | null }>(
-    // The next email can be sent when the limit-th newest attempt is an hour old.
-    sql`select (select count(*)::int from private.deliveries where attempted_at > ${since}) as used,
-               (select attempted_at from private.deliveries where attempted_at > ${since}
-                order by attempted_at desc offset ${limit - 1} limit 1) as frees`,
+/** @param limit MAILS_PER_HOUR */
+export async function readEmailQuota(
+  tx: Transaction,
+  { limit, reserve, now }: { readonly limit: number; readonly reserve: Reserve; readonly now: Date },
+): Promise<EmailQuota> {
+  const used = await readUsedEmails(tx, now);
+  const left = emailsLeft(limit, used, reserve);
+  if (left > 0) return { left, freeAt: now };
+  // Attempts stop counting one after another.
+  const attempts = await tx.query<{ reserve: Reserve; at: Date }>(
+    sql`select private.delivery_reserve(kind, inviter_kind, user_id) as reserve, attempted_at as at
+        from private.deliveries where attempted_at > ${new Date(now.getTime() - hourMs)} order by attempted_at`,
   );
-  const left = Math.max(0, limit - (row?.used ?? 0));
-  const freeAt = left > 0 || !row?.frees ? now : new Date(row.frees.getTime() + hourMs);
-  return { left, freeAt };
+  for (const attempt of attempts) {
+    used[attempt.reserve] -= 1;
+    if (emailsLeft(limit, used, reserve) > 0)
+      return { left, freeAt: new Date(attempt.at.getTime() + hourMs) };
+  }
+  return { left, freeAt: now };
 }
-
-/**
- * Returns the hourly limit for queued emails. Anyone can cause these (recovery, sign-up, security notices), so a fifth
- * of the quota is reserved for invitations and test emails, which an administrator sends.
- *
- * @param limit MAILS_PER_HOUR
- */
-export const workerEmailLimit = (limit: number): number => Math.max(1, limit - Math.ceil(limit / 5));
 
 /**
  * Returns a message with the limit and the waiting time.
  *
  * @returns `retryAfter` in seconds
  */
-export function quotaMessage(
-  limit: number,
-  quota: EmailQuota,
-  now: Date,
-): { message: string; retryAfter: number } {
+function quotaMessage(limit: number, quota: EmailQuota, now: Date): { message: string; retryAfter: number } {
   const retryAfter = Math.max(1, Math.ceil((quota.freeAt.getTime() - now.getTime()) / 1000));
   const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;
   return {
@@ -56,8 +86,13 @@ export function quotaMessage(
  *
  * @throws DomainError over_email_send_rate_limit, with the waiting time
  */
-export async function requireEmailQuota(tx: Transaction, limit: number, now: Date): Promise<void> {
-  const quota = await readEmailQuota(tx, limit, now);
+export async function requireEmailQuota(
+  tx: Transaction,
+  limit: number,
+  reserve: Reserve,
+  now: Date,
+): Promise<void> {
+  const quota = await readEmailQuota(tx, { limit, reserve, now });
   if (quota.left > 0) return;
   const { message, retryAfter } = quotaMessage(limit, quota, now);
   throw new DomainError('over_email_send_rate_limit', message, { retryAfterSeconds: retryAfter });

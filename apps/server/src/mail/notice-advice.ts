@@ -7,6 +7,8 @@ const defaultAdvice =
 
 const advice: Partial<Record<NoticeKind, string>> = {
   email_changed: 'If this was not you, contact another administrator immediately.',
+  administrator_invited:
+    'If you do not expect this, contact another administrator immediately. An invitation can be revoked, and an administrator removed, in the list of administrators.',
   factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
   sign_in_failed:
     'If this was you, no action is needed. Otherwise, your password has protected your account. Add a second factor to protect it further.',

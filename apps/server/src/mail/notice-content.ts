@@ -56,6 +56,30 @@ const notices: Readonly<Record<NoticeKind, (job: EmailJob, product: string) => N
           sentence: `${actor} removed all second factors and recovery codes of your ${product} account and revoked all your sessions. Add a second factor after you sign in.`,
         };
   },
+  administrator_invited: (job, product) => {
+    const user = getValue(job, 'user', 'a user');
+    const actor = getValue(job, 'actor', 'An administrator');
+    switch (job.data?.['event']) {
+      case 'accepted':
+        return {
+          subject: `A new administrator of ${product}`,
+          heading: 'A new administrator',
+          sentence: `${user} has accepted an invitation and is an administrator of ${product} now.`,
+        };
+      case 'link_created':
+        return {
+          subject: `An invitation link for an administrator of ${product} was created`,
+          heading: 'An invitation link was created',
+          sentence: `${actor} has created a link of the invitation of ${user} as an administrator. Anyone with the link can use it.`,
+        };
+      default:
+        return {
+          subject: `An administrator of ${product} was invited`,
+          heading: 'An administrator was invited',
+          sentence: `${actor} has invited ${user} as an administrator of ${product}.`,
+        };
+    }
+  },
   passkey_added: (_job, product) => ({
     subject: `A passkey was added to your ${product} account`,
     heading: 'A passkey was added',

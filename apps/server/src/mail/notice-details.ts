@@ -28,11 +28,12 @@ export function noticeDetails({ data }: EmailJob, { timeZone }: ContentContext):
   if (Number.isNaN(at.getTime())) return [];
   const when = `When: ${timeInZones(at, timeZone)}`;
   if (data?.['source'] === 'command_line') return [when, 'From: The command line of the service'];
-  const isKey = data?.['source'] === 'secret_key';
+  if (data?.['network'] === undefined) return [when];
+  const isKey = data['source'] === 'secret_key';
   return [
     when,
     ...(isKey ? ['From: A program with the secret key of the service'] : []),
-    `Device: ${sanitizeText(deviceName(data?.['userAgent'] ?? null))}`,
-    `Network: ${networkName(data?.['network'] ?? '')}`,
+    `Device: ${sanitizeText(deviceName(data['userAgent'] ?? null))}`,
+    `Network: ${networkName(data['network'])}`,
   ];
 }

@@ -25,6 +25,7 @@ export function templateExamples(config: Config): TemplateExample[] {
         factor: 'Phone',
         provider: 'keycloak',
         actor: 'bo@example.org',
+        event: 'invited',
         at: '2030-01-02T14:58:00Z',
         position: '1204',
         hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

@@ -135,6 +135,7 @@ async function completeSetup(
   const accepted = await context.hooks.passwordSet(tx, {
     userId: user.id,
     inviteReference: inviteReference(session),
+    now: await context.now(tx),
   });
   await confirmEmail(tx, user, await context.now(tx), { clearPassword: false, keepSession: session?.id });
   if (accepted) await writeAuditEntry(tx, { action: 'invite_accepted', actor: user, client });

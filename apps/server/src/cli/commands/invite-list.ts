@@ -74,7 +74,11 @@ export async function inviteFromCsv(
   const invitees = await readInviteeFile(path.resolve(output.cwd, file));
   const now = await clock.read(database);
   const rows = await planInvitations(database, invitees, now);
-  const quota = await readEmailQuota(database, config.MAILS_PER_HOUR, now);
+  const quota = await readEmailQuota(database, {
+    limit: config.MAILS_PER_HOUR,
+    reserve: 'invitation',
+    now,
+  });
   const due = rows.filter(isDue).length;
   output.print(
     `${count(rows.length, 'row')}, ${due} to invite. The email quota (MAILS_PER_HOUR=${config.MAILS_PER_HOUR}) allows ${count(quota.left, 'email')} now.`,

@@ -1,0 +1,57 @@
+/** Emails to all other administrators when an administrator is invited, and when the invitation is accepted. */
+import type { ClientInfo } from '@lanternrock/auth';
+import { noticeOrigin } from '@lanternrock/auth/ports';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import type { Outbox } from '../mail/outbox.ts';
+
+interface AdministratorChange {
+  readonly event: 'invited' | 'link_created' | 'accepted';
+  /** The invited email address. */
+  readonly email: string;
+  /** The acting administrator, or the user who accepts; null for the command line. They get no email. */
+  readonly actorId: string | null;
+  /** Absent if unknown. */
+  readonly client?: ClientInfo | undefined;
+  readonly now: Date;
+}
+
+/** Enqueues the emails in the transaction of the change. The caller wakes the outbox after the commit. */
+export async function notifyAdministrators(
+  tx: Transaction,
+  outbox: Pick<Outbox, 'enqueue'>,
+  { event, email, actorId, client, now }: AdministratorChange,
+): Promise<void> {
+  const actor = event === 'accepted' ? '' : await readActor(tx, actorId);
+  const origin =
+    actorId === null
+      ? { at: now.toISOString(), source: 'command_line' }
+      : client
+        ? noticeOrigin({ client, now })
+        : { at: now.toISOString() };
+  const data = { event, user: email, actor, ...origin };
+  for (const administrator of await listOtherAdministrators(tx, actorId))
+    await outbox.enqueue(tx, {
+      kind: 'administrator_invited',
+      to: administrator.email,
+      userId: administrator.id,
+      data,
+    });
+}
+
+async function readActor(tx: Transaction, id: string | null): Promise<string> {
+  const [user] = await tx.query<{ email: string | null }>(
+    sql`select email from auth.users where id = ${id}::uuid`,
+  );
+  return user?.email ?? 'The operator on the command line';
+}
+
+/** Returns the administrators who can sign in and have an email address, except one user. */
+export const listOtherAdministrators = (
+  tx: Transaction,
+  exceptId: string | null,
+): Promise<{ id: string; email: string }[]> =>
+  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = 'platform_admin' and u.id is distinct from ${exceptId}::uuid and u.email is not null
+      and u.deleted_at is null and (r.ends_at is null or r.ends_at > now())
+      and (u.banned_until is null or u.banned_until <= now())
+    order by u.email`);

@@ -1,0 +1,154 @@
+/**
+ * Claims due deliveries for a worker: within the reserves of the quota, one email per kind of notice and person, and with
+ * links that are valid when they are sent.
+ */
+import { renewLink } from '@lanternrock/auth/links';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import {
+  encryptSecrets,
+  tryParseJob,
+  type ClaimedDelivery,
+  type DeliveryEncryptor,
+  type DeliveryRow,
+} from './deliveries.ts';
+import type { EmailJob } from './email-job.ts';
+import { emailsLeft, readUsedEmails, type Reserve } from './email-quota.ts';
+
+export interface ClaimedDeliveries {
+  readonly claimed: readonly ClaimedDelivery[];
+  /** IDs of deliveries whose secrets cannot be decrypted. */
+  readonly unreadable: readonly string[];
+  /** Emails are due that the quota does not allow now. */
+  readonly quotaReached: boolean;
+}
+
+interface ClaimRequest {
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  /** Maximum number of deliveries. */
+  readonly max: number;
+  /** MAILS_PER_HOUR. */
+  readonly limit: number;
+}
+
+export async function claimDueDeliveries(
+  tx: Transaction,
+  encryptor: DeliveryEncryptor,
+  request: ClaimRequest,
+): Promise<ClaimedDeliveries> {
+  const { now, leaseUntil } = request;
+  // One replica at a time: another one would not see that a notice of the same kind is being sent, nor the used quota.
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('private.deliveries', 0))`);
+  const { ids, quotaReached } = await selectDue(tx, request);
+  if (ids.length === 0) return { claimed: [], unreadable: [], quotaReached };
+  const rows = await tx.query<DeliveryRow>(
+    sql`update private.deliveries d
+        set lease_until = ${leaseUntil}, attempted_at = case when d.decoy then d.attempted_at else ${now}::timestamptz end,
+            tries = d.tries + 1
+        where d.id = any (${ids}::uuid[]) and d.status = 'waiting'
+        returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries, d.expires_at`,
+  );
+  const claimed: ClaimedDelivery[] = [];
+  const unreadable: string[] = [];
+  for (const row of rows) {
+    const job = tryParseJob(encryptor, row);
+    if (job) claimed.push({ id: row.id, tries: row.tries, job: await renew(tx, row.id, job, now) });
+    else unreadable.push(row.id);
+  }
+  return { claimed: await mergeNotices(tx, encryptor, claimed, now), unreadable, quotaReached };
+}
+
+/** Selects the oldest due deliveries that the quota allows. Decoys are not sent and need none. */
+async function selectDue(
+  tx: Transaction,
+  { now, max, limit }: ClaimRequest,
+): Promise<{ ids: string[]; quotaReached: boolean }> {
+  const due = await tx.query<{ id: string; reserve: Reserve; decoy: boolean }>(
+    sql`select id, reserve, decoy from (
+          select w.*, row_number() over (partition by reserve, decoy order by due_at, id) as position
+          from (
+            select d.id, d.due_at, d.decoy,
+              private.delivery_reserve(d.kind, d.inviter_kind, d.user_id) as reserve,
+              row_number() over (
+                partition by case when private.is_notice(d.kind) then d.kind || ' ' || d.recipient else d.id::text end
+                order by d.due_at, d.id
+              ) as place
+            from private.deliveries d
+            where d.status = 'waiting' and not d.attended and d.due_at <= ${now}
+              and (d.lease_until is null or d.lease_until <= ${now})
+              and not private.is_notice_held(d.id, d.kind, d.recipient, ${now})
+          ) w where place = 1
+        ) ranked where position <= ${max} order by due_at, id`,
+  );
+  const used = await readUsedEmails(tx, now);
+  const ids: string[] = [];
+  let quotaReached = false;
+  for (const { id, reserve, decoy } of due) {
+    if (ids.length === max) break;
+    if (!decoy) {
+      if (emailsLeft(limit, used, reserve) === 0) {
+        quotaReached = true;
+        continue;
+      }
+      used[reserve] += 1;
+    }
+    ids.push(id);
+  }
+  return { ids, quotaReached };
+}
+
+/** An email can wait for the quota or for the mail server longer than its link is valid. */
+async function renew(tx: Transaction, id: string, job: EmailJob, now: Date): Promise<EmailJob> {
+  const expiresAt = job.link === undefined || job.decoy ? null : await renewLink(tx, job.link, now);
+  if (!expiresAt) return job;
+  await tx.query(sql`update private.deliveries set expires_at = ${expiresAt} where id = ${id}`);
+  return { ...job, expiresAt };
+}
+
+/** Maximum number of notices that one email lists, besides the newest one. */
+const maxListed = 20;
+
+/** Adds all queued notices of the same kind to the same person to the claimed one, and deletes their rows. */
+async function mergeNotices(
+  tx: Transaction,
+  encryptor: DeliveryEncryptor,
+  claimed: readonly ClaimedDelivery[],
+  now: Date,
+): Promise<ClaimedDelivery[]> {
+  const merged = await tx.query<DeliveryRow & { into: string }>(
+    sql`delete from private.deliveries d using private.deliveries c
+        where c.id = any (${claimed.map(({ id }) => id)}::uuid[]) and private.is_notice(c.kind)
+          and d.kind = c.kind and d.recipient = c.recipient and d.id <> c.id and d.status = 'waiting'
+          and not d.attended and not d.decoy and (d.lease_until is null or d.lease_until <= ${now})
+        returning c.id as into, d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries,
+          d.expires_at`,
+  );
+  if (merged.length === 0) return [...claimed];
+  const results: ClaimedDelivery[] = [];
+  for (const delivery of claimed) {
+    const others = merged
+      .filter(({ into }) => into === delivery.id)
+      .flatMap((row) => tryParseJob(encryptor, row) ?? []);
+    const job = others.length === 0 ? delivery.job : mergeJobs([delivery.job, ...others]);
+    if (others.length > 0)
+      await tx.query(sql`update private.deliveries
+        set sealed = ${Buffer.from(encryptSecrets(encryptor, delivery.id, job))} where id = ${delivery.id}`);
+    results.push({ ...delivery, job });
+  }
+  return results;
+}
+
+/** Returns the newest job, with the data of the others. */
+function mergeJobs(jobs: readonly EmailJob[]): EmailJob {
+  const all = jobs.flatMap(({ data = {}, earlier = [] }) => [...earlier, data]);
+  const sorted = all.toSorted((a, b) => (a['at'] ?? '').localeCompare(b['at'] ?? ''));
+  const omitted = jobs.reduce((sum, job) => sum + (job.omitted ?? 0), 0);
+  const earlier = sorted.slice(0, -1);
+  const newest = sorted.at(-1);
+  return {
+    ...(jobs[0] as EmailJob),
+    ...(newest ? { data: newest } : {}),
+    earlier: earlier.slice(-maxListed),
+    omitted: omitted + Math.max(0, earlier.length - maxListed),
+  };
+}
