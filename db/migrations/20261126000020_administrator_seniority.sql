@@ -55,7 +55,9 @@ begin
       constraint = 'administrator_seniority',
       message = 'Your role as an administrator is less than 24 hours old',
       -- The time from which the action is possible.
-      detail = to_char((granted_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+      detail = to_char((granted_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      -- Seconds until then.
+      hint = ceil(extract(epoch from granted_at + interval '24 hours' - now()));
   end if;
 end
 $$;

@@ -38,6 +38,27 @@ eachEngine('rights of other administrators', (engine) => {
     'set-second-factor-demand': { required: false },
   });
 
+  it('have a limit, as all functions that write', () => {
+    const reads = [
+      'account-details',
+      'account-members',
+      'administrator-details',
+      'administrators',
+      'handover',
+      'handover-sheet',
+      'invitation-history',
+      'list-activity',
+      'list-activity-people',
+      'notification-settings-author',
+      'plan-invitations',
+      'second-factor-demand',
+      'similar-accounts',
+      'unsent-invitations',
+    ];
+    const unlimited = definedFunctions.filter(({ limit }) => limit === undefined);
+    expect(unlimited.map(({ name }) => name).toSorted()).toEqual(reads);
+  });
+
   it('need a fresh session', async () => {
     expect(definedFunctions.flatMap(({ name, fresh }) => (fresh ? [name] : [])).toSorted()).toEqual(
       Object.keys(acts(bo)).toSorted(),

@@ -16,7 +16,7 @@ import { createAuthenticate } from './sessions/authenticate.ts';
 import { addRoutes } from './endpoints.ts';
 import { noHooks, type AuthHooks, type AuthMailer, type SmsSender } from './ports.ts';
 import { notifyOfFailures } from './failure-notices.ts';
-import { createRateLimits } from './http/rate-limits.ts';
+import { createRateLimits, type Window } from './http/rate-limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
 import { requireFresh } from './step-up.ts';
 import { purgeExpired } from './purge.ts';
@@ -55,6 +55,12 @@ export interface AuthService {
    * @throws AuthError 400 `reauthentication_needed`
    */
   requireFresh(request: UserRequest, change: string): Promise<void>;
+  /**
+   * Counts a request of a user in a window of the product, unless rate limits are off.
+   *
+   * @throws AuthError 429
+   */
+  limitUser(window: Window, userId: string): Promise<void>;
   /** Deletes expired one-time tokens, challenges, flows, sessions and rate limits. */
   purge(): Promise<void>;
 }
@@ -98,6 +104,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     authenticate: createAuthenticate({ config, keys, verifier }),
     requireFresh: async (request, change) =>
       requireFresh(context, await requireUser(request, context), change),
+    limitUser: (window, userId) => context.limits.consumeWindow(window, userId),
     purge: async () => purgeExpired(database, config, await now(database)),
   };
 }

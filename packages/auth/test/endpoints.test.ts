@@ -3,17 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { measureAllocation } from '@lanternrock/testing/measure-allocation';
+import * as disabledEndpoints from '../src/disabled-endpoints.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { createAuthRequester } from './support/auth-requests.ts';
 import { recordQueries } from './support/work-recorder.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { startAuth, type AuthFixture } from './support/start-auth.ts';
 
-const table = endpoints.map(([method, path, { spec }]) => ({
-  name: `${method} ${path}${spec.body === 'form' ? ' (form)' : ''}`,
+const disabled: readonly unknown[] = Object.values(disabledEndpoints);
+const table = endpoints.map(([method, path, endpoint]) => ({
+  name: `${method} ${path}${endpoint.spec.body === 'form' ? ' (form)' : ''}`,
   method,
   path: path.replaceAll(/:\w+/g, () => randomUUID()),
-  spec,
+  spec: endpoint.spec,
+  isDisabled: disabled.includes(endpoint),
 }));
 const withBody = table.filter(({ spec }) => spec.body !== undefined);
 const guarded = table.filter(({ spec }) => spec.guard !== 'anyone');
@@ -103,6 +106,28 @@ describe('endpoints of the Auth API', () => {
   };
   const contentTypeFor = ({ spec }: Row): string =>
     spec.body === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+
+  it('have a limit if a client can repeat a write', () => {
+    // The secret key has none: its holder is the operator.
+    const reads = new Set([
+      'GET /user',
+      'GET /verify',
+      'GET /user/sign-in-methods',
+      'GET /user/sessions',
+      'GET /passkeys',
+    ]);
+    const constant = new Set(['GET /factors/recovery-codes', 'GET /settings', 'GET /health']);
+    const unlimited = table.filter(
+      ({ method, path, spec, isDisabled }) =>
+        spec.limit === undefined &&
+        spec.guard !== 'service' &&
+        !isDisabled &&
+        !reads.has(`${method} ${path}`) &&
+        !constant.has(`${method} ${path}`) &&
+        !path.startsWith('/.well-known/'),
+    );
+    expect(unlimited.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
 
   it('accept only the secret key for administration', () => {
     const administration = table.filter(

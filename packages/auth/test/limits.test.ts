@@ -157,8 +157,10 @@ eachEngine('rate limits', (engine) => {
     const request = from('203.0.113.60');
     expect((await request('POST', '/factors', { bearer, body: { factor_type: 'totp' } })).status).toBe(200);
     await test.database.query(
-      sql`update auth.rate_limits set hits = 60 where bucket = 'methods:203.0.113.60'`,
+      sql`update auth.rate_limits set hits = 60 where bucket = ${`methods:${ann.id}`}`,
     );
+    await test.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
+      select unnest(array['sessions', 'linking']) || ${`:${ann.id}`}, 60, 300, now() + interval '5 minutes'`);
     const before = await test.fingerprint();
     for (const [method, path] of [
       ['POST', '/factors'],
@@ -166,9 +168,18 @@ eachEngine('rate limits', (engine) => {
       ['POST', '/factors/recovery-codes/regenerate'],
       ['DELETE', '/factors/recovery-codes'],
       ['POST', '/passkeys/registration/options'],
+      ['DELETE', `/factors/${ann.id}`],
+      ['DELETE', `/passkeys/${ann.id}`],
+      ['POST', '/logout?scope=others'],
+      ['POST', '/logout'],
+      ['DELETE', `/user/sessions/${ann.id}`],
+      ['GET', '/user/identities/authorize?provider=x'],
       ['PATCH', `/passkeys/${ann.id}`],
     ] as const)
-      expect((await request(method, path, { bearer, body: {} })).status, path).toBe(429);
+      expect(
+        (await request(method, path, { bearer, ...(method === 'GET' ? {} : { body: {} }) })).status,
+        path,
+      ).toBe(429);
     expect(await test.fingerprint()).toBe(before);
   });
 

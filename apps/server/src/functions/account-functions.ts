@@ -10,6 +10,7 @@ import { sql } from '@lanternrock/postgres';
 import { findMembersWithoutAccount, setAccountStatus } from '../accounts/account-status.ts';
 import { DomainError } from '../errors.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 /** A function, because row level security lets users read their own profile only. */
 export const accountDetails = defineFunction({
@@ -45,6 +46,7 @@ export const accountDetails = defineFunction({
 
 export const setAccountStatusFunction = defineFunction({
   name: 'set-account-status',
+  limit: functionLimits.accounts,
   input: setAccountStatusSchema,
   work: async ({ input, principal, transaction }): Promise<SetAccountStatusResponse> =>
     transaction(async (tx) => {

@@ -9,6 +9,7 @@ import {
 import { addMember, readMembers, removeMember, setMemberStatus } from '../accounts/account-members.ts';
 import { undoMemberChange } from '../accounts/undo-member-change.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 export const accountMembers = defineFunction({
   name: 'account-members',
@@ -20,6 +21,7 @@ export const accountMembers = defineFunction({
 
 export const addAccountMember = defineFunction({
   name: 'add-account-member',
+  limit: functionLimits.accounts,
   input: addAccountMemberSchema,
   noStore: true,
   work: async ({ input, transaction, now }) =>
@@ -30,6 +32,7 @@ export const addAccountMember = defineFunction({
 
 export const setAccountMember = defineFunction({
   name: 'set-account-member',
+  limit: functionLimits.accounts,
   input: setAccountMemberSchema,
   noStore: true,
   work: async ({ input: { account_id: accountId, user_id: userId, status }, transaction }) =>
@@ -38,6 +41,7 @@ export const setAccountMember = defineFunction({
 
 export const removeAccountMember = defineFunction({
   name: 'remove-account-member',
+  limit: functionLimits.accounts,
   input: accountMemberSchema,
   noStore: true,
   work: async ({ input: { account_id: accountId, user_id: userId }, transaction }) =>
@@ -46,6 +50,7 @@ export const removeAccountMember = defineFunction({
 
 export const undoAccountMember = defineFunction({
   name: 'undo-account-member',
+  limit: functionLimits.accounts,
   input: undoAccountMemberSchema,
   noStore: true,
   work: async ({ input, transaction }) =>

@@ -15,6 +15,7 @@ import { recordAction } from '../audit-log.ts';
 import { csvHeader, csvLines } from '../csv.ts';
 import { batchRows, readBatches } from '../keyset-batches.ts';
 import { defineDownload } from './define-download.ts';
+import { functionLimits } from './function-limits.ts';
 import { defineFunction, type FunctionCall } from './define-function.ts';
 
 export const listActivity = defineFunction({
@@ -40,6 +41,7 @@ export const listActivityPeople = defineFunction({
 /** Sends the whole list. Each export is an entry itself, and ends before its own entry. */
 export const exportActivity = defineDownload({
   name: 'export-activity',
+  limit: functionLimits.exports,
   input: activityExportSchema,
   file: (call) => {
     const { format } = call.input;

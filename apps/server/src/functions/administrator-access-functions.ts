@@ -15,6 +15,7 @@ import {
   setAdministratorEnd,
 } from '../invitations/administrator-access.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 export const administrators = defineFunction({
   name: 'administrators',
@@ -34,6 +35,7 @@ export const administratorDetails = defineFunction({
 
 export const setAdministratorEndFunction = defineFunction({
   name: 'set-administrator-end',
+  limit: functionLimits.administrators,
   input: administratorEndSchema,
   fresh: 'Changing the end of a role',
   work: async ({ input, database, authorize, now }): Promise<AdministratorResponse> => {
@@ -45,6 +47,7 @@ export const setAdministratorEndFunction = defineFunction({
 
 export const endAdministratorSessionsFunction = defineFunction({
   name: 'end-administrator-sessions',
+  limit: functionLimits.administrators,
   input: administratorSessionsSchema,
   fresh: 'Ending sessions of an administrator',
   work: async ({ input, principal, transaction }): Promise<EndedSessionsResponse> => {

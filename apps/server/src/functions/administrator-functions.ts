@@ -4,11 +4,13 @@ import { DomainError } from '../errors.ts';
 import { removeAdministrator, restoreAdministrator } from '../invitations/administrators.ts';
 import { resetFactors } from '../invitations/reset-factors.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 const success: AdministratorResponse = { success: true };
 
 export const revokeUserInvitation = defineFunction({
   name: 'revoke-user-invitation',
+  limit: functionLimits.invitations,
   input: administratorEmailSchema,
   work: async ({ input: { email }, authorize, invitations }) => {
     if (await invitations.revoke(email, authorize)) return success;
@@ -18,6 +20,7 @@ export const revokeUserInvitation = defineFunction({
 
 export const removeAdministratorFunction = defineFunction({
   name: 'remove-administrator',
+  limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Removing an administrator',
   work: async ({ input, authorize, database }) => {
@@ -28,6 +31,7 @@ export const removeAdministratorFunction = defineFunction({
 
 export const restoreAdministratorFunction = defineFunction({
   name: 'restore-administrator',
+  limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Restoring an administrator',
   work: async ({ input, authorize, database }) => {
@@ -38,6 +42,7 @@ export const restoreAdministratorFunction = defineFunction({
 
 export const resetAdministratorFactors = defineFunction({
   name: 'reset-administrator-factors',
+  limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Removing a second factor',
   work: async (call) => {

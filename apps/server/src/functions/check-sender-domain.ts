@@ -4,6 +4,7 @@ import { dkimSelectorSchema, type SenderDomainResponse } from '@lanternrock/cont
 import { checkSenderDomain as readDomain } from '../mail/sender-domain.ts';
 import { readSender } from '../mail/sender.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 /**
  * Checks the DNS records of the sender's domain. The domain is always that of the stored sender, so that a client cannot
@@ -11,6 +12,7 @@ import { defineFunction } from './define-function.ts';
  */
 export const checkSenderDomain = defineFunction({
   name: 'check-sender-domain',
+  limit: functionLimits.lookups,
   input: dkimSelectorSchema,
   work: async ({ input, transaction, config, database, now }): Promise<SenderDomainResponse> => {
     const sender = await transaction((tx) => readSender(tx, config));

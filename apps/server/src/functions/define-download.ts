@@ -14,14 +14,15 @@ interface DownloadedFile {
   readonly chunks: AsyncGenerator<string, void, undefined>;
 }
 
-interface DownloadDefinition<Input> extends Pick<FunctionDefinition<Input>, 'name' | 'input'> {
+interface DownloadDefinition<Input> extends Pick<FunctionDefinition<Input>, 'name' | 'input' | 'limit'> {
   /** Called after the authorization. `call.transaction` authorizes each batch again. */
   readonly file: (call: FunctionCall<Input>) => DownloadedFile;
 }
 
-export const defineDownload = <Input = undefined>({ name, input, file }: DownloadDefinition<Input>) =>
+export const defineDownload = <Input = undefined>({ name, input, limit, file }: DownloadDefinition<Input>) =>
   defineFunction<Input>({
     name,
+    ...(limit === undefined ? {} : { limit }),
     ...(input === undefined ? {} : { input }),
     work: async (call) => sendFile(file(call)),
   });

@@ -30,6 +30,15 @@ interface FunctionAuth {
   readonly authenticate: Authenticate;
   /** @throws AuthError 400 `reauthentication_needed` */
   requireFresh(request: FunctionRequest, change: string): Promise<void>;
+  /** @throws AuthError 429 */
+  limitUser(window: FunctionLimit, userId: string): Promise<void>;
+}
+
+/** Calls of one user, across all replicas. Functions with the same name share the count. */
+interface FunctionLimit {
+  readonly name: string;
+  readonly limit: number;
+  readonly seconds: number;
 }
 
 interface FunctionRequest {
@@ -66,6 +75,8 @@ export interface FunctionDefinition<Input> {
   readonly input?: z.ZodMiniType<Input>;
   /** Returns the message for an invalid body; the default is that of the schema. */
   readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
+  /** Required for every function that writes a row, sends an email or asks another server. */
+  readonly limit?: FunctionLimit;
   /** Requires a fresh session (step-up), before the body is read. The action, for the message. */
   readonly fresh?: string;
   /** Maximum size of the body in bytes. The default is enough for names and email addresses. */
@@ -80,16 +91,18 @@ export interface DefinedFunction {
   readonly name: string;
   /** See `FunctionDefinition`. */
   readonly fresh: string | undefined;
+  readonly limit: FunctionLimit | undefined;
   handle(c: Context<AppEnv>, services: FunctionServices): Promise<Response>;
 }
 
 export function defineFunction<Input = undefined>(definition: FunctionDefinition<Input>): DefinedFunction {
-  const { name, fresh, maxBodyBytes = 16_384, noStore, work } = definition;
+  const { name, fresh, limit, maxBodyBytes = 16_384, noStore, work } = definition;
   const limitBody = bodySizeLimit(maxBodyBytes, rejectTooLarge);
   const isOpen = definition.requires === 'session';
   return {
     name,
     fresh,
+    limit,
     handle: async (c, services) => {
       const { database, auth, clock } = services;
       const arrivedAt = clock.estimate();
@@ -98,6 +111,7 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
       const applied = applyPrincipal(principal, client);
       const [, checked] = await database.batch([applied, readDenial]);
       if (!isOpen) rejectDenial(checked?.rows[0]?.[0]);
+      if (limit && principal.userId !== null) await auth.limitUser(limit, principal.userId);
       if (fresh) await auth.requireFresh({ headers: c.req.raw.headers, client }, fresh);
       // After the checks, so that other clients learn the missing right and cannot make the service read a large body.
       await limitBody(c, doNothing);

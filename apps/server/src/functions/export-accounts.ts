@@ -2,11 +2,13 @@ import { accountExportSchema, type AccountExport } from '@lanternrock/contract/a
 import { accountCsv } from '../accounts/account-csv.ts';
 import { recordAccountExport } from '../audit-log.ts';
 import { defineDownload } from './define-download.ts';
+import { functionLimits } from './function-limits.ts';
 import type { FunctionCall } from './define-function.ts';
 
 /** Sends the accounts of a filter, in an order, as CSV. */
 export const exportAccounts = defineDownload({
   name: 'export-accounts',
+  limit: functionLimits.exports,
   input: accountExportSchema,
   file: (call) => ({ name: 'accounts.csv', type: 'text/csv', chunks: exportChunks(call) }),
 });

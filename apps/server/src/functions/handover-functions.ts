@@ -9,6 +9,7 @@ import type { Principal } from '@lanternrock/auth';
 import { confirmVisit, readVisit } from '../audit/handover-visits.ts';
 import { readHandover, readSheet } from '../audit/handover.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 /** Reads only: the time of the last visit moves with `confirm-handover`. */
 export const handover = defineFunction({
@@ -31,6 +32,7 @@ export const handover = defineFunction({
 
 export const confirmHandover = defineFunction({
   name: 'confirm-handover',
+  limit: functionLimits.handover,
   input: confirmHandoverSchema,
   work: async ({ input, transaction, principal, now }): Promise<{ success: true }> => {
     const userId = requireUserId(principal);

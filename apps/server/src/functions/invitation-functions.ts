@@ -12,6 +12,7 @@ import { readInvitationHistory } from '../invitations/invitation-history.ts';
 import { setTerms } from '../invitations/invitation-terms.ts';
 import { readUnsent } from '../invitations/unsent-invitations.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 /** A function instead of a view, so that API roles need no grant on the delivery table. */
 export const invitationHistory = defineFunction({
@@ -37,6 +38,7 @@ export const unsentInvitations = defineFunction({
 
 export const createInvitationLink = defineFunction({
   name: 'create-invitation-link',
+  limit: functionLimits.invitations,
   input: administratorEmailSchema,
   fresh: 'Creating an invitation link',
   noStore: true,
@@ -50,6 +52,7 @@ export const createInvitationLink = defineFunction({
 /** Sets note and expiry of the next email; the next call of `send-user-invitation` uses them. */
 export const setInvitationTerms = defineFunction({
   name: 'set-invitation-terms',
+  limit: functionLimits.invitations,
   input: invitationTermsSchema,
   noStore: true,
   work: async ({ input, authorize, database, config, now }): Promise<InvitationTermsResponse> => {

@@ -12,6 +12,7 @@ import { readInviteeStatuses } from '../invitations/invitation-plan.ts';
 import { inviteRow, type RowOutcome } from '../invitations/invite-row.ts';
 import { readEmailQuota } from '../mail/email-quota.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 export const planInvitationList = defineFunction({
   name: 'plan-invitations',
@@ -41,6 +42,7 @@ const maxConsecutiveFailures = 3;
 
 export const inviteList = defineFunction({
   name: 'invite-list',
+  limit: functionLimits.invitations,
   input: inviteListSchema,
   noStore: true,
   work: async ({

@@ -2,6 +2,7 @@
 import { secondFactorDemandSchema, type SecondFactorDemand } from '@lanternrock/contract/administrators';
 import { readSecondFactorDemand, setSecondFactorDemand } from '../invitations/second-factor-demand.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 /** For every signed-in user: an administrator without a second factor has no rights while it is demanded. */
 export const secondFactorDemand = defineFunction({
@@ -13,6 +14,7 @@ export const secondFactorDemand = defineFunction({
 
 export const setSecondFactorDemandFunction = defineFunction({
   name: 'set-second-factor-demand',
+  limit: functionLimits.administrators,
   input: secondFactorDemandSchema,
   fresh: 'Changing the demand for a second factor',
   work: async ({ input, database, authorize, transaction }): Promise<SecondFactorDemand> => {

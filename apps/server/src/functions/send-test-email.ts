@@ -4,12 +4,14 @@ import { DomainError } from '../errors.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import { succeeded } from '../mail/email-job.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 /**
  * Sends an email to the user who calls it and returns the response of the mail server, to test the email settings.
  */
 export const sendTestEmail = defineFunction({
   name: 'send-test-mail',
+  limit: functionLimits.testEmails,
   work: async ({ principal: { userId }, transaction, config, outbox, now }): Promise<TestEmailResponse> => {
     const claimed = await transaction(async (tx) => {
       const [user] = await tx.query<{ email: string | null; full_name: string | null }>(

@@ -1,6 +1,7 @@
 import { invitationSchema, type InvitationResponse } from '@lanternrock/contract/invitations';
 import { succeeded } from '../mail/email-job.ts';
 import { defineFunction } from './define-function.ts';
+import { functionLimits } from './function-limits.ts';
 
 /**
  * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the email was
@@ -8,6 +9,7 @@ import { defineFunction } from './define-function.ts';
  */
 export const sendUserInvitation = defineFunction({
   name: 'send-user-invitation',
+  limit: functionLimits.invitations,
   input: invitationSchema,
   // A form shows the message next to its field. An API response must name the field.
   invalidMessage: ({ path, message }) =>

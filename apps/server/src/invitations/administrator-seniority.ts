@@ -11,6 +11,6 @@ export function tryToSeniorityError(error: unknown): DomainError | null {
     `You have been an administrator for less than 24 hours. Until ${dateWithZone(possibleAt, 'UTC')}, you cannot change ` +
     'the role, the second factors or the sessions of administrators who were there before you. ' +
     'Ask one of them or the operator of the service, or try again after that time.';
-  const retryAfterSeconds = Math.max(1, Math.ceil((possibleAt.getTime() - Date.now()) / 1000));
+  const retryAfterSeconds = Math.max(1, Number(error.hint));
   return new DomainError('administrator_too_new', message, { retryAfterSeconds, cause: error });
 }

@@ -82,6 +82,7 @@ export async function openInvitationFixture(
         authenticate: bySessionId(database),
         // Tested with the whole service.
         requireFresh: async () => {},
+        limitUser: async () => {},
       },
       auditChain,
       invitations,

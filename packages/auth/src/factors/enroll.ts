@@ -136,7 +136,13 @@ const checkUnenrollment = (call: Call<'session'>): AuthError | null =>
 
 /** Removes a factor. The sessions that used it return to AAL1 in the same transaction. */
 export const unenrollFactor = endpoint(
-  { guard: 'session', allow: ['factor'], check: checkUnenrollment, fresh: isVerifiedFactor },
+  {
+    guard: 'session',
+    allow: ['factor'],
+    limit: 'methods',
+    check: checkUnenrollment,
+    fresh: isVerifiedFactor,
+  },
   async ({ c, context, user, session, client }) => {
     const id = c.req.param('id') ?? '';
     await context.database.transaction(async (tx) => {

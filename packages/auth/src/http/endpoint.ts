@@ -58,7 +58,7 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   readonly guard: G;
   /** Users who still have to set a password, or to verify a second factor, can call it too. */
   readonly allow?: readonly PendingStep[];
-  /** Requests per IP address. A limit that depends on the body is counted after the body is read. */
+  /** Requests per IP address or user. Required for every endpoint that writes a row or sends a message. A limit that depends on the body is counted after the body is read. */
   readonly limit?: RateLimitName | ((body: BodyTypes[B]) => RateLimitName);
   /** A condition that needs no body: a disabled feature, a missing right. */
   readonly check?: (call: Call<G>) => AuthError | null;
@@ -74,6 +74,7 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
 
 export interface Endpoint {
   readonly spec: Pick<EndpointSpec, 'guard' | 'allow' | 'body'> & {
+    readonly limit?: unknown;
     readonly fresh?: unknown;
     readonly freshFor?: unknown;
   };
@@ -149,7 +150,11 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
       const callContext =
         'user' in guardFields ? createSignedInContext(context, requireSignedIn(guardFields)) : context;
       const call: Call<G> = { c, context: callContext, client, ...guardFields };
-      if (typeof spec.limit === 'string') await limits.consume(spec.limit, client.ip);
+      const counted = {
+        ip: client.ip,
+        userId: 'user' in guardFields ? requireSignedIn(guardFields).user.id : null,
+      };
+      if (typeof spec.limit === 'string') await limits.consume(spec.limit, counted);
       const error = spec.check?.(call);
       if (error) throw error;
       if (spec.fresh === true || spec.fresh?.(call))
@@ -159,7 +164,7 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
         c,
         isAnonymous ? Math.min(maxCredentialBytes, config.BODY_LIMIT) : config.BODY_LIMIT,
       );
-      if (typeof spec.limit === 'function') await limits.consume(spec.limit(body), client.ip);
+      if (typeof spec.limit === 'function') await limits.consume(spec.limit(body), counted);
       const change = spec.freshFor?.(call, body);
       if (change && body instanceof RequestBody)
         await requireFresh(context, requireSignedIn(call), change, body);

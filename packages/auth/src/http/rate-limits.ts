@@ -13,7 +13,7 @@ import { clientNetwork } from './client-network.ts';
 import { HashAbortedError } from '../passwords/hash-pool.ts';
 import { addSeconds } from '../auth-context.ts';
 
-interface Window {
+export interface Window {
   readonly name: string;
   /** Requests per window. */
   readonly limit: number;
@@ -41,11 +41,24 @@ const limitsPerIp = {
   user: { name: 'user', limit: 30, seconds: 300 },
   passkeys: { name: 'passkeys', limit: 30, seconds: 300 },
   factors: { name: 'factors', limit: 15, seconds: 60 },
-  /** Changes of sign-in methods that no credential limits, because each writes audit log entries, which are kept. */
-  methods: { name: 'methods', limit: 60, seconds: 300 },
 } as const satisfies Record<string, Window>;
 
-export type RateLimitName = keyof typeof limitsPerIp;
+/**
+ * Limits per user of changes that no credential limits. Each writes rows, audit log entries or emails. Users behind one IP
+ * address do not share them.
+ */
+const limitsPerUser = {
+  methods: { name: 'methods', limit: 60, seconds: 300 },
+  /** Ended sessions. */
+  sessions: { name: 'sessions', limit: 60, seconds: 300 },
+  /** Flows at a provider, of up to 8 kB. */
+  linking: { name: 'linking', limit: 20, seconds: 300 },
+} as const satisfies Record<string, Window>;
+
+const isPerUser = (limit: RateLimitName): limit is keyof typeof limitsPerUser =>
+  Object.hasOwn(limitsPerUser, limit);
+
+export type RateLimitName = keyof typeof limitsPerIp | keyof typeof limitsPerUser;
 
 /**
  * Failed attempts per identifier, across all clients without a device token or a session. An attacker can exhaust this
@@ -72,7 +85,16 @@ const dailyFailures: Window = { name: 'failed-day', limit: 5, seconds: day };
 
 export interface RateLimits {
   /** @throws AuthError 429; 503 for refreshes, because clients discard their session on 429 */
-  consume(limit: RateLimitName, ip: string): Promise<void>;
+  consume(
+    limit: RateLimitName,
+    client: { readonly ip: string; readonly userId: string | null },
+  ): Promise<void>;
+  /**
+   * Counts a request in a window of the product.
+   *
+   * @throws AuthError 429
+   */
+  consumeWindow(window: Window, key: string): Promise<void>;
   /**
    * Runs one attempt at the credentials of a user, with any sign-in method. The attempt is counted before it is
    * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or
@@ -127,6 +149,7 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
   if (!config.RATE_LIMITS)
     return {
       consume: async () => {},
+      consumeWindow: async () => {},
       limitAttempts: async (_attempt, work) => work(),
       emailCooldownSeconds: async () => 0,
     };
@@ -142,9 +165,15 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
   };
 
   return {
-    async consume(limit, ip) {
-      const { waitSeconds } = await hit(limitsPerIp[limit], clientNetwork(ip));
+    async consume(limit, { ip, userId }) {
+      const { waitSeconds } = isPerUser(limit)
+        ? await hit(limitsPerUser[limit], userId ?? clientNetwork(ip))
+        : await hit(limitsPerIp[limit], clientNetwork(ip));
       if (waitSeconds > 0) throw rateLimitError(limit === 'refresh' ? 503 : 429, waitSeconds);
+    },
+    async consumeWindow(window, key) {
+      const { waitSeconds } = await hit(window, key);
+      if (waitSeconds > 0) throw rateLimitError(429, waitSeconds);
     },
     async limitAttempts({ identifier, client, owner = null }, work, isSuccess) {
       const [attemptWindows, owningKey] = owner

@@ -87,7 +87,7 @@ export const requireLinking = ({ context }: { readonly context: AuthContext }): 
     : new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 
 export const authorizeIdentityLink = endpoint(
-  { guard: 'user', check: requireLinking, fresh: true },
+  { guard: 'user', limit: 'linking', check: requireLinking, fresh: true },
   async ({ c, context, user }) => {
     // Clients call this by fetch, also from other origins and native apps, where a cookie would be lost.
     const { url } = await startFlow(c, context, { linkingTarget: user.id, direct: false });

@@ -16,7 +16,7 @@ import { hasStateCookie } from './state-cookie.ts';
 /** Parameters of a POST that are forwarded; all others are dropped. */
 const forwardedParameters = ['state', 'code', 'error', 'error_description', 'iss'];
 
-export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context, client }) => {
+export const oauthCallback = endpoint({ guard: 'anyone', limit: 'token' }, async ({ c, context, client }) => {
   const { config } = context;
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
@@ -41,17 +41,20 @@ export const oauthCallback = endpoint({ guard: 'anyone' }, async ({ c, context, 
  * `form_post` of a provider is a cross-site POST, which browsers send without Lax cookies. They do send them with the
  * GET after a redirect, so the parameters move to the URL, as with the response mode `query`.
  */
-export const callbackForm = endpoint({ guard: 'anyone', body: 'form' }, async ({ c, context, body }) => {
-  const url = new URL(callbackUrl(context));
-  for (const name of forwardedParameters) {
-    const value = body.get(name);
-    if (value !== null) url.searchParams.set(name, value);
-  }
-  if (url.search.length > maxQueryLength) url.search = '';
-  c.header('Referrer-Policy', 'no-referrer');
-  c.header('Cache-Control', 'no-store');
-  return c.redirect(url.href, 303);
-});
+export const callbackForm = endpoint(
+  { guard: 'anyone', limit: 'token', body: 'form' },
+  async ({ c, context, body }) => {
+    const url = new URL(callbackUrl(context));
+    for (const name of forwardedParameters) {
+      const value = body.get(name);
+      if (value !== null) url.searchParams.set(name, value);
+    }
+    if (url.search.length > maxQueryLength) url.search = '';
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('Cache-Control', 'no-store');
+    return c.redirect(url.href, 303);
+  },
+);
 
 /** Returns the flow and consumes its state, which is valid once and for five minutes. */
 async function consumeFlow(context: AuthContext, state: string): Promise<Flow | null> {

@@ -11,7 +11,7 @@ import { isUuid } from '../uuid.ts';
 import { requireLinking } from './authorize.ts';
 
 export const unlinkIdentity = endpoint(
-  { guard: 'user', check: requireLinking, fresh: true },
+  { guard: 'user', limit: 'methods', check: requireLinking, fresh: true },
   async ({ c, context, user, client }) => {
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID');

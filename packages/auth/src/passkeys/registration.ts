@@ -37,7 +37,7 @@ const toPasskeyJson = ({
 
 /** A user with a second factor can manage passkeys only at AAL2. */
 const readSpec = { guard: 'session', check: requirePasskeys } as const;
-const changeSpec = { ...readSpec, fresh: true } as const;
+const changeSpec = { ...readSpec, limit: 'methods', fresh: true } as const;
 
 async function findPasskeys(context: AuthContext, userId: string): Promise<PasskeyRow[]> {
   return context.database.query<PasskeyRow>(
@@ -45,30 +45,27 @@ async function findPasskeys(context: AuthContext, userId: string): Promise<Passk
   );
 }
 
-export const registrationOptions = endpoint(
-  { ...changeSpec, limit: 'methods' },
-  async ({ c, context, user }) => {
-    const existing = await findPasskeys(context, user.id);
-    if (existing.length >= maxPasskeys)
-      throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
-    const { id, name } = relyingParty(context.config);
-    const options = await generateRegistrationOptions({
-      rpID: id,
-      rpName: name,
-      userName: user.email ?? user.phone ?? user.id,
-      userID: new TextEncoder().encode(user.id),
-      attestationType: 'none',
-      timeout: 300_000,
-      excludeCredentials: existing.map(({ credential_id }) => ({ id: credential_id })),
-      authenticatorSelection: {
-        residentKey: 'required',
-        requireResidentKey: true,
-        userVerification: 'preferred',
-      },
-    });
-    return c.json(await storeChallenge(context, user.id, options));
-  },
-);
+export const registrationOptions = endpoint(changeSpec, async ({ c, context, user }) => {
+  const existing = await findPasskeys(context, user.id);
+  if (existing.length >= maxPasskeys)
+    throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
+  const { id, name } = relyingParty(context.config);
+  const options = await generateRegistrationOptions({
+    rpID: id,
+    rpName: name,
+    userName: user.email ?? user.phone ?? user.id,
+    userID: new TextEncoder().encode(user.id),
+    attestationType: 'none',
+    timeout: 300_000,
+    excludeCredentials: existing.map(({ credential_id }) => ({ id: credential_id })),
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'preferred',
+    },
+  });
+  return c.json(await storeChallenge(context, user.id, options));
+});
 
 export const verifyRegistration = endpoint(
   { ...changeSpec, body: 'required' },
@@ -112,7 +109,7 @@ export const listPasskeys = endpoint(readSpec, async ({ c, context, user }) => {
 const notFoundError = (): AuthError => new AuthError(404, 'validation_failed', 'Passkey not found');
 
 export const renamePasskey = endpoint(
-  { ...changeSpec, limit: 'methods', body: 'required' },
+  { ...changeSpec, body: 'required' },
   async ({ c, context, user, client, body }) => {
     const name = body.getString('friendly_name').trim();
     if (name === '' || countCodePoints(name) > 120) {

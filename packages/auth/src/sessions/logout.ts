@@ -14,7 +14,7 @@ function readScope(c: Context<AuthEnv>): 'global' | 'local' | 'others' {
 }
 
 export const logout = endpoint(
-  { guard: 'user', allow: ['setup', 'factor'], query: readScope },
+  { guard: 'user', allow: ['setup', 'factor'], limit: 'sessions', query: readScope },
   async ({ c, context, user, session, client, query: scope }) => {
     await context.database.transaction(async (tx) => {
       await writeAuditEntry(tx, { action: 'logout', actor: user, client, traits: { scope } });

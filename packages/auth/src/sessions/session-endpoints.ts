@@ -27,17 +27,20 @@ export const listSessions = endpoint({ guard: 'session' }, async ({ c, context, 
 });
 
 /** `DELETE /user/sessions/{id}`: 204; 404 for a session of another user. */
-export const revokeSession = endpoint({ guard: 'session' }, async ({ c, context, user, client }) => {
-  const id = c.req.param('id') ?? '';
-  await context.database.transaction(async (tx) => {
-    if (!isUuid(id) || !(await revokeSessionById(tx, user.id, id)))
-      throw new AuthError(404, 'session_not_found', 'Session not found');
-    await writeAuditEntry(tx, {
-      action: 'logout',
-      actor: user,
-      client,
-      traits: { scope: 'one', session_id: id },
+export const revokeSession = endpoint(
+  { guard: 'session', limit: 'sessions' },
+  async ({ c, context, user, client }) => {
+    const id = c.req.param('id') ?? '';
+    await context.database.transaction(async (tx) => {
+      if (!isUuid(id) || !(await revokeSessionById(tx, user.id, id)))
+        throw new AuthError(404, 'session_not_found', 'Session not found');
+      await writeAuditEntry(tx, {
+        action: 'logout',
+        actor: user,
+        client,
+        traits: { scope: 'one', session_id: id },
+      });
     });
-  });
-  return c.body(null, 204);
-});
+    return c.body(null, 204);
+  },
+);
