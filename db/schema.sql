@@ -428,6 +428,7 @@ alter table platform.migrations add constraint migrations_pkey PRIMARY KEY (name
 alter table private.account_suspensions add constraint account_suspensions_id_fkey FOREIGN KEY (id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table private.account_suspensions add constraint account_suspensions_pkey PRIMARY KEY (id);
 alter table private.account_suspensions add constraint account_suspensions_reason_check CHECK ((((char_length(reason) >= 1) AND (char_length(reason) <= 500)) AND (reason = btrim(reason)) AND (reason !~ '[[:cntrl:]]'::text)));
+alter table private.account_suspensions add constraint account_suspensions_reason_turns_no_text CHECK ((reason !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table private.account_suspensions add constraint account_suspensions_suspended_by_fkey FOREIGN KEY (suspended_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.audit_checkpoints add constraint audit_checkpoints_hash_check CHECK ((octet_length(hash) = 32));
 alter table private.audit_checkpoints add constraint audit_checkpoints_pkey PRIMARY KEY ("position");
@@ -445,7 +446,7 @@ alter table private.deliveries add constraint deliveries_check CHECK (((status =
 alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
 alter table private.deliveries add constraint deliveries_inviter_check CHECK (((char_length(inviter) >= 1) AND (char_length(inviter) <= 255)));
 alter table private.deliveries add constraint deliveries_inviter_kind_check CHECK ((inviter_kind = ANY (ARRAY['administrator'::text, 'command_line'::text, 'recipient'::text])));
-alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'audit_head'::text, 'test'::text])));
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text])));
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'captured'::text, 'refused'::text, 'timed_out'::text])));
@@ -462,6 +463,7 @@ alter table private.invitation_tokens add constraint invitation_tokens_token_has
 alter table private.invitations add constraint invitations_email_check CHECK (((email = lower(btrim(email))) AND (char_length(email) <= 255)));
 alter table private.invitations add constraint invitations_email_key UNIQUE (email);
 alter table private.invitations add constraint invitations_full_name_check CHECK ((((char_length(full_name) >= 2) AND (char_length(full_name) <= 100)) AND (full_name !~ '[[:cntrl:]]'::text)));
+alter table private.invitations add constraint invitations_full_name_is_visible CHECK ((full_name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table private.invitations add constraint invitations_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table private.invitations add constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.invitations add constraint invitations_note_check CHECK ((((char_length(note) >= 1) AND (char_length(note) <= 500)) AND (replace(note, '
@@ -485,22 +487,29 @@ alter table public.account_members add constraint account_members_status_check C
 alter table public.account_members add constraint account_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table public.accounts add constraint accounts_active_members_check CHECK ((active_members >= 0));
 alter table public.accounts add constraint accounts_address_check CHECK (((char_length(address) <= 500) AND (address !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_address_turns_no_text CHECK ((address !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_city_check CHECK (((char_length(city) <= 100) AND (city !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_city_turns_no_text CHECK ((city !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_name_is_visible CHECK ((name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table public.accounts add constraint accounts_name_turns_no_text CHECK ((name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table public.accounts add constraint accounts_slug_check CHECK (((char_length(slug) <= 200) AND (slug ~ '^([a-z0-9]+(-[a-z0-9]+)*)?$'::text)));
 alter table public.accounts add constraint accounts_state_check CHECK (((char_length(state) <= 50) AND (state !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_state_turns_no_text CHECK ((state !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
 alter table public.accounts add constraint accounts_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_zip_code_check CHECK (((char_length(zip_code) <= 20) AND (zip_code !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_zip_code_turns_no_text CHECK ((zip_code !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.notification_settings add constraint notification_settings_pkey PRIMARY KEY (id);
 alter table public.notification_settings add constraint notification_settings_sender_email_check CHECK (((char_length(sender_email) <= 255) AND (sender_email ~ '^[^@[:space:]]+@[^@[:space:]]+\.[^@[:space:]]+$'::text)));
 alter table public.notification_settings add constraint notification_settings_sender_name_check CHECK ((((char_length(sender_name) >= 1) AND (char_length(sender_name) <= 100)) AND (sender_name !~ '[[:cntrl:]]'::text)));
+alter table public.notification_settings add constraint notification_settings_sender_name_is_visible CHECK ((sender_name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table public.notification_settings add constraint notification_settings_sender_name_turns_no_text CHECK ((sender_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.notification_settings add constraint notification_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.profiles add constraint profiles_full_name_check CHECK (((char_length(full_name) <= 200) AND (full_name !~ '[[:cntrl:]]'::text)));
+alter table public.profiles add constraint profiles_full_name_is_visible CHECK ((full_name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table public.profiles add constraint profiles_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.profiles add constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table public.profiles add constraint profiles_pkey PRIMARY KEY (id);
@@ -819,18 +828,38 @@ CREATE OR REPLACE FUNCTION private.create_profile()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-begin
+declare
   -- The client chooses the metadata. An invalid name must not prevent the user from being created, so it is repaired.
+  name text := nullif(btrim(left(regexp_replace(
+    new.raw_user_meta_data ->> 'full_name',
+    '[[:cntrl:]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]', ' ', 'g'), 200)), '');
+begin
   insert into public.profiles (id, full_name)
-  values (
-    new.id,
-    nullif(btrim(left(regexp_replace(
-      new.raw_user_meta_data ->> 'full_name',
-      '[[:cntrl:]\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]', ' ', 'g'), 200)), '')
-  )
-  on conflict (id) do nothing;
+    values (
+      new.id,
+      case when name ~ ('[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f'
+      '\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb'
+      '\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]') then name end
+    )
+    on conflict (id) do nothing;
   return null;
 end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.delivery_reserve(kind text, inviter_kind text, recipient_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case
+    when kind = 'invitation' and inviter_kind in ('administrator', 'command_line') then 'invitation'
+    when kind = 'recovery' and exists (
+      select from public.user_roles r where r.user_id = recipient_id and r.role = 'platform_admin'
+    ) then 'recovery'
+    when private.is_notice(kind) then 'notice'
+    else 'none'
+  end
 $function$
 ;
 CREATE OR REPLACE FUNCTION private.distinctive_words(comparable text)
@@ -1019,6 +1048,31 @@ AS $function$
     when term_until >= at + interval '1 hour' then term_until
     else at + coalesce(term_seconds, default_seconds) * interval '1 second'
   end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.is_notice(kind text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select kind in (
+    'password_changed', 'email_changed', 'phone_changed', 'factor_added', 'factor_removed', 'factors_reset',
+    'passkey_added', 'passkey_removed', 'identity_linked', 'identity_unlinked', 'administrator_invited'
+  )
+$function$
+;
+CREATE OR REPLACE FUNCTION private.is_notice_held(delivery_id uuid, kind text, recipient text, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select private.is_notice(kind) and exists (
+    select from private.deliveries d
+      where d.attempted_at > at - interval '10 minutes' and d.kind = is_notice_held.kind
+        and d.recipient = is_notice_held.recipient and d.id <> delivery_id
+  )
 $function$
 ;
 CREATE OR REPLACE FUNCTION private.is_platform_admin()
@@ -1303,7 +1357,9 @@ begin
       constraint = 'administrator_seniority',
       message = 'Your role as an administrator is less than 24 hours old',
       -- The time from which the action is possible.
-      detail = to_char((granted_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+      detail = to_char((granted_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      -- Seconds until then.
+      hint = ceil(extract(epoch from granted_at + interval '24 hours' - now()));
   end if;
 end
 $function$
@@ -1427,7 +1483,6 @@ CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa
 CREATE TRIGGER guard_seniority BEFORE DELETE ON auth.sessions FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id');
 CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();
 CREATE TRIGGER end_devices BEFORE UPDATE OF encrypted_password, banned_until ON auth.users FOR EACH ROW WHEN (((old.encrypted_password IS DISTINCT FROM new.encrypted_password) OR (old.banned_until IS DISTINCT FROM new.banned_until))) EXECUTE FUNCTION auth.end_devices();
-CREATE TRIGGER guard_deletion_seniority BEFORE DELETE ON auth.users FOR EACH ROW WHEN ((auth.uid() <> old.id)) EXECUTE FUNCTION private.guard_user_seniority('id');
 CREATE TRIGGER guard_seniority BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((auth.uid() <> old.id) AND ((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role)))) EXECUTE FUNCTION private.guard_user_seniority('id');
 CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.account_suspensions FOR EACH ROW EXECUTE FUNCTION private.record_change();
@@ -1584,17 +1639,17 @@ grant execute on function public.place_text(public.accounts) to authenticated;
 grant execute on function public.place_text(public.accounts) to service_role;
 grant execute on function public.search_text(public.accounts) to authenticated;
 grant execute on function public.search_text(public.accounts) to service_role;
-grant insert (account_type) on public.accounts to authenticated;
-grant insert (address) on public.accounts to authenticated;
-grant insert (city) on public.accounts to authenticated;
-grant insert (created_by) on public.accounts to authenticated;
-grant insert (name) on public.accounts to authenticated;
-grant insert (sender_email) on public.notification_settings to authenticated;
-grant insert (sender_name) on public.notification_settings to authenticated;
-grant insert (slug) on public.accounts to authenticated;
-grant insert (state) on public.accounts to authenticated;
-grant insert (status) on public.accounts to authenticated;
-grant insert (zip_code) on public.accounts to authenticated;
+grant insert (account_type) on public.accounts to platform_administrator;
+grant insert (address) on public.accounts to platform_administrator;
+grant insert (city) on public.accounts to platform_administrator;
+grant insert (created_by) on public.accounts to platform_administrator;
+grant insert (name) on public.accounts to platform_administrator;
+grant insert (sender_email) on public.notification_settings to platform_administrator;
+grant insert (sender_name) on public.notification_settings to platform_administrator;
+grant insert (slug) on public.accounts to platform_administrator;
+grant insert (state) on public.accounts to platform_administrator;
+grant insert (status) on public.accounts to platform_administrator;
+grant insert (zip_code) on public.accounts to platform_administrator;
 grant insert on public.account_members to service_role;
 grant insert on public.accounts to service_role;
 grant insert on public.notification_settings to service_role;
@@ -1628,15 +1683,15 @@ grant select on public.user_invitations to authenticated;
 grant select on public.user_invitations to service_role;
 grant select on public.user_roles to authenticated;
 grant select on public.user_roles to service_role;
-grant update (account_type) on public.accounts to authenticated;
-grant update (address) on public.accounts to authenticated;
-grant update (city) on public.accounts to authenticated;
-grant update (name) on public.accounts to authenticated;
-grant update (sender_email) on public.notification_settings to authenticated;
-grant update (sender_name) on public.notification_settings to authenticated;
-grant update (slug) on public.accounts to authenticated;
-grant update (state) on public.accounts to authenticated;
-grant update (zip_code) on public.accounts to authenticated;
+grant update (account_type) on public.accounts to platform_administrator;
+grant update (address) on public.accounts to platform_administrator;
+grant update (city) on public.accounts to platform_administrator;
+grant update (name) on public.accounts to platform_administrator;
+grant update (sender_email) on public.notification_settings to platform_administrator;
+grant update (sender_name) on public.notification_settings to platform_administrator;
+grant update (slug) on public.accounts to platform_administrator;
+grant update (state) on public.accounts to platform_administrator;
+grant update (zip_code) on public.accounts to platform_administrator;
 grant update on public.account_members to service_role;
 grant update on public.accounts to service_role;
 grant update on public.notification_settings to service_role;

@@ -7,6 +7,7 @@ import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { commands } from '../src/cli/commands.ts';
 import { definedFunctions } from '../src/functions/functions-service.ts';
 import { createFunctionCaller, type CallFunction } from './support/call-function.ts';
+import { emailsTo } from './support/email-links.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
@@ -123,6 +124,58 @@ eachEngine('rights of other administrators', (engine) => {
     const output = captureOutput(test.config.DATA_DIR);
     await commands.find(({ name }) => name === 'admins')?.run(test.service, ['remove', bo.email], output);
     expect(await call('administrator-details', { user_id: bo.id }, annToken)).toMatchObject([404, {}]);
+  });
+
+  it('are reported to all other administrators when somebody is invited and accepts', async () => {
+    await test.database.query(sql`delete from public.user_roles where user_id not in (${ann.id}, ${bo.id})`);
+    const invitee = { email: `eve-${randomUUID()}@example.org`, full_name: 'Eve Young' };
+    const invite = () => call('send-user-invitation', invitee, annToken);
+    expect((await invite())[0]).toBe(200);
+    const noticesTo = async (user: Pick<TestUser, 'email'>): Promise<[string | undefined, string][]> =>
+      (await emailsTo(test, user.email)).map(({ subject, text = '' }) => [
+        subject,
+        text.replaceAll('\u2060', '').replaceAll(/\s+/g, ' '),
+      ]);
+    const notices = await noticesTo(bo);
+    expect(notices).toEqual([
+      [
+        'An administrator of Lanternrock was invited',
+        expect.stringContaining(
+          `${ann.email} has invited ${invitee.email} as an administrator of Lanternrock.`,
+        ),
+      ],
+    ]);
+    expect(notices[0]?.[1]).toContain('Device:');
+    expect(await noticesTo(ann)).toEqual([]);
+    // A resend gives no new right. Acceptance within ten minutes is part of the next email.
+    expect((await invite())[0]).toBe(200);
+    const [link] = (await emailsTo(test, invitee.email)).flatMap(
+      ({ text = '' }) => text.match(/https?:\S+token_hash=\S+/g) ?? [],
+    );
+    const token = new URL(link ?? '').searchParams.get('token_hash');
+    const auth = createAuthRequester(test);
+    const opened = await auth('POST', '/verify', { body: { type: 'invite', token_hash: token } });
+    const bearer = String(opened.json['access_token']);
+    expect((await auth('PUT', '/user', { bearer, body: { password: 'a lantern on pier 9' } })).status).toBe(
+      200,
+    );
+    expect(await noticesTo(ann)).toEqual([
+      [
+        'A new administrator of Lanternrock',
+        expect.stringContaining(`${invitee.email} has accepted an invitation`),
+      ],
+    ]);
+    expect(await noticesTo(bo)).toHaveLength(1);
+    await test.database.query(
+      sql`update private.deliveries set attempted_at = attempted_at - interval '10 minutes' where attempted_at is not null`,
+    );
+    expect((await noticesTo(bo)).at(-1)).toEqual([
+      'A new administrator of Lanternrock',
+      expect.stringContaining(`${invitee.email} has accepted`),
+    ]);
+    expect((await noticesTo(invitee)).map(([subject]) => subject)).not.toContain(
+      'A new administrator of Lanternrock',
+    );
   });
 
   it('stay closed to an administrator who was removed and restored', async () => {

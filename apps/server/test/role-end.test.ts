@@ -240,6 +240,28 @@ eachEngine('roles that end', (engine) => {
       expect(await accept(email)).toBe(end);
     });
 
+    it('stays when an administrator without an end sends the invitation again', async () => {
+      const end = inHours(5);
+      await setEnd(bo, end);
+      const [resent, listed, expired, revoked] = [newEmail(), newEmail(), newEmail(), newEmail()];
+      for (const email of [resent, listed, expired, revoked]) await invite(boToken, email);
+      await invite(annToken, resent);
+      const row = { email: listed, full_name: 'Cy Cole', again: true };
+      expect(await call('invite-list', { invitations: [row] }, annToken)).toMatchObject([
+        200,
+        { results: [{ outcome: 'sent' }] },
+      ]);
+      await test.database.query(
+        sql`update private.invitations set expires_at = now() - interval '1 hour' where email = ${expired}`,
+      );
+      await invite(annToken, expired);
+      for (const email of [resent, listed, expired]) expect(await accept(email)).toBe(end);
+      // A new invitation after the first one was revoked is that of its inviter.
+      expect((await call('revoke-user-invitation', { email: revoked }, annToken))[0]).toBe(200);
+      await invite(annToken, revoked);
+      expect(await accept(revoked)).toBeNull();
+    });
+
     it('does not limit a role that the operator gives', async () => {
       const [open, removed] = [newEmail(), newEmail()];
       await setEnd(bo, inHours(5));
