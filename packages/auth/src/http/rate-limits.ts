@@ -154,7 +154,7 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
       emailCooldownSeconds: async () => 0,
     };
 
-  const { hit, release } = createCounters(database, now);
+  const { hit, release, requireWithin } = createCounters(database, now);
   const recordFailure = async (identifier: string, client: AttemptClient): Promise<void> => {
     const { hits } = await hit(dailyFailures, hashKey(identifier));
     if (hits !== dailyFailures.limit) return;
@@ -166,15 +166,11 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
 
   return {
     async consume(limit, { ip, userId }) {
-      const { waitSeconds } = isPerUser(limit)
-        ? await hit(limitsPerUser[limit], userId ?? clientNetwork(ip))
-        : await hit(limitsPerIp[limit], clientNetwork(ip));
-      if (waitSeconds > 0) throw rateLimitError(limit === 'refresh' ? 503 : 429, waitSeconds);
+      const network = clientNetwork(ip);
+      if (isPerUser(limit)) return requireWithin(limitsPerUser[limit], userId ?? network);
+      return requireWithin(limitsPerIp[limit], network, limit === 'refresh' ? 503 : 429);
     },
-    async consumeWindow(window, key) {
-      const { waitSeconds } = await hit(window, key);
-      if (waitSeconds > 0) throw rateLimitError(429, waitSeconds);
-    },
+    consumeWindow: requireWithin,
     async limitAttempts({ identifier, client, owner = null }, work, isSuccess) {
       const [attemptWindows, owningKey] = owner
         ? [ownerWindows(owner.kind), owner.id]
@@ -212,6 +208,8 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
 }
 
 interface Counters {
+  /** @throws AuthError 429, or the given status */
+  requireWithin(window: Window, key: string, status?: 429 | 503): Promise<void>;
   hit(window: Window, key: string): Promise<Hit>;
   release(buckets: readonly string[]): Promise<void>;
 }
@@ -248,7 +246,14 @@ function createCounters(database: Database, now: DatabaseClock['read']): Counter
       sql`update auth.rate_limits set hits = greatest(hits - 1, 0) where bucket = any (${buckets})`,
     );
   };
-  return { hit, release };
+  return {
+    hit,
+    release,
+    requireWithin: async (window, key, status = 429) => {
+      const { waitSeconds } = await hit(window, key);
+      if (waitSeconds > 0) throw rateLimitError(status, waitSeconds);
+    },
+  };
 }
 
 interface Hit {

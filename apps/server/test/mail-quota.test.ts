@@ -1,0 +1,159 @@
+/** The hourly quota of emails with its reserves, and what waits: recoveries and notices. */
+import { createHash, randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
+import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
+import { readConfig } from '../src/config/settings.ts';
+import type { EmailJob } from '../src/mail/email-job.ts';
+import { readEmailQuota } from '../src/mail/email-quota.ts';
+import { createEmailTransport, createOutbox, type Outbox } from '../src/mail/outbox.ts';
+import { startMailServer, type MailServer } from './support/mail-server.ts';
+
+const recovery: EmailJob = {
+  kind: 'recovery',
+  to: 'ann@example.org',
+  link: 'https://console.example.org/auth/callback?token_hash=very-secret',
+};
+
+eachEngine('the email quota', (engine) => {
+  let test: TestDatabase;
+  let mailServer: MailServer;
+  const clock = { ahead: 0 };
+  const keys = createEncryptor(randomBytes(32));
+  const opened: Outbox[] = [];
+  let outbox: Outbox;
+  const open = (settings: Record<string, string> = {}): Outbox => {
+    const config = readConfig({
+      SMTP_URL: mailServer.url,
+      DATA_DIR: test.dataDir,
+      MAIL_FROM: 'fallback@example.org',
+      ...settings,
+    });
+    const made = createOutbox({
+      config,
+      database: test.database,
+      keys,
+      log: pino({ level: 'silent' }),
+      now: async () => new Date(Date.now() + clock.ahead),
+      transport: createEmailTransport(config, 3000),
+    });
+    opened.push(made);
+    return made;
+  };
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    mailServer = await startMailServer();
+    outbox = open();
+  });
+  afterAll(async () => {
+    for (const made of opened) await made.close();
+    await mailServer.close();
+    await test.dispose();
+  });
+  beforeEach(async () => {
+    clock.ahead = 0;
+    mailServer.messages.length = 0;
+    await test.database.query(sql`delete from private.deliveries`);
+  });
+
+  const enqueue = (job: EmailJob): Promise<void> =>
+    test.database.transaction((tx) => outbox.enqueue(tx, job));
+  const addAdministrator = async (email: string): Promise<string> => {
+    const [user] = await test.database.query<{ id: string }>(sql`with u as (
+        insert into auth.users (email) values (${email}) on conflict (email) do update set email = excluded.email returning id
+      ), r as (
+        insert into public.user_roles (user_id, role) select id, 'platform_admin' from u on conflict do nothing
+      ) select id from u`);
+    return user?.id ?? '';
+  };
+  const sentTo = (name: string): number =>
+    mailServer.messages.filter(({ to }) => to[0]?.startsWith(name)).length;
+
+  it('keeps a reserve of the hourly quota for each of three kinds', async () => {
+    const limited = open({ MAILS_PER_HOUR: '10' });
+    const userId = await addAdministrator('admin@example.org');
+    const kinds: Record<string, Partial<EmailJob>> = {
+      anyone: {},
+      administrator: { userId },
+      notice: { kind: 'factor_added' },
+    };
+    // Two each are reserved for invitations, recoveries of administrators and notices; four are shared.
+    for (const [name, job] of Object.entries(kinds))
+      for (let index = 0; index < 9; index += 1)
+        await enqueue({ ...recovery, to: `${name}-${index}@example.org`, ...job });
+    await limited.idle();
+    expect(Object.keys(kinds).map(sentTo)).toEqual([4, 2, 2]);
+    const at = new Date(Date.now() + clock.ahead);
+    const left = (reserve: 'invitation' | 'none') =>
+      readEmailQuota(test.database, { limit: 10, reserve, now: at });
+    expect((await left('invitation')).left).toBe(2);
+    expect(await left('none')).toEqual({ left: 0, freeAt: expect.any(Date) });
+    // What waited is sent later, with nothing lost.
+    for (let hours = 1; hours <= 3; hours += 1) {
+      clock.ahead = hours * 3_605_000;
+      await limited.idle();
+    }
+    expect(Object.keys(kinds).map(sentTo)).toEqual([9, 8, 8]);
+  });
+
+  it('sends a recovery that waited for the quota with a link that is valid for as long as it was', async () => {
+    const limited = open({ MAILS_PER_HOUR: '1' });
+    const userId = await addAdministrator('waiting@example.org');
+    await enqueue({ ...recovery, to: 'first@example.org' });
+    await limited.idle();
+    const hash = createHash('sha256').update('very-secret').digest();
+    await test.database.query(sql`insert into auth.one_time_tokens
+        (user_id, token_type, token_hash, relates_to, expires_at)
+      values (${userId}, 'recovery', ${hash}, 'waiting@example.org', now() + interval '1 hour')`);
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await enqueue({ ...recovery, to: 'waiting@example.org', userId, expiresAt });
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(1);
+    clock.ahead = 5 * 3_600_000;
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(2);
+    const [token] = await test.database.query<{ left: number }>(
+      sql`select extract(epoch from expires_at - ${new Date(Date.now() + clock.ahead)})::int as left
+          from auth.one_time_tokens where token_hash = ${hash}`,
+    );
+    expect(token?.left).toBeGreaterThan(3500);
+    const email = await PostalMime.parse(mailServer.messages[1]?.raw ?? '');
+    expect(email.text).toContain('This link expires on');
+  });
+
+  it('sends one notice of a kind to a person in ten minutes, then a summary of the others', async () => {
+    const notice = (to: string, factor: string): Promise<void> =>
+      enqueue({
+        kind: 'factor_added',
+        to,
+        data: { factor, at: new Date(Date.now() + clock.ahead).toISOString() },
+      });
+    await notice('ann@example.org', 'Phone 0');
+    await outbox.idle();
+    for (let index = 1; index <= 24; index += 1) {
+      clock.ahead += 1000;
+      await notice('ann@example.org', `Phone ${index}`);
+    }
+    await notice('bo@example.org', 'Tablet');
+    await outbox.idle();
+    await outbox.idle();
+    expect(mailServer.messages.map(({ to }) => to[0])).toEqual(['ann@example.org', 'bo@example.org']);
+    clock.ahead = 590_000;
+    await outbox.idle();
+    expect(mailServer.messages).toHaveLength(2);
+    clock.ahead = 601_000;
+    await outbox.idle();
+    expect(mailServer.messages).toHaveLength(3);
+    const { subject, text } = await PostalMime.parse(mailServer.messages[2]?.raw ?? '');
+    expect(subject).toBe('24 notices: A second factor was added to your Lanternrock account');
+    expect(text).toContain('Phone 24');
+    expect(text).toContain('Phone 4 now protects');
+    expect(text).not.toContain('Phone 3 now protects');
+    expect(text).toContain('3 more, which are not listed.');
+    const rows = await test.database.query<{ status: string }>(sql`select status from private.deliveries`);
+    expect(rows.map(({ status }) => status)).toEqual(['handed_over', 'handed_over', 'handed_over']);
+  });
+});
