@@ -11,7 +11,7 @@ export const passwordMaxBytes = 72;
 
 /**
  * Returns the password as it is hashed and counted. Devices encode the same text differently (composed or decomposed, full
- * width, ligatures); NIST SP 800-63B-4, section 3.1.1.2, recommends NFKC or NFKD before hashing. NFKC is shorter, and what
+ * width, ligatures); NIST SP 800-63B-4 recommends NFKC or NFKD before hashing. NFKC is shorter, and what
  * most keyboards produce stays as it is.
  */
 export const normalizePassword = (password: string): string => password.normalize('NFKC');
