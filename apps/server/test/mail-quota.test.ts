@@ -38,7 +38,7 @@ eachEngine('the email quota', (engine) => {
       keys,
       log: pino({ level: 'silent' }),
       now: async () => new Date(Date.now() + clock.ahead),
-      transport: createEmailTransport(config, 3000),
+      transport: createEmailTransport(config),
     });
     opened.push(made);
     return made;
