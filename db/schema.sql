@@ -730,10 +730,7 @@ begin
   select case
       when r.ends_at <= now() then 'role_ended'
       when exists (select from private.second_factor_demand d where d.due_at <= now())
-        and (
-          level is distinct from 'aal2'
-          or not exists (select from auth.users u where u.id = subject and u.has_verified_factor)
-        ) then 'second_factor_required'
+        and (level is distinct from 'aal2' or not private.has_verified_factor(subject)) then 'second_factor_required'
       else ''
     end
     into denial
@@ -993,10 +990,7 @@ CREATE OR REPLACE FUNCTION private.guard_second_factor_demand()
  SET search_path TO ''
 AS $function$
 begin
-  if auth.uid() is not null and not (
-    auth.jwt() ->> 'aal' = 'aal2'
-    and exists (select from auth.users u where u.id = auth.uid() and u.has_verified_factor)
-  ) then
+  if auth.uid() is not null and not (auth.jwt() ->> 'aal' = 'aal2' and private.has_verified_factor(auth.uid())) then
     raise exception using errcode = '42501', message = 'Set up a second factor of your own before you demand it';
   end if;
   return new;
@@ -1014,6 +1008,13 @@ begin
   return coalesce(new, old);
 end
 $function$
+;
+CREATE OR REPLACE FUNCTION private.has_verified_factor(subject uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM auth.mfa_factors f WHERE ((f.user_id = has_verified_factor.subject) AND (f.status = 'verified'::auth.factor_status))))
 ;
 CREATE OR REPLACE FUNCTION private.insert_invitation()
  RETURNS trigger
@@ -1210,7 +1211,7 @@ CREATE OR REPLACE FUNCTION private.record_auth_action()
  SET search_path TO ''
 AS $function$
 declare
-  actor_id uuid := (new.payload ->> 'actor_id')::uuid;
+  actor_id uuid := nullif(new.payload ->> 'actor_id', '')::uuid;
 begin
   if exists (select from public.user_roles r where r.user_id = actor_id and r.role = 'platform_admin') then
     insert into private.audit_log (actor, request_id, table_name, row_id, action)
@@ -1476,7 +1477,8 @@ RETURN private.fold_text(((($1).name || chr(10)) || ($1).slug))
 ;
 
 -- Triggers
-CREATE TRIGGER record_auth_action AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = ANY (ARRAY['user_updated_password'::text, 'user_modified'::text, 'user_deleted'::text, 'factor_added'::text, 'factor_unenrolled'::text, 'factor_deleted'::text, 'factor_updated'::text, 'recovery_codes_generated'::text, 'recovery_codes_deleted'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'passkey_created'::text, 'passkey_updated'::text, 'passkey_deleted'::text]))) EXECUTE FUNCTION private.record_auth_action();
+CREATE TRIGGER record_added_factor AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = 'factor_added'::text)) EXECUTE FUNCTION private.record_auth_action();
+CREATE TRIGGER record_auth_action AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = ANY (ARRAY['user_updated_password'::text, 'user_modified'::text, 'user_deleted'::text, 'factor_unenrolled'::text, 'factor_deleted'::text, 'factor_updated'::text, 'recovery_codes_generated'::text, 'recovery_codes_deleted'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'passkey_created'::text, 'passkey_updated'::text, 'passkey_deleted'::text]))) EXECUTE FUNCTION private.record_auth_action();
 CREATE TRIGGER guard_seniority BEFORE DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id');
 CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.lower_sessions_of_factor();
 CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();

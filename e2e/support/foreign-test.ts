@@ -22,9 +22,17 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+interface HostedConsole {
+  readonly backendUrl: string;
+  readonly anonKey: string;
+  /** Without features the console sends only the specified calls. */
+  readonly features?: readonly string[];
+}
+
 /** Serves the build on a separate origin, as described in docs/hosted-supabase.md. */
-async function hostConsole(backendUrl: string) {
-  const config = JSON.stringify({ productName: 'Beacon', backendUrl, anonKey: 'public-anon-key' });
+export async function hostConsole(runtime: HostedConsole) {
+  const { backendUrl } = runtime;
+  const config = JSON.stringify({ productName: 'Beacon', ...runtime });
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self' ${backendUrl}`;
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://console');
@@ -71,7 +79,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   hosted: [
     async ({ browserName: _browserName }, use) => {
       const backend = await startForeignBackend();
-      const site = await hostConsole(backend.url);
+      const site = await hostConsole({ backendUrl: backend.url, anonKey: 'public-anon-key' });
       await use({ backend, consoleUrl: site.url });
       site.stop();
       await backend.stop();

@@ -10,7 +10,7 @@ import {
   startPostgrest,
   type PostgrestServer,
   type ReferenceRequest,
-} from './support/postgrest.ts';
+} from '@lanternrock/testing/postgrest';
 
 /** Creates overloads in the given order. A text after `--` becomes the comment of the function. */
 const overloads = (name: string, argumentLists: readonly string[]): string =>

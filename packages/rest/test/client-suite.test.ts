@@ -11,7 +11,7 @@ import { readFamilies } from './support/client-reads.ts';
 import { clientScript } from './support/client-tables.ts';
 import { writeFamilies } from './support/client-writes.ts';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
-import { referenceBinary, startPostgrest, type PostgrestServer } from './support/postgrest.ts';
+import { referenceBinary, startPostgrest, type PostgrestServer } from '@lanternrock/testing/postgrest';
 
 const families = { ...readFamilies, ...embedFamilies, ...callFamilies, ...writeFamilies };
 const settings = { AGGREGATES: true, TX_OVERRIDE: true, EXPOSED_SCHEMAS: ['public', 'personal'] };

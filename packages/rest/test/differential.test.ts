@@ -8,14 +8,14 @@ import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
 import { calls, differentialScript, reads, texts } from './support/differential-cases.ts';
 import { writes } from './support/differential-writes.ts';
 import { moreBooks } from './support/library-columns.ts';
+import { toComparable } from './support/comparable-response.ts';
 import {
-  toComparable,
   requestMethod,
   referenceBinary,
   startPostgrest,
   type ReferenceRequest,
   type PostgrestServer,
-} from './support/postgrest.ts';
+} from '@lanternrock/testing/postgrest';
 import { runs, seed } from '@lanternrock/testing/property-runs';
 import { validRead } from './support/read-arbitraries.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import pg from 'pg';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
-import { referenceBinary, startPostgrest, type PostgrestServer } from './support/postgrest.ts';
+import { referenceBinary, startPostgrest, type PostgrestServer } from '@lanternrock/testing/postgrest';
 
 const script = `
   create schema maps;

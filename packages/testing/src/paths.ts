@@ -1,7 +1,7 @@
 /** Paths of files of the repository that the tests of several packages use. */
 import { fileURLToPath } from 'node:url';
 
-const fromRoot = (relative: string): string =>
+export const fromRoot = (relative: string): string =>
   fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 
 /** Where the bundles of the workers are built. */

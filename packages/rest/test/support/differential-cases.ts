@@ -4,7 +4,7 @@
  * stricter rule.
  */
 import { libraryScript } from './library-schema.ts';
-import type { ReferenceRequest } from './postgrest.ts';
+import type { ReferenceRequest } from '@lanternrock/testing/postgrest';
 
 export const differentialScript = `${libraryScript}
   create function public.add(a integer, b integer default 10) returns integer language sql immutable as 'select a + b';

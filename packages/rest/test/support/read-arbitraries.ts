@@ -4,7 +4,7 @@
  * because the order is otherwise undefined.
  */
 import fc from 'fast-check';
-import type { ReferenceRequest } from './postgrest.ts';
+import type { ReferenceRequest } from '@lanternrock/testing/postgrest';
 import { getTable, tables, type Embed, type Table } from './library-columns.ts';
 import { filterArbitrary, parameter } from './condition-arbitraries.ts';
 

@@ -1,11 +1,10 @@
-/** A PostgREST 12.0.2 server on the database of the service. */
+/** A PostgREST 12.0.2 server. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parse } from 'csv-parse/sync';
-import { vi } from 'vitest';
-import { freePort } from '@lanternrock/testing/free-port';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 export interface ReferenceRequest {
   /** Path after the mount point. */
@@ -38,7 +37,8 @@ export const requestMethod = ({ method, body }: ReferenceRequest): string =>
   method ?? (body === undefined ? 'GET' : 'POST');
 
 /**
- * Starts the server. Every client is `service_role`.
+ * Starts the server. A client without a token is `service_role`.
+ *
  * @param settings in addition to those of all tests
  */
 export async function startPostgrest(
@@ -62,14 +62,7 @@ export async function startPostgrest(
       ...settings,
     },
   });
-  await vi.waitUntil(
-    async () =>
-      fetch(`${base}/`, { method: 'HEAD' }).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    { timeout: 20_000, interval: 100 },
-  );
+  await accepting(base);
   return {
     url: base,
     request: (call) => {
@@ -88,37 +81,13 @@ export async function startPostgrest(
   };
 }
 
-/** The comparable part of a response. Of errors only the code, because the messages have changed since. */
-export function toComparable(status: number, headers: Headers, text: string): unknown {
-  const range = headers.get('content-range');
-  if (status >= 300) return { status, code: text === '' ? '' : (JSON.parse(text) as { code?: string }).code };
-  const type = headers.get('content-type') ?? '';
-  const body = text === '' ? '' : type.includes('json') ? lossless(text) : csvRows(text);
-  return { status, range, location: headers.get('location'), body };
-}
-
-/** Cells by column: PostgREST appends embeds, and this service keeps the requested order. */
-function csvRows(text: string): unknown {
-  return parse(text, { columns: true, cast: normalizeCell });
-}
-
-/** JSON inside CSV is compared as JSON: PostgREST converts it to jsonb, which changes spaces and order. */
-function normalizeCell(cell: string): unknown {
-  if (!/^[[{]/.test(cell)) return cell;
-  try {
-    // The row as text, which both split into cells, doubles backslashes.
-    return lossless(cell.replaceAll('\\\\', '\\'));
-  } catch {
-    return cell;
+/** Waits until a newly started server has loaded its schema cache. */
+async function accepting(url: string): Promise<void> {
+  const deadlineMs = Date.now() + 60_000;
+  while (Date.now() < deadlineMs) {
+    const response = await fetch(`${url}/`, { method: 'HEAD' }).catch(() => null);
+    if (response?.ok || response?.status === 401) return;
+    await delay(50);
   }
-}
-
-/** Numbers stay text, so that a changed digit is detected. */
-function lossless(text: string): unknown {
-  return JSON.parse(
-    text.replace(
-      /("(?:\\.|[^"\\])*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
-      (digits, string: string | undefined) => string ?? `"#${digits}"`,
-    ),
-  );
+  throw new Error('PostgREST did not accept requests within a minute');
 }
