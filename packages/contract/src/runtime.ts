@@ -25,7 +25,7 @@ export const features = [
   'session-watch',
   /** Function `export-accounts`, and the computed column `name_key` of accounts, by which names sort. */
   'account-view',
-  /** Header `Idempotency-Key` on inserts. */
+  /** Header `Idempotency-Key` on inserts, updates and functions that change something. */
   'idempotency-keys',
   /** Functions `invitation-history` and `create-invitation-link`; columns `last_sent_at` and `send_count`. */
   'invitation-history',

@@ -1,5 +1,6 @@
 /** Defines functions of the Functions API: `POST` with a JSON object, by a platform administrator. */
 import type { Context } from 'hono';
+import { readingFunctions } from '@lanternrock/contract/reading-functions';
 import type * as z from 'zod/mini';
 import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
@@ -13,6 +14,7 @@ import { clientInfo } from '../http/request-context.ts';
 import type { Authorize } from '../invitations/invitation-record.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
+import { idempotentCall, type IdempotentCalls } from './idempotent-calls.ts';
 
 /** What the functions use. */
 export interface FunctionServices {
@@ -22,6 +24,7 @@ export interface FunctionServices {
   readonly auditChain: Pick<AuditChain, 'exportLines'>;
   readonly invitations: Invitations;
   readonly outbox: Outbox;
+  readonly idempotentCalls: IdempotentCalls;
   readonly clock: DatabaseClock;
 }
 
@@ -83,6 +86,8 @@ export interface FunctionDefinition<Input> {
   readonly maxBodyBytes?: number;
   /** Adds `Cache-Control: no-store`. */
   readonly noStore?: boolean;
+  /** The response must not be stored, so `Idempotency-Key` has no effect: a repeated request runs again. */
+  readonly returnsSecret?: boolean;
   /** Returns the body of the response with status 200, or the response. */
   readonly work: (call: FunctionCall<Input>) => Promise<object>;
 }
@@ -99,12 +104,13 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
   const { name, fresh, limit, maxBodyBytes = 16_384, noStore, work } = definition;
   const limitBody = bodySizeLimit(maxBodyBytes, rejectTooLarge);
   const isOpen = definition.requires === 'session';
+  const honorsKey = !readingFunctions.has(name) && definition.returnsSecret !== true;
   return {
     name,
     fresh,
     limit,
     handle: async (c, services) => {
-      const { database, auth, clock } = services;
+      const { database, auth, idempotentCalls, clock } = services;
       const arrivedAt = clock.estimate();
       const client = clientInfo(c);
       const principal = await requirePrincipal(c, auth.authenticate);
@@ -115,27 +121,31 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
       if (fresh) await auth.requireFresh({ headers: c.req.raw.headers, client }, fresh);
       // After the checks, so that other clients learn the missing right and cannot make the service read a large body.
       await limitBody(c, doNothing);
-      const authorize = async (tx: Transaction): Promise<void> => {
-        await tx.query(applied);
-        const [row] = await tx.query<{ denial: string | null }>(readDenial);
-        if (!isOpen) rejectDenial(row?.denial);
-      };
-      const response = await work({
-        ...services,
-        input: await readInput(c, definition),
-        principal,
-        client,
-        arrivedAt,
-        now: clock.read,
-        authorize,
-        transaction: (inTransaction) =>
+      const input = await readInput(c, definition);
+      const run = (claim: (tx: Transaction) => Promise<void>): Promise<object> => {
+        const authorize = async (tx: Transaction): Promise<void> => {
+          await tx.query(applied);
+          const [row] = await tx.query<{ denial: string | null }>(readDenial);
+          if (!isOpen) rejectDenial(row?.denial);
+          await claim(tx);
+        };
+        const transaction = <T>(inTransaction: (tx: Transaction) => Promise<T>): Promise<T> =>
           database.transaction(async (tx) => {
             await authorize(tx);
             return inTransaction(tx);
-          }),
-      });
-      if (response instanceof Response) return response;
-      return c.json(response, 200, noStore ? { 'Cache-Control': 'no-store' } : {});
+          });
+        const now = clock.read;
+        return work({ ...services, input, principal, client, arrivedAt, now, authorize, transaction });
+      };
+      const headers = noStore ? { 'Cache-Control': 'no-store' } : {};
+      const key = honorsKey ? c.req.header('Idempotency-Key') : undefined;
+      if (key === undefined) {
+        const response = await run(doNothing);
+        return response instanceof Response ? response : c.json(response, 200, headers);
+      }
+      const caller = principal.userId ?? principal.role;
+      const body = await idempotentCalls.run(idempotentCall(key, caller, [name, await c.req.text()]), run);
+      return c.body(body, 200, { ...headers, 'Content-Type': 'application/json' });
     },
   };
 }

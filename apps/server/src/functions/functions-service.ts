@@ -28,6 +28,7 @@ import { importAccountsFunction } from './import-accounts.ts';
 import { checkSenderDomain } from './check-sender-domain.ts';
 import { requirePrincipal, type DefinedFunction, type FunctionServices } from './define-function.ts';
 import { functionErrorResponse } from './error-response.ts';
+import { createIdempotentCalls } from './idempotent-calls.ts';
 import { exportAccounts } from './export-accounts.ts';
 import {
   createInvitationLink,
@@ -84,13 +85,14 @@ export const definedFunctions: readonly DefinedFunction[] = [
   exportAccounts,
 ];
 
-interface FunctionsOptions extends FunctionServices {
+interface FunctionsOptions extends Omit<FunctionServices, 'idempotentCalls'> {
   readonly watch: SessionWatch;
   readonly log: Logger;
 }
 
 export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   const { auth, watch, log } = options;
+  const services = { ...options, idempotentCalls: createIdempotentCalls(options.database) };
   const functions = new Hono<AppEnv>();
   functions.onError((error, c) => functionErrorResponse(c, error, log));
   // GET, because the function has no side effects.
@@ -98,7 +100,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
     waitForSessionEnd(c, await requirePrincipal(c, auth.authenticate), watch),
   );
   for (const { name, handle } of definedFunctions) {
-    functions.post(`/${name}`, (c) => handle(c, options));
+    functions.post(`/${name}`, (c) => handle(c, services));
     functions.all(`/${name}`, (c) => {
       c.header('Allow', 'POST, OPTIONS');
       throw new DomainError('method_not_allowed', 'Call this function with POST.');

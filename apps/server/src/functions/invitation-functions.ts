@@ -42,6 +42,7 @@ export const createInvitationLink = defineFunction({
   input: administratorEmailSchema,
   fresh: 'Creating an invitation link',
   noStore: true,
+  returnsSecret: true,
   work: async ({ input, principal, client, authorize, invitations }): Promise<InvitationLinkResponse> => {
     const invitee = { email: input.email, invitedBy: principal.userId, client };
     const { link, expiresAt } = await invitations.createReplacementLink(invitee, authorize);

@@ -79,7 +79,7 @@ export async function handleWrite(
     const isUpsert = plan.action.kind === 'insert' && plan.action.conflict !== null;
     return buildWriteResponse(request, plan, toWriteRow(row), baseHeaders(request, settings, isUpsert));
   };
-  if (method === 'POST' && idempotencyStore) {
+  if ((method === 'POST' || method === 'PATCH') && idempotencyStore) {
     const key = readIdempotencyKey(request, incoming.principal, body?.text ?? '');
     if (key && !format.explain && preferences.tx !== 'rollback') {
       const statements = { settings: runner.settingsStatement(incoming), main };

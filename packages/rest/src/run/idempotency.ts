@@ -1,6 +1,6 @@
 /**
- * Idempotent inserts with the `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A retry gets the
- * response of the first request. Key and response are stored in the transaction of the insert and kept for 24 hours.
+ * Idempotent inserts and updates with the `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A retry
+ * gets the response of the first request. Key and response are stored in the transaction of the write and kept for 24 hours.
  */
 import { createHash } from 'node:crypto';
 import type { Database, Statement, Transaction } from '@lanternrock/postgres';
@@ -23,14 +23,11 @@ export interface IdempotencyKey {
   readonly fingerprint: Buffer;
 }
 
-/** A body without rows. A retry cannot repeat any effect, and users without any right to a row can send it. */
-const emptyArray = /^\s*\[\s*\]\s*$/;
-
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Returns the idempotency key of an insert; null without the header and for the anonymous role, whose clients cannot be
- * distinguished, and for an insert of no rows, so that no client can fill the store without a right to insert.
+ * Returns the idempotency key of a write; null without the header and for the anonymous role, whose clients cannot be
+ * distinguished.
  *
  * @throws RestError 400 invalid_idempotency_key if the key is not a UUID
  */
@@ -43,8 +40,8 @@ export function readIdempotencyKey(
   if (key === null || principal.role === 'anon') return null;
   if (!uuid.test(key))
     throw new RestError(400, 'invalid_idempotency_key', 'The Idempotency-Key header must be a UUID');
-  if (emptyArray.test(body)) return null;
   const fields = [
+    request.method,
     request.schema,
     request.name,
     request.query,
@@ -66,10 +63,20 @@ interface StoredResponse {
   readonly body: string | null;
 }
 
+/** Rolls the key back. */
+class NothingWritten extends Error {
+  readonly response: PlainResponse;
+
+  constructor(response: PlainResponse) {
+    super('No row was written');
+    this.response = response;
+  }
+}
+
 /**
- * Runs an insert once per key.
+ * Runs a write once per key. A write of no row is not stored: it has no effect, and anybody can repeat it with new keys.
  *
- * @param respond builds the response from the result row of the insert
+ * @param respond builds the response from the result row of the write, whose first column is the number of rows
  * @throws RestError 409 idempotency_key_reused if the key belongs to a different request
  */
 export async function runIdempotent(
@@ -79,7 +86,7 @@ export async function runIdempotent(
   { settings, main }: { readonly settings: Statement; readonly main: Statement },
   respond: (row: ResultRow) => PlainResponse,
 ): Promise<PlainResponse> {
-  return database.transaction(async (tx) => {
+  const work = database.transaction(async (tx) => {
     const stored = await claimKey(tx, store.table, idempotencyKey);
     // A replay requires an active session as well.
     await tx.query(settings);
@@ -90,7 +97,9 @@ export async function runIdempotent(
         body: stored.body,
       };
     const [row] = await tx.query<Record<string, string | null>>(main);
-    const response = respond(Object.values(row ?? {}));
+    const result: ResultRow = Object.values(row ?? {});
+    const response = respond(result);
+    if (result[0] === '0') throw new NothingWritten(response);
     const { status, headers, body } = response;
     const { principalId, key } = idempotencyKey;
     await tx.query({
@@ -98,6 +107,10 @@ export async function runIdempotent(
       values: [principalId, key, status, JSON.stringify(Object.entries(headers)), body],
     });
     return response;
+  });
+  return work.catch((error: unknown) => {
+    if (error instanceof NothingWritten) return error.response;
+    throw error;
   });
 }
 
