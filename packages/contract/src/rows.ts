@@ -61,8 +61,9 @@ export interface InvitationRow {
 
 export interface NotificationSettingsRow {
   readonly id: string;
-  readonly sender_email: string;
-  readonly sender_name: string;
-  readonly updated_at: string;
+  /** Our service stores no null here; another backend can. */
+  readonly sender_email: string | null;
+  readonly sender_name: string | null;
+  readonly updated_at: string | null;
   readonly updated_by: string | null;
 }

@@ -1,8 +1,8 @@
 /** The account list: skeleton, error state, empty state or rows. */
 import Building2 from 'lucide-react/icons/building-complex';
-import Lock from 'lucide-react/icons/lock';
 import SearchX from 'lucide-react/icons/search-x';
 import { type ReactNode, useRef } from 'react';
+import { Alert } from '../../ui/alert.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -104,18 +104,29 @@ function TableBody(props: AccountsTableProps): ReactNode {
   return <AccountRows {...props} />;
 }
 
+/** Only our service says that a user without the role sees no accounts of others, and creates none. */
+function RoleNotice(): ReactNode {
+  if (useIsPlatformAdmin().state !== 'no') return null;
+  return (
+    <div className="max-w-sm text-start">
+      <Alert title={text.noRoleTitle}>{text.noRoleDescription}</Alert>
+    </div>
+  );
+}
+
 function Message({ list, onClearFilters }: AccountsTableProps): ReactNode {
-  const role = useIsPlatformAdmin();
   if (list.error !== null)
     return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
-  if (list.empty && hasFeature('administrators-only')) {
-    // The message depends on the role, so wait for it.
-    if (role.state === 'unknown' && role.error === null) return null;
-    if (role.state === 'no')
-      return <EmptyState icon={<Lock />} title={text.noAccessTitle} description={text.noAccessDescription} />;
+  if (list.empty) {
+    return (
+      <EmptyState
+        icon={<Building2 />}
+        title={text.emptyTitle}
+        description={text.emptyDescription}
+        action={hasFeature('administrators-only') && <RoleNotice />}
+      />
+    );
   }
-  if (list.empty)
-    return <EmptyState icon={<Building2 />} title={text.emptyTitle} description={text.emptyDescription} />;
   const clear = <ClearFiltersButton onClear={onClearFilters} />;
   return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
 }

@@ -20,7 +20,7 @@ const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsR
   if (signal !== undefined) call.abortSignal(signal);
   const row = await unwrapMaybe(call.maybeSingle());
   if (row === null) return null;
-  if (typeof row.id === 'string' && typeof row.sender_email === 'string') return row;
+  if (typeof row.id === 'string') return row;
   throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };
 

@@ -111,10 +111,10 @@ function ConflictAlert({ stored, onUseCurrent }: ConflictAlertProps): React.JSX.
     <Alert title={conflict.title}>
       <p>
         {typeof author === 'string' && <bdi>{conflict.author(author)} </bdi>}
-        <TimeWithTooltip value={stored.updated_at} relative />
+        {typeof stored.updated_at === 'string' && <TimeWithTooltip value={stored.updated_at} relative />}
       </p>
       <p>
-        <bdi>{conflict.stored(stored.sender_name, stored.sender_email)}</bdi>
+        <bdi>{conflict.stored(stored.sender_name ?? '', stored.sender_email ?? '')}</bdi>
       </p>
       <p className="mt-1 text-muted">{conflict.help}</p>
       <Button variant="outline" size="sm" className="mt-3" onClick={onUseCurrent}>
