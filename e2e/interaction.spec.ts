@@ -11,23 +11,38 @@ import { dialog, openAccounts, openDialog, panel, rowFor, rows, search } from '.
 import { openAdmins, resend } from './support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
 import { account, insertRows, listRows, unique } from './support/api.ts';
+import { testPassword } from './support/users.ts';
 
 test.describe('before hydration', () => {
-  test(
-    'shows the form, and a submit adds nothing to the URL',
-    { tag: ['@C014', '@C022'] },
-    async ({ page }) => {
-      const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
-      await page.goto('/auth', { waitUntil: 'commit' });
-      await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-      await emailField(page).fill('early@example.org');
-      await passwordField(page).fill('typed too early');
-      await passwordField(page).press('Enter');
-      await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-      await expect(page).toHaveURL(/\/auth$/);
-      release();
-    },
-  );
+  for (const press of ['Enter', 'Sign In'] as const) {
+    test(
+      `holds a submit with ${press}, and sends it afterwards`,
+      { tag: ['@C014', '@C022'] },
+      async ({ page, users }) => {
+        const { email } = await users.plain();
+        const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
+        await page.goto('/auth', { waitUntil: 'commit' });
+        await emailField(page).fill(email);
+        await passwordField(page).fill(testPassword);
+        if (press === 'Enter') await passwordField(page).press('Enter');
+        else await page.getByRole('button', { name: 'Sign In' }).click();
+        await expect(page).toHaveURL(/\/auth$/);
+        await expect(passwordField(page)).toHaveValue(testPassword);
+        release();
+        await expect(page).toHaveURL(/\/admin\/accounts$/);
+      },
+    );
+  }
+
+  test('holds a press on Forgot password', async ({ page }) => {
+    const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await emailField(page).fill('early@example.org');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    release();
+    await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
+    await expect(emailField(page)).toHaveValue('early@example.org');
+  });
 
   test('keeps the input', async ({ page }) => {
     const { release } = await holdRequests(page, /\/assets\/.*\.js$/);

@@ -1,10 +1,11 @@
 /**
  * The only blocking script of the sign-in document (built to /boot.js): applies the theme and selects the
- * prerendered initial view before the first paint. Keep it small.
+ * prerendered initial view before the first paint, and holds presses until hydration. Keep it small.
  */
 import { initialView } from './initial-view.ts';
 import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';
 import { sessionStorageKey } from '../../api/session-storage-key.ts';
+import { holdPresses } from '../../ui/held-presses.ts';
 
 const backendUrl = (): string => {
   try {
@@ -16,6 +17,7 @@ const backendUrl = (): string => {
   }
 };
 
+holdPresses();
 applyStoredTheme();
 const stored = readLocalStorage(sessionStorageKey(backendUrl()));
 document.documentElement.dataset['view'] = initialView(location.pathname, stored);

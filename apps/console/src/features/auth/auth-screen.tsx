@@ -14,6 +14,7 @@ import {
   takeSignInNote,
 } from '../../api/stored-session.ts';
 import { showQueuedToasts } from '../../ui/queued-toasts.ts';
+import { releasePresses } from '../../ui/held-presses.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';
@@ -41,6 +42,9 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
   const [view, setView] = useState<View>({ kind: 'first' });
   const [email, setEmail] = useState('');
   const { openStep, check } = useSessionRedirect(first, setView);
+  useEffect(() => {
+    if (view.kind !== 'first') releasePresses();
+  }, [view.kind]);
   const showsForm = view.kind === 'first' || view.kind === 'form';
   return (
     <>
