@@ -9,7 +9,7 @@ import {
   toastWith,
 } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
-import { passwordField, signInAgain } from './support/forms.ts';
+import { passwordField, requestsTo, signInAgain } from './support/forms.ts';
 import { newSession, type TestUser, testPassword, storageKey } from './support/users.ts';
 import { request, requestOk, listRows, unique } from './support/api.ts';
 import type { Instance } from './support/fixtures.ts';
@@ -64,10 +64,12 @@ test(
     for (const part of ['access_token', 'refresh_token', 'expires_at'] as const) {
       const { [part]: _left, ...session } = user.session;
       const page = await openBrowser({ ...user, session: session as TestUser['session'] });
+      const sent = requestsTo(page, /\/(?:rest|auth|functions)\/v1\//);
       await page.goto('/admin/accounts');
       await expect(page).toHaveURL(/\/auth/);
       await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
       expect(await readStoredSession(page, instance)).toBeNull();
+      expect(sent).toEqual([]);
       await page.context().close();
     }
   },
@@ -169,7 +171,7 @@ test(
   },
 );
 
-test('shows an error for an offline sign-out and stays signed in', async ({
+test('signs out of this browser offline, and opens the sign-in screen when it can be loaded', async ({
   users,
   openBrowser,
   instance,
@@ -178,18 +180,18 @@ test('shows an error for an offline sign-out and stays signed in', async ({
   expectMessage(/ERR_INTERNET_DISCONNECTED/);
   const page = await openBrowser(await users.plain());
   await page.goto('/admin/logs');
-  // The code of the menu loads when it opens.
   await page.getByRole('button', { name: 'Pat Plain' }).click();
   await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.context().setOffline(true);
   await signOut(page, 'Pat Plain');
-  await expect(toastWith(page, 'Sign out failed')).toContainText('You are offline.');
-  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
-  expect(await readStoredSession(page, instance)).not.toBeNull();
+  await expect(toastWith(page, 'Sign out failed')).toContainText('The service cannot be reached.');
+  await expect(page.getByText('You are signed out of this browser')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toHaveCount(0);
+  expect(await readStoredSession(page, instance)).toBeNull();
   await page.context().setOffline(false);
-  await signOut(page, 'Pat Plain');
   await expect(page).toHaveURL(/\/auth$/);
+  await expect(toastWith(page, 'Sign out failed')).toBeVisible();
 });
 
 test(

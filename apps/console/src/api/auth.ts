@@ -4,19 +4,32 @@
  */
 import { GoTrueClient, type Session } from '@supabase/auth-js';
 import { buildHeader, consoleClientInfo } from '@lanternrock/contract/runtime';
+import { createAuthFetch } from './auth-fetch.ts';
+import {
+  changeTimeoutMs,
+  completeBefore,
+  type Deadline,
+  fetchWhole,
+  readTimeoutMs,
+  startDeadline,
+  timeoutError,
+  timeoutFor,
+} from './deadline.ts';
 import {
   ApiError,
   fieldOf,
   fromAuthError,
   fromErrorBody,
+  networkError,
   sentenceForStatus,
-  unreachableMessage,
   unreadableMessage,
   withJsonError,
 } from './errors.ts';
+import { withIdempotencyKey } from './idempotency-keys.ts';
 import { takePrefetchedResponse } from './prefetch.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
-import { sessionStorageKey } from './session-storage-key.ts';
+import { isStoredSession, parseStoredSession, sessionStorageKey } from './session-storage-key.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export type { Factor, PasskeyListItem, Provider, Session, User, UserIdentity } from '@supabase/auth-js';
 
@@ -25,8 +38,17 @@ export const backendUrl = backendAddress(runtimeConfig, location.origin);
 
 const storageKey = sessionStorageKey(backendUrl);
 
-/** Removes an invalid stored session. The auth client ignores text that it cannot parse, but keeps it. */
-export const clearInvalidSession = (): void => {
+const readStored = () => {
+  try {
+    return parseStoredSession(localStorage.getItem(storageKey));
+  } catch {
+    // Local storage is blocked, so it contains no session.
+    return null;
+  }
+};
+
+/** Removes the stored session without a request. The auth client ignores text that it cannot parse, but keeps it. */
+export const removeStoredSession = (): void => {
   try {
     localStorage.removeItem(storageKey);
   } catch {
@@ -34,8 +56,20 @@ export const clearInvalidSession = (): void => {
   }
 };
 
+class AuthClient extends GoTrueClient {
+  /** Makes the next call refresh the session. After a failure, the client does not try again for a minute. */
+  forgetRefreshFailure(): void {
+    this.lastRefreshFailure = null;
+  }
+}
+
+/** Milliseconds between a failed refresh and the next one. */
+const refreshCooldownMs = 5000;
+let refreshNotBefore = 0;
+const unreachableListeners = new Set<() => void>();
+
 /** `detectSessionInUrl` is off because the callback page parses email links itself. */
-export const auth = new GoTrueClient({
+export const auth = new AuthClient({
   url: `${backendUrl}/auth/v1`,
   storageKey,
   headers: {
@@ -46,11 +80,40 @@ export const auth = new GoTrueClient({
   detectSessionInUrl: false,
   flowType: 'implicit',
   persistSession: true,
-  fetch: async (input, init) => withJsonError(await fetch(input, init)),
+  fetch: createAuthFetch({
+    // The client keeps a session whose access token is still valid.
+    onRefused: (refreshToken) => {
+      if (readStored()?.refresh_token === refreshToken) void removeSession();
+    },
+    onFailed: (isUnreachable) => {
+      refreshNotBefore = performance.now() + refreshCooldownMs;
+      if (isUnreachable) for (const listener of unreachableListeners) listener();
+    },
+  }),
   autoRefreshToken: true,
   // The client enables recovery codes with this option only.
   experimental: { recoveryCodes: true },
 });
+
+let pendingRemoval: Promise<unknown> | null = null;
+
+/**
+ * Removes a session that the service no longer accepts from this browser. Concurrent calls share one removal.
+ */
+const removeSession = async (): Promise<null> => {
+  pendingRemoval ??= auth.signOut({ scope: 'local' }).finally(() => {
+    pendingRemoval = null;
+  });
+  await pendingRemoval;
+  return null;
+};
+
+/** Removes the session from this browser, and does not wait for the service. */
+export const forgetSession = async (): Promise<void> => {
+  removeStoredSession();
+  // Without a stored session, the client sends no request. It removes the code verifiers, and tells the other tabs.
+  await auth.signOut({ scope: 'local' });
+};
 
 const missingListeners = new Set<() => void>();
 
@@ -60,13 +123,53 @@ export const onMissingSession = (listener: () => void): (() => void) => {
   return () => missingListeners.delete(listener);
 };
 
-/** Returns the stored session, refreshed if it is about to expire, or null if there is none. */
-export const getCurrentSession = async (): Promise<Session | null> => {
-  const { data, error } = await auth.getSession();
-  // After an error, a session may still be stored: it could not be refreshed.
-  if (data.session === null && error === null) for (const listener of missingListeners) listener();
-  return data.session;
+/** Milliseconds until a refresh that goes on in the background counts as failed. */
+const sessionTimeoutMs = 10_000;
+/** The same while the service is known to be unreachable. */
+const knownOutageMs = 500;
+
+/** Rejects as soon as the service cannot be reached, or with the time limit. */
+const readSession = async (): ReturnType<typeof auth.getSession> => {
+  const isOutage = performance.now() < refreshNotBefore;
+  if (!isOutage) auth.forgetRefreshFailure();
+  let listener = (): void => undefined;
+  const unreachable = new Promise<never>((_, reject) => {
+    listener = () => reject(networkError(undefined));
+  });
+  unreachableListeners.add(listener);
+  try {
+    const work = Promise.race([auth.getSession(), unreachable]);
+    return await withTimeout(work, isOutage ? knownOutageMs : sessionTimeoutMs, timeoutError);
+  } finally {
+    unreachableListeners.delete(listener);
+  }
 };
+
+/**
+ * Returns the stored session, refreshed if it is about to expire, or null if there is none.
+ *
+ * @throws ApiError if the service could not be reached to refresh it. The session is kept.
+ */
+export const getCurrentSession = async (): Promise<Session | null> => {
+  const result = await readSession().catch((error: unknown) => ({ data: { session: null }, error }));
+  await pendingRemoval;
+  const { session } = result.data;
+  if (isStoredSession(session)) return session;
+  if (result.error !== null) {
+    const stored = readStored();
+    // The client refreshes before the token expires, so it can still be valid.
+    if (stored !== null && stored.expires_at * 1000 > Date.now()) return stored as Session;
+    if (stored !== null) throw fromAuthError(result.error);
+  }
+  for (const listener of missingListeners) listener();
+  return null;
+};
+
+/** Refreshes the session when the browser reports a connection, and does not wait for the next request. */
+addEventListener('online', () => {
+  refreshNotBefore = 0;
+  if (readStored() !== null) getCurrentSession().catch(() => undefined);
+});
 
 /** A step that the service requires before it accepts other requests of the session. */
 export type SessionRequirement = 'password_not_set' | 'insufficient_aal';
@@ -98,26 +201,19 @@ const withKeys = (init: RequestInit | undefined, token: string): RequestInit => 
   return { ...init, headers };
 };
 
-let pendingRemoval: Promise<unknown> | null = null;
-
 /**
- * Removes a session that the service no longer accepts from this browser. Concurrent calls share one removal.
+ * Refreshes the session also if it has not expired. Returns the new token, or null if the service has ended it.
+ *
+ * @throws ApiError if the service could not be reached
  */
-const removeSession = async (): Promise<null> => {
-  pendingRemoval ??= auth.signOut({ scope: 'local' }).finally(() => {
-    pendingRemoval = null;
-  });
-  await pendingRemoval;
-  return null;
-};
-
-/** Refreshes the session, or removes it if the service rejects that. Returns the new token, or null if there is none. */
 export const renewSession = async (): Promise<string | null> => {
   const { data, error } = await auth.refreshSession();
   if (error === null) return data.session?.access_token ?? null;
-  // The client keeps a session that has not expired by its clock, even if the service rejects the refresh.
-  const isRejected = (error.status ?? 0) >= 400 && (error.status ?? 0) < 500;
-  return isRejected ? removeSession() : null;
+  const stored = await getCurrentSession();
+  if (stored === null) return null;
+  // Another tab has refreshed it, or the service did not respond.
+  if (error.name === 'AuthRefreshDiscardedError') return stored.access_token;
+  throw fromAuthError(error);
 };
 
 /** Returns the token for one retry after a 401, or null if there is none. */
@@ -151,23 +247,59 @@ const notifyRequirementListeners = async (response: Response): Promise<void> => 
  * 401 it refreshes the token and sends the request again: the service has not processed a request that it
  * rejected with 401. If the second attempt is rejected too, the session is removed from this browser. A 401
  * with a session requirement is returned unchanged, because the token is valid.
+ *
+ * @param fetchResponse sends each attempt
+ * @throws ApiError after the deadline, or if the session could not be refreshed; other errors of `fetch`
  */
-export const authorizedFetch: typeof fetch = async (input, init) => {
-  const token = (await getCurrentSession())?.access_token;
-  let response =
-    (await takePrefetchedResponse(input, init, token)) ??
-    (await fetch(input, withKeys(init, token ?? runtimeConfig.anonKey)));
-  if (
-    response.status === 401 &&
-    token !== undefined &&
-    (await readSessionRequirement(response)) === undefined
-  ) {
-    const retryToken = await tokenForRetry(token);
-    if (retryToken !== null) {
-      response = await fetch(input, withKeys(init, retryToken));
-      if (response.status === 401) await removeSession();
-    }
+export const fetchAuthorized = (
+  deadline: Deadline,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+  fetchResponse: typeof fetchWhole,
+): Promise<Response> => {
+  const send = (keyed: RequestInit | undefined, token: string): Promise<Response> =>
+    fetchResponse(deadline, input, withKeys(keyed, token));
+  const work = withIdempotencyKey(input, init, async (keyed) => {
+    const token = (await getCurrentSession())?.access_token;
+    const prefetched = await takePrefetchedResponse(input, init, token);
+    const response =
+      prefetched === null
+        ? await send(keyed, token ?? runtimeConfig.anonKey)
+        : await completeBefore(deadline, prefetched);
+    return checkResponse(await repeatWithNewToken(response, token, (newToken) => send(keyed, newToken)));
+  });
+  return deadline.wait(work);
+};
+
+/** Like `fetchAuthorized`, with a time limit in milliseconds. The response is complete. */
+export const authorizedFetch = async (
+  input: RequestInfo | URL,
+  init?: RequestInit,
+  timeoutMs = timeoutFor(init),
+): Promise<Response> => {
+  const deadline = startDeadline(timeoutMs, init?.signal);
+  try {
+    return await fetchAuthorized(deadline, input, init, fetchWhole);
+  } finally {
+    deadline.stop();
   }
+};
+
+const repeatWithNewToken = async (
+  response: Response,
+  token: string | undefined,
+  send: (token: string) => Promise<Response>,
+): Promise<Response> => {
+  if (response.status !== 401 || token === undefined) return response;
+  if ((await readSessionRequirement(response)) !== undefined) return response;
+  const retryToken = await tokenForRetry(token);
+  if (retryToken === null) return response;
+  const repeated = await send(retryToken);
+  if (repeated.status === 401) await removeSession();
+  return repeated;
+};
+
+const checkResponse = async (response: Response): Promise<Response> => {
   if (response.status === 403) await notifyRequirementListeners(response);
   const build = response.headers.get(buildHeader);
   if (build !== null && runtimeConfig.build !== '' && build !== runtimeConfig.build) staleBuild = true;
@@ -186,14 +318,10 @@ export const dataFetch: typeof fetch = async (input, init) =>
  * @throws any other error of the browser, such as an AbortError
  */
 export const requestAuth = async (path: string, init?: RequestInit): Promise<unknown> => {
-  let response: Response;
-  try {
-    response = await authorizedFetch(`${backendUrl}/auth/v1${path}`, init);
-  } catch (cause) {
+  const response = await authorizedFetch(`${backendUrl}/auth/v1${path}`, init).catch((cause: unknown) => {
     // fetch rejects with a TypeError if no response arrives.
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new ApiError({ kind: 'network', message: unreachableMessage, cause });
-  }
+    throw cause instanceof TypeError ? networkError(cause) : cause;
+  });
   const { status } = response;
   if (status === 204) return null;
   const body: unknown = await response.json().catch(() => undefined);
@@ -207,23 +335,30 @@ type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: 
 /**
  * Returns the data of a call of the auth client.
  *
- * @param readError converts the client's error
+ * @param readError converts the client's error. With it, there is no time limit: the call waits for the user.
+ * @param timeoutMs time limit in milliseconds; the client can refresh the session before the request
  * @throws ApiError
  */
 export const unwrapAuth = async <Data>(
   call: Promise<AuthResponse<Data>>,
-  readError: (error: unknown) => ApiError = fromAuthError,
+  readError?: (error: unknown) => ApiError,
+  timeoutMs = changeTimeoutMs,
 ): Promise<NonNullable<Data>> => {
+  const toError = readError ?? fromAuthError;
   let response: AuthResponse<Data>;
   try {
-    response = await call;
+    response = await (readError === undefined ? withTimeout(call, timeoutMs, timeoutError) : call);
   } catch (error) {
-    throw readError(error);
+    throw toError(error);
   }
-  if (response.error !== null) throw readError(response.error);
+  if (response.error !== null) throw toError(response.error);
   // The client returns data whenever it returns no error. Calls without a result ignore it.
   return response.data as NonNullable<Data>;
 };
+
+/** Like `unwrapAuth`, for calls that only read. */
+export const readAuth = <Data>(call: Promise<AuthResponse<Data>>): Promise<NonNullable<Data>> =>
+  unwrapAuth(call, undefined, readTimeoutMs);
 
 /** Refreshes the session, so that it holds the current user and assurance level. */
 export const refreshSession = async (): Promise<void> => {

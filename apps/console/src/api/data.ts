@@ -5,7 +5,7 @@
  *     const accounts = await unwrapRows(backend.from('accounts').select('*'));
  */
 import { backendUrl, dataFetch, getCurrentSession } from './auth.ts';
-import { ApiError, fromErrorBody, unreachableMessage, unreadableMessage } from './errors.ts';
+import { ApiError, fromErrorBody, networkError, unreadableMessage } from './errors.ts';
 import type { Read } from './prefetch.ts';
 
 /** The result of a Data API request, as in postgrest-js. */
@@ -54,9 +54,7 @@ const requireSuccess = async <Data>(call: PromiseLike<DataResponse<Data>>): Prom
   }
   if (response.error === null) return response;
   // postgrest-js reports a missing response as an error with status 0.
-  if (response.status === 0) {
-    throw new ApiError({ kind: 'network', message: unreachableMessage, cause: response.error });
-  }
+  if (response.status === 0) throw networkError(response.error);
   // A proxy sent a page with a success status; postgrest-js returns its text as the error message.
   if (response.status < 300) throw new ApiError({ kind: 'shape', message: unreadableMessage });
   if (response.status === 401 && (await getCurrentSession()) === null) {

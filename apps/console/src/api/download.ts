@@ -1,6 +1,7 @@
 /** Downloads the file that a function of the Functions API sends. Not part of the initial bundle. */
-import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
-import { ApiError, fromErrorBody, sentenceForStatus, unreachableMessage } from './errors.ts';
+import { backendUrl, fetchAuthorized, getCurrentSession } from './auth.ts';
+import { changeTimeoutMs, fetchHeaders, startDeadline } from './deadline.ts';
+import { ApiError, fromErrorBody, networkError, sentenceForStatus, timeoutCode } from './errors.ts';
 
 interface DownloadOptions {
   readonly signal: AbortSignal;
@@ -11,7 +12,8 @@ interface DownloadOptions {
 const interruptedMessage = 'The download was interrupted, so no file was saved. Try again.';
 
 /**
- * Calls a function whose response is a file, as the signed-in user.
+ * Calls a function whose response is a file, as the signed-in user. A large file takes longer than any time limit, so
+ * the limit applies to the time without a byte.
  *
  * @returns the complete file
  * @throws ApiError if the function rejects the call, or the connection is lost before the end of the file
@@ -22,38 +24,41 @@ export const downloadFile = async (
   body: Record<string, unknown>,
   { signal, onProgress }: DownloadOptions,
 ): Promise<Blob> => {
-  if ((await getCurrentSession()) === null)
-    throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
-  const response = await authorizedFetch(`${backendUrl}/functions/v1/${name}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-    signal,
-  }).catch((cause: unknown) => {
-    throw signal.aborted ? cause : new ApiError({ kind: 'network', message: unreachableMessage, cause });
-  });
-  const { status } = response;
-  if (!response.ok) {
-    const error: unknown = await response.json().catch(() => undefined);
-    throw fromErrorBody('function', status, error, sentenceForStatus(status));
-  }
-  let bytes = 0;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      bytes += chunk.byteLength;
-      onProgress(bytes);
-      controller.enqueue(chunk);
-    },
-  });
+  const deadline = startDeadline(changeTimeoutMs, signal);
   try {
+    if ((await deadline.wait(getCurrentSession())) === null)
+      throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    const url = `${backendUrl}/functions/v1/${name}`;
+    const response = await fetchAuthorized(deadline, url, init, fetchHeaders).catch((cause: unknown) => {
+      throw signal.aborted ? cause : networkError(cause);
+    });
+    const { status } = response;
+    if (!response.ok) {
+      const error: unknown = await deadline.wait(response.json()).catch(() => undefined);
+      throw fromErrorBody('function', status, error, sentenceForStatus(status));
+    }
+    let bytes = 0;
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        deadline.restart();
+        bytes += chunk.byteLength;
+        onProgress(bytes);
+        controller.enqueue(chunk);
+      },
+    });
     const type = response.headers.get('Content-Type') ?? '';
-    return await new Response(response.body?.pipeThrough(count), {
-      headers: { 'Content-Type': type },
-    }).blob();
-  } catch (cause) {
-    // The service closes the connection if it cannot complete the file.
-    throw signal.aborted
-      ? cause
-      : new ApiError({ kind: 'network', status, message: interruptedMessage, cause });
+    const file = new Response(response.body?.pipeThrough(count), { headers: { 'Content-Type': type } });
+    return await deadline.wait(file.blob()).catch((cause: unknown) => {
+      if (signal.aborted || (cause instanceof ApiError && cause.code === timeoutCode)) throw cause;
+      // The service closes the connection if it cannot complete the file.
+      throw new ApiError({ kind: 'network', status, message: interruptedMessage, cause });
+    });
+  } finally {
+    deadline.stop();
   }
 };

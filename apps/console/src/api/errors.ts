@@ -36,6 +36,9 @@ export class ApiError extends Error {
 }
 
 export const unreachableMessage = 'The service cannot be reached. Check your connection and try again.';
+/** Code of an error without a response within the time limit. The service may have done what was requested. */
+export const timeoutCode = 'timeout';
+export const timeoutMessage = 'The service did not respond in time. Check your connection and try again.';
 export const unreadableMessage = 'The service returned an invalid response. Try again later.';
 
 const statusMessages: Readonly<Record<number, string>> = {
@@ -68,6 +71,25 @@ export const sentenceForStatus = (status: number): string => {
  */
 export const isOutage = ({ kind, status }: ApiError): boolean =>
   kind === 'network' || kind === 'shape' || status >= 500 || status === 429;
+
+/**
+ * Returns true if no response of the service arrived, so that it is not known whether it has done what was requested.
+ * A proxy sends 502 to 504 in its place.
+ */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof ApiError && (error.kind === 'network' || (error.status >= 502 && error.status <= 504));
+
+/**
+ * Returns the error of a request without a response. The Supabase clients keep only the message of an error of `fetch`.
+ *
+ * @param message for all errors but a time limit
+ */
+export const networkError = (cause: unknown, message: string = unreachableMessage): ApiError => {
+  if (cause instanceof ApiError) return cause;
+  const isTimeout = String(fieldOf(cause, 'message')).includes(timeoutMessage);
+  const fields = isTimeout ? { code: timeoutCode, message: timeoutMessage } : { message };
+  return new ApiError({ kind: 'network', ...fields, cause });
+};
 
 const isJsonObject = (text: string): boolean => {
   try {
@@ -148,7 +170,7 @@ export const fromAuthError = (error: unknown): ApiError => {
   const message = error instanceof Error ? error.message : '';
   const unreachable =
     fieldOf(error, 'name') === 'AuthRetryableFetchError' && (status === 0 || status === undefined);
-  if (unreachable) return new ApiError({ kind: 'network', message: unreachableMessage, cause: error });
+  if (unreachable) return networkError(error);
   const responded = typeof status === 'number' && status !== 0;
   // auth-js uses this name for a body that it cannot parse, and includes a part of the body in the message.
   if (fieldOf(error, 'name') === 'AuthUnknownError') {

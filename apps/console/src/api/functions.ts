@@ -1,11 +1,21 @@
 /** Calls of the Functions API. They return the response body or throw `ApiError`. */
+import { readingFunctions } from '@lanternrock/contract/reading-functions';
 import type * as functionsClient from '@supabase/functions-js';
 import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
-import { ApiError, fieldOf, fromErrorBody, unreachableMessage, unreadableMessage } from './errors.ts';
+import { readTimeoutMs, startDeadline, timeoutFor } from './deadline.ts';
+import {
+  ApiError,
+  fieldOf,
+  fromErrorBody,
+  networkError,
+  timeoutCode,
+  unreachableMessage,
+  unreadableMessage,
+} from './errors.ts';
 
 const fromFunctionError = async (error: unknown, client: typeof functionsClient): Promise<ApiError> => {
   if (error instanceof client.FunctionsFetchError) {
-    return new ApiError({ kind: 'network', message: error.message, cause: error });
+    return networkError(error.context, error.message);
   }
   if (error instanceof client.FunctionsHttpError && error.context instanceof Response) {
     const response = error.context;
@@ -53,13 +63,25 @@ const fetchJson: typeof fetch = async (input, init) => {
  *   requests that were not sent, relay errors and error responses
  * @throws ApiError if a successful response has an `error` field. `success: false` is not an error: it
  *   means that only the email failed.
- * @throws ApiError 401 `Not authenticated` without a session
+ * @throws ApiError 401 `Not authenticated` without a session, and of the kind `network` if it could not be refreshed
  */
 export const invokeFunction = async (
   name: string,
   body: Record<string, unknown>,
   signal?: AbortSignal,
 ): Promise<unknown> => {
+  const deadline = startDeadline(
+    readingFunctions.has(name) ? readTimeoutMs : timeoutFor({ method: 'POST', body: JSON.stringify(body) }),
+    signal,
+  );
+  try {
+    return await deadline.wait(invoke(name, body, deadline.signal));
+  } finally {
+    deadline.stop();
+  }
+};
+
+const invoke = async (name: string, body: Record<string, unknown>, signal: AbortSignal): Promise<unknown> => {
   const session = await getCurrentSession();
   if (session === null) throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
   const client = await loadFunctionsClient();
@@ -69,7 +91,7 @@ export const invokeFunction = async (
   const { data, error } = await functions.invoke<unknown>(name, {
     body,
     headers: { Authorization: `Bearer ${session.access_token}` },
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   if (error !== null) throw await fromFunctionError(error, client);
   if (Boolean(fieldOf(data, 'error')) && fieldOf(data, 'success') !== false) {
@@ -90,7 +112,9 @@ export const callFunction = async <Body>(
 ): Promise<Body> => {
   const data = await invokeFunction(name, body, signal).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.kind === 'network')) throw error;
-    throw new ApiError({ kind: 'network', message: unreachableMessage, cause: error });
+    throw error.code === timeoutCode
+      ? error
+      : new ApiError({ kind: 'network', message: unreachableMessage, cause: error });
   });
   if (typeof data === 'object' && data !== null) return data as Body;
   throw new ApiError({ kind: 'shape', message: unreadableMessage });

@@ -77,6 +77,8 @@ export const prefetchAccountsScreen = ({ userId, token, anonKey, backend }: Pref
     const url = `${backend}/rest/v1${path}`;
     const response = fetch(url, {
       headers: { ...headers, apikey: anonKey, Authorization: `Bearer ${token}` },
+      // A connection that never answers must not keep one of the browser's few connections.
+      signal: AbortSignal.timeout(ttlMs),
     });
     // Prevents an unhandled rejection. takePrefetchedResponse handles the error.
     response.catch(() => undefined);

@@ -1,9 +1,11 @@
 /** Shows its children to signed-in users only. Guards /admin/*. */
+import CloudAlert from 'lucide-react/icons/cloud-exclamation-point';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { signInUrl } from '../session/next-path.ts';
 import { useSession } from '../session/use-session.tsx';
 import { retrySession, type SessionState } from '../session/session-store.ts';
 import { queueToast } from '../ui/queued-toasts.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { lazyOverlay } from '../ui/lazy-overlay.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from '../forms/unsaved-changes.ts';
@@ -44,6 +46,17 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
           description={session.error.message}
           onRetry={() => void retrySession()}
           retrying={false}
+        />
+      </main>
+    );
+  }
+  if (session.status === 'signed-out' && session.waits === true) {
+    return (
+      <main className="grid min-h-svh place-content-center">
+        <EmptyState
+          icon={<CloudAlert />}
+          title="You are signed out of this browser"
+          description="The service cannot be reached. The sign-in page opens as soon as it can."
         />
       </main>
     );

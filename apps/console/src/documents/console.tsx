@@ -7,7 +7,7 @@ import { isStorageBlocked, showBlockedStorage } from './blocked-storage.tsx';
 import { DocumentBoundary } from './document-boundary.tsx';
 import { startPreloading } from './preload.ts';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, timeoutCode } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
 import { router } from '../app/router.tsx';
 import { prefetchUserQueries } from '../session/use-session.tsx';
@@ -39,8 +39,10 @@ const queries = new QueryClient({
       // Without a session, no query runs. A page with an ended session waits for the sign-in.
       enabled: isSessionReady,
       staleTime: 30_000,
-      // Retry once if no response arrived. A rejected request would be rejected again.
-      retry: (failures, error) => failures < 1 && error instanceof ApiError && error.kind === 'network',
+      // Retry once if the connection failed. A rejected request would be rejected again, and one that was not answered in
+      // time has used up the time of the user.
+      retry: (failures, error) =>
+        failures < 1 && error instanceof ApiError && error.kind === 'network' && error.code !== timeoutCode,
       retryDelay: 500,
       // Report a request without network immediately. The default would pause it without an error.
       networkMode: 'always',
@@ -51,6 +53,9 @@ const queries = new QueryClient({
 });
 
 subscribeToSession(() => {
+  const session = getSessionState();
+  // This document stays until the sign-in page can be loaded.
+  if (session.status === 'signed-out' && session.waits === true) queries.clear();
   if (isSessionReady()) void queries.refetchQueries({ type: 'active', stale: true });
 });
 

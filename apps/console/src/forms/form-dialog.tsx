@@ -1,6 +1,6 @@
 /** A dialog with a form: owns the form state, the request, the two buttons and the question before unsaved input is lost. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import {
   type DefaultValues,
   type FieldValues,
@@ -16,8 +16,8 @@ import { type SubmitOptions, useSubmit } from './use-submit.ts';
 interface FormDialogProps<Input extends FieldValues, Output, Result>
   extends
     Pick<DialogProps, 'open' | 'inUrl' | 'title' | 'description' | 'size' | 'finalFocus' | 'onClosed'>,
-    Omit<SubmitOptions<Output, Result>, 'showInForm' | 'leaves'> {
-  /** `confirmed`: the input is saved, so closing asks no question. Never called while a request is running. */
+    Omit<SubmitOptions<Output, Result>, 'showInForm' | 'leaves' | 'retry'> {
+  /** `confirmed`: the input is saved, so closing asks no question. Closing cancels a running request. */
   onClose: (confirmed: boolean) => void;
   schema: z.ZodMiniType<Output, Input>;
   /** The values of each opening. */
@@ -44,7 +44,6 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
 export function FormDialog<Input extends FieldValues, Output, Result>(
   props: FormDialogProps<Input, Output, Result>,
 ): React.JSX.Element {
-  const busyRef = useRef(false);
   return (
     <Dialog
       open={props.open}
@@ -55,19 +54,18 @@ export function FormDialog<Input extends FieldValues, Output, Result>(
       finalFocus={props.finalFocus}
       onClosed={() => props.onClosed?.()}
       onOpenChange={(next) => {
-        if (!next && !busyRef.current) props.onClose(false);
+        if (!next) props.onClose(false);
       }}
     >
       {/* The content unmounts when the dialog closes, which discards the input. */}
-      <DialogForm key={props.step} {...props} busyRef={busyRef} />
+      <DialogForm key={props.step} {...props} />
     </Dialog>
   );
 }
 
-function DialogForm<Input extends FieldValues, Output, Result>({
-  busyRef,
-  ...props
-}: FormDialogProps<Input, Output, Result> & { busyRef: RefObject<boolean> }): React.JSX.Element {
+function DialogForm<Input extends FieldValues, Output, Result>(
+  props: FormDialogProps<Input, Output, Result>,
+): React.JSX.Element {
   const { fieldErrors, onClose, guard, step } = props;
   const form = useForm<Input, unknown, Output>({
     resolver: zodResolver(props.schema),
@@ -80,22 +78,23 @@ function DialogForm<Input extends FieldValues, Output, Result>({
     if (messages[0] !== undefined) form.setFocus(messages[0][0], { shouldSelect: true });
     return messages.length > 0;
   };
-  const { pending, submit } = useSubmit<Output, Result>({
+  const { pending, submit, cancel } = useSubmit<Output, Result>({
     ...props,
     showInForm,
+    // The input can have changed since.
+    retry: () => void form.handleSubmit(submit)(),
     done: (result, input) => {
       const texts = props.done?.(result, input);
       if (props.hasNextStep !== true) onClose(true);
       return texts;
     },
   });
-  // Before the browser paints, so that the dialog can be closed as soon as it shows an error.
+  const latestCancel = useRef(cancel);
   useLayoutEffect(() => {
-    busyRef.current = pending;
-    return () => {
-      busyRef.current = false;
-    };
-  }, [busyRef, pending]);
+    latestCancel.current = cancel;
+  });
+  // The dialog was closed. After a success, nothing is running any more.
+  useEffect(() => () => latestCancel.current(), []);
   useEffect(() => {
     const [first] = Object.keys(form.formState.defaultValues ?? {});
     // The dialog focuses the first field of its first step itself.

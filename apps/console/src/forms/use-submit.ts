@@ -1,15 +1,24 @@
 /** Sends the input of a form, or runs the action of a button. */
 import { useRef, useState } from 'react';
-import { errorMessage } from '../api/errors.ts';
-import { toast, type ToastMessage } from '../ui/toast.ts';
+import { errorMessage, isUnanswered } from '../api/errors.ts';
+import { hasFeature } from '../api/runtime-config.ts';
+import { dismissAction, toast, type ToastMessage } from '../ui/toast.ts';
+
+const submitText = {
+  retry: 'Retry',
+  canceled: {
+    title: 'Canceled',
+    description: 'The service may have received the request already. Check before you send it again.',
+  },
+} as const;
 
 export type ToastTexts = Omit<ToastMessage, 'action'>;
 
 export interface SubmitOptions<Input, Result> {
   /** Identifies the toasts: a later toast of the same action replaces the earlier one. */
   action: string | ((input: Input) => string);
-  /** `idempotencyKey` returns the same UUID for equal input until a request succeeds. */
-  send: (input: Input, idempotencyKey: () => string | undefined) => Promise<Result>;
+  /** @param signal aborts when the user cancels */
+  send: (input: Input, signal: AbortSignal) => Promise<Result>;
   /** Called after a success. Returns the toast, if any. */
   done?: ((result: Result, input: Input) => ToastTexts | void) | undefined;
   /** Shows an error at a field of the form. Returns false if it belongs into a toast. */
@@ -20,6 +29,8 @@ export interface SubmitOptions<Input, Result> {
   onSettled?: (() => unknown) | undefined;
   /** True if a success opens another page: `pending` stays true until it has loaded. */
   leaves?: boolean | undefined;
+  /** Sends again after an error without a response. The default sends the same input. */
+  retry?: (() => void) | undefined;
 }
 
 export interface Submission<Input, Result> {
@@ -31,16 +42,25 @@ export interface Submission<Input, Result> {
    * controls are disabled: it sends nothing, and returns the promise of the first call.
    */
   readonly submit: (input: Input) => Promise<boolean>;
+  /**
+   * Stops waiting for the running request and aborts it. Without one, removes a toast with Retry, because the input is
+   * gone.
+   */
+  readonly cancel: () => void;
 }
 
-const keyFor = (keys: Map<string, string>, input: unknown): string | undefined => {
-  // Without HTTPS, browsers have no `randomUUID`.
-  if (!isSecureContext) return undefined;
-  const text = JSON.stringify(input);
-  const key = keys.get(text) ?? crypto.randomUUID();
-  keys.set(text, key);
-  return key;
-};
+/** Resolves with the work, or rejects as soon as the signal aborts. */
+const untilAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    work.then(resolve, reject);
+  });
+
+/**
+ * Returns true if a request can be sent again without a second effect: its key marks it as the same request
+ * (`idempotency-keys.ts`).
+ */
+const canRetry = (error: unknown): boolean => isUnanswered(error) && hasFeature('idempotency-keys');
 
 /**
  * Sends one request at a time, and shows its result in a toast.
@@ -50,32 +70,42 @@ const keyFor = (keys: Map<string, string>, input: unknown): string | undefined =
 export function useSubmit<Input = void, Result = void>(
   options: SubmitOptions<Input, Result>,
 ): Submission<Input, Result> {
-  const { action, send, done, showInForm, failed, onSettled, leaves = false } = options;
+  const { action, send, done, showInForm, failed, onSettled, leaves = false, retry } = options;
   const [state, setState] = useState<{ pending: boolean; result?: Result | undefined }>({ pending: false });
-  const [keys] = useState(() => new Map<string, string>());
   // State updates on the next render, and a second submit can arrive before it.
   const running = useRef<Promise<boolean>>(null);
+  const abort = useRef<AbortController>(null);
+  const retryToast = useRef<string>(null);
 
   const run = async (input: Input): Promise<boolean> => {
+    const { signal } = (abort.current = new AbortController());
+    const name = typeof action === 'string' ? action : action(input);
     const show = (texts: ToastTexts | void): void => {
-      if (texts) toast({ action: typeof action === 'string' ? action : action(input), ...texts });
+      if (texts) toast({ action: name, ...texts });
     };
     let succeeded = false;
     let result: Result | undefined;
     setState({ pending: true });
+    retryToast.current = null;
     try {
-      const sent = await send(input, () => keyFor(keys, input));
-      keys.clear();
+      const sent = await untilAborted(send(input, signal), signal);
       show(done?.(sent, input));
       succeeded = true;
       result = sent;
     } catch (error) {
-      if (showInForm?.(error, input) !== true) {
+      if (signal.aborted) show(submitText.canceled);
+      else if (showInForm?.(error, input) !== true) {
         const texts =
           typeof failed === 'string'
             ? { title: failed, description: errorMessage(error) }
             : failed?.(error, input);
-        if (texts) show({ variant: 'destructive', ...texts });
+        if (texts) {
+          const repeatable = canRetry(error);
+          if (repeatable) retryToast.current = name;
+          const onPress = retry ?? (() => void submit(input));
+          const button = repeatable ? { label: submitText.retry, onPress } : undefined;
+          show({ variant: 'destructive', button, ...texts });
+        }
       }
     }
     const pending = succeeded && leaves;
@@ -88,9 +118,14 @@ export function useSubmit<Input = void, Result = void>(
     }
     return succeeded;
   };
+  const submit = (input: Input): Promise<boolean> => (running.current ??= run(input));
   return {
     pending: state.pending,
     result: state.result,
-    submit: (input) => (running.current ??= run(input)),
+    submit,
+    cancel: () => {
+      if (running.current !== null) abort.current?.abort();
+      else if (retryToast.current !== null) dismissAction(retryToast.current);
+    },
   };
 }

@@ -1,5 +1,7 @@
 /** Submits a form of the sign-in document, whose fields are read on submit. */
 import { type SubmitEvent, useState } from 'react';
+import { changeTimeoutMs, timeoutError } from '../api/deadline.ts';
+import { withTimeout } from '../api/with-timeout.ts';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -48,7 +50,9 @@ export function useUncontrolledForm<Result = void>({
     showInForm,
     send: (form) => {
       setErrors({});
-      return send(Object.fromEntries(new FormData(form)) as Texts);
+      const sent = send(Object.fromEntries(new FormData(form)) as Texts);
+      // `send` can load code before it sends the request.
+      return withTimeout(sent, changeTimeoutMs, timeoutError);
     },
   });
   return {

@@ -1,5 +1,5 @@
 /** Checks once whether a user is signed in, and which step the session requires before the console opens. */
-import { auth, clearInvalidSession, type Session } from '../api/auth.ts';
+import { auth, getCurrentSession, removeStoredSession, type Session } from '../api/auth.ts';
 import { ApiError, fromAuthError } from '../api/errors.ts';
 import { withTimeout } from '../api/with-timeout.ts';
 
@@ -32,19 +32,14 @@ export const needsSecondFactor = async ({ factors = [] }: Session['user']): Prom
 };
 
 const check = async (): Promise<SessionCheck> => {
-  const { data, error } = await auth.getSession();
-  if (error !== null) {
-    const authError = fromAuthError(error);
-    // After a rejection the client has removed the session. After any other error it is still stored.
-    const isRejected = authError.kind === 'auth' && authError.status < 500;
-    return isRejected ? { kind: 'none' } : { kind: 'failed', error: authError };
-  }
-  if (data.session === null) {
-    clearInvalidSession();
+  // Throws if a session is stored and could not be refreshed.
+  const session = await getCurrentSession();
+  if (session === null) {
+    removeStoredSession();
     return { kind: 'none' };
   }
   try {
-    return { kind: 'session', session: data.session, step: await requiredStep(data.session) };
+    return { kind: 'session', session, step: await requiredStep(session) };
   } catch {
     // The stored text has the fields of a session, but its token cannot be decoded.
     await auth.signOut({ scope: 'local' });

@@ -20,7 +20,13 @@ export type SessionState =
   /** The check failed. The stored session is kept. */
   | { readonly status: 'failed'; readonly error: ApiError }
   /** `lost`: the session ended while this document was open. `last`: the user who was signed in. */
-  | { readonly status: 'signed-out'; readonly lost: boolean; readonly last: Session['user'] | null }
+  | {
+      readonly status: 'signed-out';
+      readonly lost: boolean;
+      readonly last: Session['user'] | null;
+      /** The user signed out, and the sign-in page cannot be loaded yet. */
+      readonly waits?: boolean;
+    }
   | { readonly status: 'signed-in'; readonly session: Session; readonly step: SessionStep };
 
 let state: SessionState = { status: 'loading' };
@@ -47,6 +53,11 @@ let leaving = false;
 export const stopSessionStore = (): void => {
   leaving = true;
   stopSessionWatch();
+};
+
+/** Shows that the user has signed out, while the sign-in page cannot be loaded. */
+export const showSignedOut = (): void => {
+  setState({ status: 'signed-out', lost: false, last: null, waits: true });
 };
 
 const handleSignedOut = (): void => {
@@ -84,7 +95,8 @@ const handleSignedIn = async (session: Session): Promise<void> => {
 const handleRequirement = async (requirement: SessionRequirement): Promise<void> => {
   if (state.status !== 'signed-in') return;
   // A stored session that is older than the requirement: the sign-in page would return to the console.
-  if ((await requiredStep(state.session)) === 'ready') await renewSession();
+  // Without a response, the requirement is still known.
+  if ((await requiredStep(state.session)) === 'ready') await renewSession().catch(() => null);
   // The refresh may have ended the session.
   if (getSessionState().status !== 'signed-in') return;
   const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';

@@ -12,6 +12,9 @@ const cooldownMs = 5000;
 /** A long poll that took less than this ended early. Milliseconds. */
 const minPollMs = 2000;
 
+/** Longer than the service holds a long poll. Milliseconds. */
+const pollTimeoutMs = 40_000;
+
 /** Called when the service accepts long polls: after an outage, what failed can be read again. */
 let notifyReachable = (): void => undefined;
 
@@ -28,9 +31,11 @@ const runPoll = async (): Promise<void> => {
   poll = new AbortController();
   const startedAt = performance.now();
   const reachable = setTimeout(notifyReachable, minPollMs);
-  await authorizedFetch(`${backendUrl}/functions/v1/session-watch`, { signal: poll.signal }).catch(
-    () => undefined,
-  );
+  await authorizedFetch(
+    `${backendUrl}/functions/v1/session-watch`,
+    { signal: poll.signal },
+    pollTimeoutMs,
+  ).catch(() => undefined);
   clearTimeout(reachable);
   poll = null;
   const now = performance.now();

@@ -14,6 +14,7 @@ interface ConfirmDialogProps extends Pick<DialogProps, 'inUrl'> {
   pending?: boolean;
   pendingLabel?: string;
   onConfirm: () => void;
+  /** Also called while pending. */
   onCancel: () => void;
   /** The element to focus on close, if the action removes the element that opened the dialog. */
   finalFocus?: DialogProps['finalFocus'];
@@ -42,11 +43,11 @@ export function ConfirmDialog(props: ConfirmDialogProps): React.JSX.Element {
       finalFocus={props.finalFocus}
       size="md"
       onOpenChange={(next) => {
-        if (!next && !pending) props.onCancel();
+        if (!next) props.onCancel();
       }}
     >
       <DialogActions>
-        <Button ref={cancel} variant="outline" disabled={pending} onClick={props.onCancel}>
+        <Button ref={cancel} variant="outline" onClick={props.onCancel}>
           {cancelLabel}
         </Button>
         <Button

@@ -150,13 +150,11 @@ interface FormActionsProps {
   pendingLabel: string;
 }
 
-/**
- * The buttons of a form in a dialog. Cancel is disabled while pending, because the request cannot be undone.
- */
+/** The buttons of a form in a dialog. Cancel works also while pending, because a request can take half a minute. */
 export function FormActions(props: FormActionsProps): React.JSX.Element {
   return (
     <DialogActions>
-      <Button variant="outline" disabled={props.pending} onClick={props.onCancel}>
+      <Button variant="outline" onClick={props.onCancel}>
         {props.cancelLabel}
       </Button>
       <Button type="submit" pending={props.pending} pendingLabel={props.pendingLabel}>

@@ -15,7 +15,7 @@ export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
   const [signingOut, setSigningOut] = useState(false);
   const startSignOut = (): void => {
     setSigningOut(true);
-    void signOut().then((signedOut) => setSigningOut(signedOut));
+    void signOut();
   };
   // Opens the menu with the same keys while the code of the menu loads.
   const fallbackTrigger = (

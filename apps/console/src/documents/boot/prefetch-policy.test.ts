@@ -38,6 +38,8 @@ describe('prefetching before the auth client is loaded', () => {
     ['invalid stored text', '/admin/accounts', '{"access_token":'],
     ['a session without a user', '/admin/accounts', stored({ user: undefined })],
     ['a token that the client refreshes first', '/admin/accounts', stored({ expires_at: now + 100 })],
+    ['a session without a refresh token', '/admin/accounts', stored({ refresh_token: undefined })],
+    ['a session with an empty refresh token', '/admin/accounts', stored({ refresh_token: null })],
     ['a token without expiry', '/admin/accounts', stored({ expires_at: null })],
     ['a user without a password', '/admin/accounts', stored({}, { app_metadata: { setup_required: true } })],
   ])('does not happen for %s', (_case, path, text) => {

@@ -1,5 +1,6 @@
 /** Decides whether the boot script can prefetch data with the stored session. */
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
+import { parseStoredSession } from '../../api/session-storage-key.ts';
 
 interface StoredCredentials {
   readonly userId: string;
@@ -36,13 +37,12 @@ export const prefetchIdentity = (
   now: number,
 ): StoredCredentials | null => {
   if (removeTrailingSlashes(pathname) !== '/admin/accounts') return null;
-  const session = tryParseJson(() => stored ?? '');
-  const [user, token, expiresAt] = ['user', 'access_token', 'expires_at'].map((name) =>
-    fieldOf(session, name),
-  );
+  const session = parseStoredSession(stored);
+  if (session === null || session.expires_at - now < minRemainingSeconds) return null;
+  const { access_token: token } = session;
+  const user = fieldOf(session, 'user');
   const userId = fieldOf(user, 'id');
-  if (typeof token !== 'string' || typeof userId !== 'string') return null;
-  if (typeof expiresAt !== 'number' || expiresAt - now < minRemainingSeconds) return null;
+  if (typeof userId !== 'string') return null;
   if (fieldOf(fieldOf(user, 'app_metadata'), 'setup_required') === true) return null;
   const factors = fieldOf(user, 'factors');
   if (Array.isArray(factors) && factors.some((factor) => fieldOf(factor, 'status') === 'verified')) {

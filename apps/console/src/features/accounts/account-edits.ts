@@ -50,18 +50,17 @@ const hasValues = (row: AccountRow, { values, slug }: Omit<AccountEdit, 'basis'>
  * @throws AccountConflictError if another user has changed a field of the form
  * @throws ApiError
  */
-export const saveAccount = async (edit: AccountEdit): Promise<AccountRow> => {
+export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Promise<AccountRow> => {
   const { basis, values, slug } = edit;
   if (hasValues(basis, edit)) return basis;
   const { id, updated_at } = basis;
-  const saved: AccountRow[] = await unwrapRows(
-    backend
-      .from('accounts')
-      .update({ ...values, slug })
-      .eq('id', id)
-      .eq('updated_at', updated_at)
-      .select('*'),
-  );
+  const call = backend
+    .from('accounts')
+    .update({ ...values, slug })
+    .eq('id', id)
+    .eq('updated_at', updated_at)
+    .select('*');
+  const saved: AccountRow[] = await unwrapRows(signal === undefined ? call : call.abortSignal(signal));
   if (saved[0] !== undefined) return saved[0];
   const stored = await unwrapMaybe(backend.from('accounts').select('*').eq('id', id).maybeSingle());
   if (stored === null) throw new ApiError({ kind: 'data', status: 404, message: accountText.panel.notFound });

@@ -43,20 +43,20 @@ export interface StatusChange {
 }
 
 /** @throws ApiError with a sentence if the account has changed or the transition is not allowed */
-export const setAccountStatus = ({
-  account,
-  action,
-  reason,
-  endSessions = false,
-}: StatusChange): Promise<SetAccountStatusResponse> =>
-  callFunction<SetAccountStatusResponse>('set-account-status', {
+export const setAccountStatus = (
+  { account, action, reason, endSessions = false }: StatusChange,
+  signal?: AbortSignal,
+): Promise<SetAccountStatusResponse> => {
+  const body = {
     account_id: account.id,
     status: actions[action].to,
     updated_at: account.updated_at,
     previous_status: account.status,
     ...(reason === undefined ? {} : { reason }),
     ...(endSessions ? { end_sessions: true } : {}),
-  });
+  };
+  return callFunction<SetAccountStatusResponse>('set-account-status', body, signal);
+};
 
 /** Identifies the toasts of one account. */
 export const statusToast = (account: AccountRow): string => `set-account-status ${account.id}`;

@@ -8,7 +8,6 @@ import { accountsKey, requireAccountRows } from './accounts-list.ts';
 import { getCurrentSession } from '../../api/auth.ts';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
 
@@ -53,13 +52,9 @@ export const signedOutCode = 'signed_out';
 /**
  * Creates an account.
  *
- * @param idempotencyKey returns the key of this input, so that a retry creates no second account
  * @throws ApiError `signedOutCode` if no user is signed in
  */
-export const createAccount = async (
-  account: NewAccount,
-  idempotencyKey: () => string | undefined,
-): Promise<void> => {
+export const createAccount = async (account: NewAccount, signal: AbortSignal): Promise<void> => {
   const session = await getCurrentSession();
   if (session === null) throw new ApiError({ kind: 'auth', code: signedOutCode, message: '' });
   const call = backend.from('accounts').insert({
@@ -73,7 +68,5 @@ export const createAccount = async (
     status: 'active',
     created_by: session.user.id,
   });
-  const key = hasFeature('idempotency-keys') ? idempotencyKey() : undefined;
-  if (key !== undefined) call.setHeader('Idempotency-Key', key);
-  await unwrapMaybe(call);
+  await unwrapMaybe(call.abortSignal(signal));
 };

@@ -32,7 +32,7 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
   const { open, account, onClose } = props;
   const action = useLastDefined(props.action);
   const client = useQueryClient();
-  const { pending, submit } = useSubmit<StatusChange, SetAccountStatusResponse>({
+  const { pending, submit, cancel } = useSubmit<StatusChange, SetAccountStatusResponse>({
     action: statusToast(account),
     send: setAccountStatus,
     done: (response, change) => {
@@ -58,7 +58,10 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
       pending={pending}
       pendingLabel={text.actions[action].pending}
       finalFocus={props.finalFocus}
-      onCancel={onClose}
+      onCancel={() => {
+        cancel();
+        onClose();
+      }}
       onConfirm={() => void submit({ account, action })}
     />
   );

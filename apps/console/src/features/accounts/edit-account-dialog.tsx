@@ -67,8 +67,8 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
       schema={newAccountSchema}
       defaults={toFormValues(conflict?.mine ?? toAccountValues(basis))}
       action={`edit-account ${account.id}`}
-      send={(values) =>
-        saveAccount({ basis, values, slug: derivesSlug ? slugFromName(values.name) : basis.slug })
+      send={(values, signal) =>
+        saveAccount({ basis, values, slug: derivesSlug ? slugFromName(values.name) : basis.slug }, signal)
       }
       done={(saved) => {
         if (saved.updated_at === basis.updated_at) return undefined;

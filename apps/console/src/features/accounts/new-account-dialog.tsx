@@ -51,7 +51,6 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       send={createAccount}
       done={(_, { name }) => {
         props.onCreated(name);
-        void client.invalidateQueries({ queryKey: accountsKey });
         return { title: toastText.created, description: toastText.createdDescription(name) };
       }}
       failed={(error) =>
@@ -59,6 +58,8 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
           ? { title: toastText.authRequired, description: toastText.authRequiredDescription }
           : { title: toastText.createFailed, description: errorMessage(error) }
       }
+      // Also after an error or a cancellation, because the service may have created it.
+      onSettled={() => void client.invalidateQueries({ queryKey: accountsKey })}
       cancelLabel={text.cancel}
       submitLabel={text.submit}
       pendingLabel={text.submitting}

@@ -24,7 +24,7 @@ export function AdminActionButtons({
   const [confirming, setConfirming] = useState<AdminAction>();
   const last = useLastDefined(confirming);
   const group = useRef<HTMLDivElement>(null);
-  const { pending, submit } = useAdminAction();
+  const { pending, submit, cancel } = useAdminAction();
   const session = useSession();
   const isOwn =
     session.status === 'signed-in' && session.session.user.email === invitation.email.toLowerCase();
@@ -67,7 +67,10 @@ export function AdminActionButtons({
           finalFocus={() =>
             buttonFor(last) ?? focusOn(group.current ?? document.querySelector('[data-sheet]'))
           }
-          onCancel={() => setConfirming(undefined)}
+          onCancel={() => {
+            cancel();
+            setConfirming(undefined);
+          }}
           onConfirm={() =>
             void submit({ action: last, row: invitation }).then(() => setConfirming(undefined))
           }

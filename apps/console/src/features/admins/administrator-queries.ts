@@ -27,8 +27,10 @@ export const administratorDetailsQuery = (userId: string) =>
   });
 
 /** Sends the end of a role; asks for a reauthentication if the service requires it. */
-export const sendRoleEnd = (userId: string, endsAt: string | null): Promise<unknown> =>
-  withReauthentication(() => callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }));
+export const sendRoleEnd = (userId: string, endsAt: string | null, signal: AbortSignal): Promise<unknown> =>
+  withReauthentication(() =>
+    callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }, signal),
+  );
 
 /** Returns a function that reads administrators and invitations again, also after an error. */
 export const useRefreshAdministrators = (): (() => Promise<unknown>) => {
@@ -51,9 +53,13 @@ export const useEndSessions = (userId: string) => {
   const refresh = useRefreshAdministrators();
   return useSubmit<AdministratorSession | null, EndedSessionsResponse>({
     action: 'end-administrator-sessions',
-    send: (session) =>
+    send: (session, signal) =>
       withReauthentication(() =>
-        callFunction('end-administrator-sessions', { user_id: userId, session_id: session?.id ?? null }),
+        callFunction(
+          'end-administrator-sessions',
+          { user_id: userId, session_id: session?.id ?? null },
+          signal,
+        ),
       ),
     done: ({ ended }) => ({ title: text.done, description: text.doneDescription(ended) }),
     failed: text.failed,

@@ -29,7 +29,7 @@ export function AdministratorSessions({
   const [ending, setEnding] = useState<AdministratorSession | null>();
   const last = useLastDefined(ending);
   const confirmed = useRef(false);
-  const { pending, submit } = useEndSessions(administrator.user_id);
+  const { pending, submit, cancel } = useEndSessions(administrator.user_id);
   const others = sessions.filter((session) => !session.current);
   const ask = (session: AdministratorSession | null): void => {
     confirmed.current = false;
@@ -62,7 +62,10 @@ export function AdministratorSessions({
           pending={pending}
           pendingLabel={text.ending}
           finalFocus={() => (confirmed.current ? (document.getElementById(headingId) ?? true) : true)}
-          onCancel={() => setEnding(undefined)}
+          onCancel={() => {
+            cancel();
+            setEnding(undefined);
+          }}
           onConfirm={() => {
             if (ending === undefined) return;
             void submit(ending).then((succeeded) => {

@@ -33,8 +33,11 @@ interface SendResult {
 }
 
 /** Sends a new invitation, or resends an existing one. */
-export const sendInvitation = async ({ email, full_name }: InvitationInput): Promise<SendResult> => {
-  const body = await invokeFunction('send-user-invitation', { email, full_name });
+export const sendInvitation = async (
+  { email, full_name }: InvitationInput,
+  signal?: AbortSignal,
+): Promise<SendResult> => {
+  const body = await invokeFunction('send-user-invitation', { email, full_name }, signal);
   const reason = fieldOf(body, 'reason') ?? fieldOf(body, 'error');
   return {
     emailSent: fieldOf(body, 'success') !== false,

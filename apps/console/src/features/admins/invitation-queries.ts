@@ -41,8 +41,10 @@ export const useAdminAction = () => {
   const refresh = useRefreshAdministrators();
   return useSubmit<AdminActionInput, AdministratorResponse>({
     action: ({ action, row }) => `${action} ${row.email}`,
-    send: ({ action, row }) =>
-      withReauthentication(() => callFunction(adminActions[action].functionName, { email: row.email })),
+    send: ({ action, row }, signal) =>
+      withReauthentication(() =>
+        callFunction(adminActions[action].functionName, { email: row.email }, signal),
+      ),
     done: (_, { action, row }) => ({
       title: adminActions[action].successTitle,
       description: adminActions[action].successDescription(row.full_name),

@@ -46,7 +46,9 @@ export function InvitationTermsDialog(props: InvitationTermsDialogProps): React.
       defaults={toTermsInput(terms)}
       action={`terms ${invitation.id}`}
       closesUnchanged
-      send={(input) => callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms))}
+      send={(input, signal) =>
+        callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms), signal)
+      }
       done={() => ({ title: termsText.saved, description: termsText.savedDescription })}
       fieldErrors={(error) =>
         error instanceof ApiError && error.code === 'invalid_expiry' ? { until: error.message } : {}

@@ -37,7 +37,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
       defaults={{ until: endsAt === null ? '' : toLocalInput(new Date(endsAt)) }}
       action="set-administrator-end"
       closesUnchanged
-      send={({ until }) => sendRoleEnd(administrator.user_id, until)}
+      send={({ until }, signal) => sendRoleEnd(administrator.user_id, until, signal)}
       done={(_, { until }) => ({
         title: text.saved,
         description: until === null ? text.savedNone(name) : text.savedUntil(name, formatDateTime(until)),

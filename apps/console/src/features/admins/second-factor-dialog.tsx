@@ -24,8 +24,11 @@ interface SecondFactorDialogProps {
   onClose: () => void;
 }
 
-const send = (body: { required: boolean; grace_days?: number }): Promise<SecondFactorDemand> =>
-  withReauthentication(() => callFunction('set-second-factor-demand', body));
+const send = (
+  body: { required: boolean; grace_days?: number },
+  signal: AbortSignal,
+): Promise<SecondFactorDemand> =>
+  withReauthentication(() => callFunction('set-second-factor-demand', body, signal));
 
 const schema = z.object({
   grace: z.pipe(
@@ -100,7 +103,7 @@ function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): R
       schema={schema}
       defaults={{ grace: String(gracePeriodDays.default) }}
       action="set-second-factor-demand"
-      send={({ grace }) => send({ required: true, grace_days: grace })}
+      send={({ grace }, signal) => send({ required: true, grace_days: grace }, signal)}
       done={({ due_at: dueAt }) => ({
         title: text.started,
         ...(dueAt === null ? {} : { description: text.startedDescription(formatDateTime(dueAt)) }),
@@ -134,9 +137,9 @@ function StopDialog({
 }: SecondFactorDialogProps & { dueAt: string }): React.JSX.Element {
   const refresh = useRefreshDemand();
   const missing = useMissing();
-  const { pending, submit } = useSubmit({
+  const { pending, submit, cancel } = useSubmit({
     action: 'set-second-factor-demand',
-    send: () => send({ required: false }),
+    send: (_, signal) => send({ required: false }, signal),
     done: () => ({ title: text.stopped, description: text.stoppedDescription }),
     failed: text.failed,
   });
@@ -150,7 +153,10 @@ function StopDialog({
       pending={pending}
       pendingLabel={text.submitting}
       finalFocus={returnFocus}
-      onCancel={onClose}
+      onCancel={() => {
+        cancel();
+        onClose();
+      }}
       onConfirm={() =>
         void submit().then((succeeded) => {
           if (succeeded) onClose();

@@ -1,8 +1,10 @@
 /** Auth API calls of the sign-in document; all throw `ApiError`. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
-import { auth, requestAuth, type Session, unwrapAuth } from '../../api/auth.ts';
-import { ApiError, fromAuthError, unreadableMessage } from '../../api/errors.ts';
+import { auth, forgetSession, readAuth, requestAuth, type Session, unwrapAuth } from '../../api/auth.ts';
+import { timeoutError } from '../../api/deadline.ts';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { withTimeout } from '../../api/with-timeout.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
 import {
@@ -53,17 +55,20 @@ export const signInMethods = async (): Promise<readonly SignInMethod[]> => {
  */
 export const setPassword = async (password: string, keep: readonly string[] | undefined): Promise<void> => {
   const attributes = keep === undefined ? { password } : { password, keep_sign_in_methods: keep };
-  const { error } = await auth.updateUser(attributes);
-  if (error !== null) throw fromAuthError(error);
+  await unwrapAuth(auth.updateUser(attributes));
 };
 
-/** Removes the session from this browser without a request. */
+/** Milliseconds until the session is removed from this browser without a response of the service. */
+const signOutTimeoutMs = 5000;
+
+/** Removes the session from this browser, and from the service if it can be reached. */
 export const clearSession = async (): Promise<void> => {
-  await auth.signOut({ scope: 'local' });
+  await withTimeout(auth.signOut({ scope: 'local' }), signOutTimeoutMs, timeoutError).catch(() => null);
+  await forgetSession();
 };
 
 /** Fetches the current user. Fails if the session has been revoked. */
-export const fetchUser = async (): Promise<Session['user']> => (await unwrapAuth(auth.getUser())).user;
+export const fetchUser = async (): Promise<Session['user']> => (await readAuth(auth.getUser())).user;
 
 /** Signs in with a passkey. Returns the step required before the console opens. */
 export const signInWithPasskey = async (): Promise<SessionStep> => {
@@ -88,7 +93,7 @@ const factorKinds = {
 
 /** Fetches the verified second factors of the current user, oldest first. */
 export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
-  const { all } = await unwrapAuth(auth.mfa.listFactors());
+  const { all } = await readAuth(auth.mfa.listFactors());
   return all
     .filter((factor) => factor.status === 'verified')
     .flatMap((factor) => {

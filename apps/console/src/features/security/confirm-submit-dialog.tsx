@@ -24,7 +24,7 @@ export function ConfirmSubmitDialog<Subject, Result>(
   props: ConfirmSubmitDialogProps<Subject, Result>,
 ): React.JSX.Element | null {
   const { subject, onClose, action, send, done, failed } = props;
-  const { pending, submit } = useSubmit(useSecurityChange({ action, send, done, failed }));
+  const { pending, submit, cancel } = useSubmit(useSecurityChange({ action, send, done, failed }));
   const last = useLastDefined(subject);
   const confirmed = useRef(false);
   if (last === undefined) return null;
@@ -47,6 +47,7 @@ export function ConfirmSubmitDialog<Subject, Result>(
       }}
       onCancel={() => {
         confirmed.current = false;
+        cancel();
         onClose();
       }}
     />

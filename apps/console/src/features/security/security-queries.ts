@@ -1,6 +1,6 @@
 /** Queries of the security screen. All keys start with `securityQueryKey`, which invalidates them together. */
 import { queryOptions } from '@tanstack/react-query';
-import { auth, requestAuth, type Factor, type UserIdentity, unwrapAuth } from '../../api/auth.ts';
+import { auth, readAuth, requestAuth, type Factor, type UserIdentity } from '../../api/auth.ts';
 import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';
@@ -21,7 +21,7 @@ export interface CurrentUser {
 export const currentUserQuery = queryOptions({
   queryKey: [...securityQueryKey, 'user'],
   queryFn: async (): Promise<CurrentUser> => {
-    const { user } = await unwrapAuth(auth.getUser());
+    const { user } = await readAuth(auth.getUser());
     const identities = user.identities ?? [];
     return {
       id: user.id,
@@ -60,7 +60,7 @@ export const authSettingsQuery = queryOptions({
 
 export const passkeysQuery = queryOptions({
   queryKey: [...securityQueryKey, 'passkeys'],
-  queryFn: async () => unwrapAuth(auth.passkey.list()),
+  queryFn: async () => readAuth(auth.passkey.list()),
 });
 
 export interface RecoveryCodeCount {
@@ -72,7 +72,7 @@ export interface RecoveryCodeCount {
 export const recoveryCodesQuery = queryOptions({
   queryKey: [...securityQueryKey, 'recovery-codes'],
   queryFn: async (): Promise<RecoveryCodeCount | null> => {
-    const count = await unwrapAuth(auth.mfa.recoveryCodes.getStatus());
+    const count = await readAuth(auth.mfa.recoveryCodes.getStatus());
     return count.total === 0 ? null : count;
   },
 });

@@ -1,5 +1,5 @@
 /** Removes unverified second factors, which cannot be used but still occupy their name. */
-import { auth, unwrapAuth } from '../../api/auth.ts';
+import { auth, readAuth, unwrapAuth } from '../../api/auth.ts';
 import { ApiError } from '../../api/errors.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 
@@ -9,7 +9,7 @@ import { withReauthentication } from '../../session/fresh-session.ts';
  * @returns true if there was one
  */
 export const deleteUnverifiedFactors = async (name: string): Promise<boolean> => {
-  const { all } = await unwrapAuth(auth.mfa.listFactors());
+  const { all } = await readAuth(auth.mfa.listFactors());
   const unverified = all.filter((factor) => factor.status === 'unverified' && factor.friendly_name === name);
   for (const factor of unverified) await unwrapAuth(auth.mfa.unenroll({ factorId: factor.id }));
   return unverified.length > 0;

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createAuthFetch } from './auth-fetch.ts';
+
+const url = 'http://service.invalid/auth/v1/token?grant_type=refresh_token';
+const init = { method: 'POST', body: JSON.stringify({ refresh_token: 'r1' }) };
+
+describe('the fetch of the auth client', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const refresh = async (respond: () => Promise<Response>) => {
+    vi.stubGlobal('fetch', respond);
+    const refused: string[] = [];
+    const failed: boolean[] = [];
+    const send = createAuthFetch({
+      onRefused: (token) => refused.push(token),
+      onFailed: (isUnreachable) => failed.push(isUnreachable),
+    });
+    return { send: () => send(url, init), refused, failed };
+  };
+  const respondWith = (status: number, body: string) => refresh(async () => new Response(body, { status }));
+
+  it.each([
+    [400, '{"code":400,"error_code":"refresh_token_not_found","msg":"Invalid Refresh Token"}'],
+    [401, '{"error":"invalid_grant","error_description":"no"}'],
+    [403, '{"code":"session_not_found","message":"gone"}'],
+  ])('passes on that the service ended the session: %i', async (status, body) => {
+    const { send, refused, failed } = await respondWith(status, body);
+    expect((await send()).status).toBe(status);
+    expect([refused, failed]).toEqual([['r1'], []]);
+  });
+
+  it.each([
+    [403, '<html>Sign in to the network</html>'],
+    [401, '{"message":"Invalid API key"}'],
+    [404, '{"code":404,"msg":"not here"}'],
+    [407, ''],
+    [409, '{"code":"conflict"}'],
+    [429, '{"code":"over_request_rate_limit"}'],
+    [200, '<html>Welcome</html>'],
+    [200, '{}'],
+  ])('reports any other response as an outage, so that the session is kept: %i %s', async (status, body) => {
+    const { send, refused, failed } = await respondWith(status, body);
+    expect((await send()).status).toBe(503);
+    expect([refused, failed]).toEqual([[], [false]]);
+  });
+
+  it('reports a service without a response as unreachable from the second attempt', async () => {
+    const { send, refused, failed } = await refresh(async () =>
+      Promise.reject(new TypeError('Failed to fetch')),
+    );
+    await expect(send()).rejects.toThrow('Failed to fetch');
+    await expect(send()).rejects.toThrow('Failed to fetch');
+    expect([refused, failed]).toEqual([[], [false, true]]);
+  });
+
+  it.each([-61, 0, 61])('stores the expiry by a clock that is %i minutes off', async (minutes) => {
+    const serverTime = Math.round(Date.now() / 1000) - minutes * 60;
+    const body = { access_token: 'a', refresh_token: 'r2', expires_in: 3600, expires_at: serverTime + 3600 };
+    const { send } = await respondWith(200, JSON.stringify(body));
+    const session = (await (await send()).json()) as { expires_at: number };
+    const remaining = session.expires_at - Date.now() / 1000;
+    expect(Math.abs(remaining - 3600)).toBeLessThan(30);
+  });
+});
