@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { doctorCommand } from '../src/cli/commands/doctor.ts';
 import type { Config } from '../src/config/settings.ts';
+import { checkGreeting } from '../src/doctor/email-and-site.ts';
 import { runChecks } from '../src/doctor/run-checks.ts';
 import type { CheckResult } from '../src/doctor/check-result.ts';
 import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
@@ -74,6 +75,37 @@ eachEngine('lanternrock doctor', (engine) => {
       expect(fs.existsSync(path.join(empty, 'keys'))).toBe(false);
     }
     await service.database.query(sql`delete from auth.users where id = ${user.id}`);
+  });
+
+  it('warns of settings that are risky or misspelled, and of a greeting that relays refuse', async () => {
+    expect(about(await runDoctor({ RATE_LIMITS: true }), 'settings')).toEqual([
+      'ok: none of them is risky or unknown',
+    ]);
+    vi.stubEnv('SMTP_ULR', 'smtp://x.example');
+    const settings: Partial<Config> = {
+      PROFILE: 'compat',
+      RATE_LIMITS: false,
+      TEST_OTPS: ['+41790000000=123456'],
+    };
+    expect(about(await runDoctor(settings), 'settings')).toEqual([
+      'warning: SMTP_ULR is not a setting and has no effect. Did you mean SMTP_URL?',
+      'warning: PROFILE=compat has permissive defaults, such as sign-up for everybody and no rate limits',
+      'warning: rate limits are off, so passwords and codes can be guessed',
+      'warning: TEST_OTPS: 1 phone number can sign in with a fixed code',
+    ]);
+    vi.unstubAllEnvs();
+    const config = { ...service.config, SMTP_URL: 'smtp://mail.example.org' };
+    const greet = (hostname: string): string => {
+      const { status, message } = checkGreeting(config, hostname);
+      return `${status}: ${message.replace('the service introduces itself to the mail server as ', '')}`;
+    };
+    expect(['console', 'localhost.localdomain', 'x.local', 'db1.internal'].map(greet)).toEqual(
+      ['[127.0.0.1]', 'localhost.localdomain', 'x.local', 'db1.internal'].map(
+        (name) => `warning: ${name}, which many relays refuse`,
+      ),
+    );
+    expect(greet('console.example.org')).toBe('ok: console.example.org');
+    expect(checkGreeting({ ...config, SMTP_URL: 'smtp://127.0.0.1' }, 'console').status).toBe('ok');
   });
 
   it('prints a line per check and sets the exit code when a check failed', async () => {

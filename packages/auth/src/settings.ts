@@ -15,6 +15,10 @@ const redirectPatterns = z
       .filter((part) => part !== ''),
   )
   .refine(
+    (patterns) => patterns.every((pattern) => !/\s/.test(pattern)),
+    'must be separated by commas and contain no spaces',
+  )
+  .refine(
     areRedirectPatterns,
     'must be valid patterns (balanced braces, ascending ranges, at most two ** in a path)',
   );
@@ -48,7 +52,9 @@ export const authSettings = z.object({
   ACCESS_TOKEN_TTL: integer(5, 604_800)
     .default(3600)
     .meta({ about: 'Lifetime of an access token, in seconds.' }),
-  JWT_ISSUER: text.meta({ about: 'Claim iss; default SITE_URL/auth/v1.' }),
+  JWT_ISSUER: text
+    .refine((issuer) => !/\s/.test(issuer), 'must contain no spaces')
+    .meta({ about: 'Claim iss; default SITE_URL/auth/v1.' }),
   REFRESH_REUSE_INTERVAL: integer(0, 300).default(10).meta({
     about: 'Seconds during which the previous refresh token still returns the active one.',
   }),
@@ -84,7 +90,11 @@ export const authSettings = z.object({
   }),
   OAUTH_PROVIDERS_FILE: text.meta({ about: 'JSON file with OAuth and OIDC providers.' }),
   CAPTCHA_VERIFY_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL such as https://example.org/verify' })
+    .string()
+    .refine(
+      (url) => /^https?:\/\/[^\s\\#@]+$/i.test(url) && URL.canParse(url),
+      'must be a URL such as https://example.org/verify, without user and fragment',
+    )
     .default('')
     .meta({ about: 'siteverify URL of hCaptcha or Turnstile.' }),
   CAPTCHA_SECRET: text.meta({ about: 'Secret of the captcha provider.', secret: true }),

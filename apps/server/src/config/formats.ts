@@ -2,7 +2,6 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
-import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 
@@ -28,11 +27,14 @@ export const dnsServers = list.refine(
   'must be IP addresses, separated by commas',
 );
 
-/** The URL of a site, without trailing slashes. */
+/** The origin of a site: the console and the APIs are at the root of their host. As browsers send it, in punycode. */
 export const siteUrl = z
   .string()
-  .refine(isSiteUrl, 'must be a URL such as https://console.example.org')
-  .transform(removeTrailingSlashes);
+  .refine(
+    (text) => isSiteUrl(text),
+    'must be a URL such as https://console.example.org, without user, path, query and fragment',
+  )
+  .transform((text) => new URL(text).origin);
 
 export const email = z.string().transform(normalizeEmail).refine(isEmail, 'must be an email address');
 
@@ -76,10 +78,8 @@ function isOrigin(text: string): boolean {
   return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`;
 }
 
-function isSiteUrl(text: string): boolean {
-  const { protocol = '', search = '', hash = '' } = parseUrl(text) ?? {};
-  return ['https:', 'http:'].includes(protocol) && search === '' && hash === '';
-}
+/** `URL` accepts more: it removes tabs and line feeds, and adds missing slashes. */
+const isSiteUrl = (text: string): boolean => /^https?:\/\/[^\s/\\?#@]+\/*$/i.test(text) && URL.canParse(text);
 
 function isMailServer(text: string): boolean {
   const { protocol = '', hostname = '', username = '', password = '' } = parseUrl(text) ?? {};

@@ -56,18 +56,47 @@ describe('readConfig', () => {
   it.each([
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1".'],
     ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535, not "1e3".'],
-    ['SITE_URL', 'console', 'SITE_URL must be a URL such as https://console.example.org, not "console".'],
     ['ADMIN_EMAIL', 'a@b.co, c@d.co', 'ADMIN_EMAIL must be an email address, not "a@b.co, c@d.co".'],
     ...['https://x.example/{a,b', 'a}', 'https://x.example/[z-a]'].map((text) => [
       'REDIRECT_URLS',
       text,
       `REDIRECT_URLS must be valid patterns (balanced braces, ascending ranges, at most two ** in a path), not "${text}".`,
     ]),
-    ...['console.example.org:3000', 'ftp://x.example', 'https://x.example/?a=b'].map((text) => [
+    ...[
+      'console',
+      'console.example.org:3000',
+      'ftp://x.example',
+      'https:x.example',
+      'https:/x.example',
+      'https://',
+      'https://x.example/console',
+      'https://x.example/console/',
+      'https://x.example?',
+      'https://x.example/?a=b',
+      'https://x.example#',
+      'https://x.example/#top',
+      'https://x.exa mple',
+      'https://x.example https://y.example',
+      'https://x.example, https://y.example',
+      'https://x.\texample',
+      'https://x.example\\console',
+      'https://x.example:99999',
+    ].map((text) => [
       'SITE_URL',
       text,
-      `SITE_URL must be a URL such as https://console.example.org, not "${text}".`,
+      `SITE_URL must be a URL such as https://console.example.org, without user, path, query and fragment, not "${text}".`,
     ]),
+    ...['https://ann@x.example', 'https://ann:hunter2@x.example', 'https://a:b@c@x.example/'].map((text) => [
+      'SITE_URL',
+      text,
+      `SITE_URL must be a URL such as https://console.example.org, without user, path, query and fragment, not "https://…@x.example${text.slice(text.indexOf('.example') + 8)}".`,
+    ]),
+    ['JWT_ISSUER', 'https://x .example', 'JWT_ISSUER must contain no spaces, not "https://x .example".'],
+    [
+      'REDIRECT_URLS',
+      'https://x.example/** https://y.example/**',
+      'REDIRECT_URLS must be separated by commas and contain no spaces, not "https://x.example/** https://y.example/**".',
+    ],
     ...['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.1,10.0.0.0/8/8'].map((text) => [
       'TRUSTED_PROXIES',
       text,
@@ -81,6 +110,24 @@ describe('readConfig', () => {
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
   ])('rejects %s=%s with a message of one line', (name = '', value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new OperationalError(message));
+  });
+
+  it.each(['x.example/verify', 'https://x.example/ver ify', 'https://ann:x@x.example/', 'https:x'])(
+    'rejects CAPTCHA_VERIFY_URL=%s',
+    (CAPTCHA_VERIFY_URL) => {
+      expect(() => readConfig({ CAPTCHA_VERIFY_URL, CAPTCHA_SECRET: 'hunter2' })).toThrow(
+        /^CAPTCHA_VERIFY_URL must be a URL such as https:\/\/example\.org\/verify, without user and fragment, not "(?!.*ann)[^\n]+\.$/,
+      );
+    },
+  );
+
+  it.each([
+    ['https://console.example.org//', 'https://console.example.org'],
+    ['HTTPS://Console.Example.org:443', 'https://console.example.org'],
+    ['https://kölner-huette.example', 'https://xn--klner-huette-4ib.example'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+  ])('uses the origin that browsers send: SITE_URL=%s', (text, origin) => {
+    expect(readConfig({ SITE_URL: text }).SITE_URL).toBe(origin);
   });
 
   it.each(['mysql://ann:hunter2@x.example/y', 'ann:hunter2@x.example', 'postgres://ann:hunter2@x:99999/y'])(

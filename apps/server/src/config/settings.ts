@@ -9,6 +9,7 @@ import { flag, integer } from '@lanternrock/postgres/setting-formats';
 import { restSettings } from '@lanternrock/rest/settings';
 import * as z from 'zod';
 import { authSettings, keySettings } from '@lanternrock/auth/settings';
+import { findUnknownSettings } from './unknown-settings.ts';
 import {
   cidrRanges,
   databaseUrl,
@@ -123,6 +124,11 @@ interface SettingMeta {
 
 export const settingMeta = (schema: z.ZodType): SettingMeta => ({ about: '', ...schema.meta() });
 
+/** All names that the service reads. */
+export const settingNames: readonly string[] = Object.entries(settings.shape).flatMap(([name, schema]) =>
+  settingMeta(schema).secret ? [name, `${name}_FILE`] : [name],
+);
+
 /** Settings that have no effect without the others of the group. */
 const requiredTogether: readonly (readonly (keyof Config)[])[] = [
   ['DKIM_DOMAIN', 'DKIM_SELECTOR', 'DKIM_KEY_FILE'],
@@ -130,6 +136,15 @@ const requiredTogether: readonly (readonly (keyof Config)[])[] = [
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A misplaced password must not appear in a log. */
+const withoutUser = (value = ''): string => value.replaceAll(/\/\/[^/?#\s]*@/g, '//…@');
+
+/** Returns one sentence per environment variable that is probably a misspelled setting. */
+export const describeUnknownSettings = (environment: Environment = process.env): string[] =>
+  findUnknownSettings(Object.keys(environment), settingNames).map(
+    ({ name, nearest }) => `${name} is not a setting and has no effect. Did you mean ${nearest}?`,
+  );
 
 /** Returns the value of `name`, or the content of the file that `NAME_FILE` names. Adds errors to `errors`. */
 function readSecret(environment: Environment, name: string, errors: string[]): string | undefined {
@@ -149,6 +164,12 @@ function readSecret(environment: Environment, name: string, errors: string[]): s
     errors.push(`${name}_FILE ${file} cannot be read.`);
     return undefined;
   }
+}
+
+/** Returns the directory in which the caller typed a command. `npm run` changes to the directory of the package. */
+export function callerFolder(environment: Environment = process.env): string {
+  const { INIT_CWD: folder, npm_lifecycle_event: script } = environment;
+  return script === 'lanternrock' && folder ? folder : process.cwd();
 }
 
 /**
@@ -173,7 +194,7 @@ export function readConfig(environment: Environment = process.env): Config {
     message,
   } of parsed.error?.issues ?? []) {
     const { secret } = settingMeta(settings.shape[name as keyof Config]);
-    errors.push(`${String(name)} ${message}${secret ? '' : `, not "${texts[String(name)]}"`}.`);
+    errors.push(`${String(name)} ${message}${secret ? '' : `, not "${withoutUser(texts[String(name)])}"`}.`);
   }
   for (const names of requiredTogether) {
     const set = names.filter((name) => environment[name]?.trim() || environment[`${name}_FILE`]?.trim());

@@ -1,13 +1,14 @@
 /** Runs the checks of `lanternrock doctor`. */
 import type { Database } from '@lanternrock/postgres';
-import type { Config } from '../config/settings.ts';
+import { describeUnknownSettings, type Config } from '../config/settings.ts';
 import { checkAuditChain } from './audit-chain.ts';
 import { checkDatabase } from './database.ts';
 import { errorMessage } from '../errors.ts';
 import { failed, type CheckResult } from './check-result.ts';
 import { checkFactors, checkKeys } from './keys.ts';
+import { checkRiskySettings } from './settings.ts';
 import { checkClocks, checkDataDir, checkRuntime } from './system.ts';
-import { checkMailServer, checkSender, checkSite } from './email-and-site.ts';
+import { checkGreeting, checkMailServer, checkSender, checkSite } from './email-and-site.ts';
 import { readSender } from '../mail/sender.ts';
 
 export interface DoctorContext {
@@ -26,6 +27,7 @@ export async function runChecks({ config, database, now }: DoctorContext): Promi
     ]);
   return [
     checkRuntime(now),
+    ...checkRiskySettings(config, describeUnknownSettings()),
     ...checkDataDir(config),
     ...('error' in database
       ? [failed('database', database.error, 'Fix this first. Database checks were skipped.')]
@@ -38,6 +40,9 @@ export async function runChecks({ config, database, now }: DoctorContext): Promi
     ...(await attempt('clock', () => checkClocks(config, open))),
     ...checkSite(config),
     ...(config.MIGRATE ? [await checkMailServer(config)] : []),
+    ...(config.MIGRATE && config.SMTP_URL !== ''
+      ? await attempt('greeting', async () => [checkGreeting(config)])
+      : []),
     ...(open && config.MIGRATE && config.SMTP_URL !== ''
       ? await attempt('sender', async () => [
           checkSender(await open.transaction((tx) => readSender(tx, config))),
