@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand, startInstance } from '../../../../e2e/support/instance.ts';
-import { settings } from '../../src/config/settings.ts';
+import { readConfig, settings } from '../../src/config/settings.ts';
 import { onServer } from '@lanternrock/testing/engines';
 import { freePort } from '@lanternrock/testing/free-port';
 import { startPostgres } from '@lanternrock/testing/postgres-server';
@@ -74,9 +74,36 @@ describe('the deployment examples', () => {
     const service = example('compose.yaml').split('postgres:\n    image')[0] ?? '';
     const compose = [...service.matchAll(/^ {6}([A-Z_]+): /gm)];
     const named = [...unit, ...image, ...compose].map((match) => match[1] ?? '');
-    expect(named.length).toBeGreaterThan(7);
+    expect(named.length).toBeGreaterThan(5);
     // The driver reads PGPASSWORD.
     for (const name of named) expect([...Object.keys(settings.shape), 'PGPASSWORD']).toContain(name);
+  });
+
+  it('keep the settings of compose.yaml in a file, which git and the image ignore', () => {
+    const compose = example('compose.yaml');
+    expect(compose).toContain('    env_file: .env\n');
+    // A value from the environment of the caller would be another one at the next start.
+    expect(compose.split('postgres:\n    image')[0]).not.toMatch(/^ +(SECRETS_KEY|SITE_URL|SMTP_URL): /m);
+    for (const name of ['.gitignore', '.dockerignore'])
+      expect(fs.readFileSync(path.join(root, name), 'utf8').split('\n')).toContain('deploy/.env');
+    const command = /^#   (\(umask.*\n)# +(.*)$/m.exec(compose);
+    const folder = path.join(scratch, 'settings');
+    fs.mkdirSync(path.join(folder, 'deploy'), { recursive: true });
+    execFileSync('sh', ['-c', `${command?.[1] ?? ''}${command?.[2] ?? ''}`], { cwd: folder });
+    const file = path.join(folder, 'deploy/.env');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    const variables = Object.fromEntries(
+      fs
+        .readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]),
+    );
+    const config = readConfig(variables);
+    expect([config.SITE_URL, Buffer.from(config.SECRETS_KEY, 'base64').length]).toEqual([
+      'https://console.example.org',
+      32,
+    ]);
   });
 
   it('run without root, without capabilities and on a read-only file system', { tags: ['OPS-20'] }, () => {
