@@ -294,6 +294,12 @@ create table private.second_factor_demand (
   created_at timestamp with time zone not null default now(),
   set_by uuid
 );
+create table private.service_settings (
+  id boolean not null default true,
+  site_url text not null,
+  fingerprints jsonb not null,
+  recorded_at timestamp with time zone not null default now()
+);
 create table public.account_members (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,
@@ -480,6 +486,8 @@ alter table private.request_keys add constraint request_keys_pkey PRIMARY KEY (c
 alter table private.second_factor_demand add constraint second_factor_demand_id_check CHECK (id);
 alter table private.second_factor_demand add constraint second_factor_demand_pkey PRIMARY KEY (id);
 alter table private.second_factor_demand add constraint second_factor_demand_set_by_fkey FOREIGN KEY (set_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.service_settings add constraint service_settings_id_check CHECK (id);
+alter table private.service_settings add constraint service_settings_pkey PRIMARY KEY (id);
 alter table public.account_members add constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table public.account_members add constraint account_members_account_id_user_id_key UNIQUE (account_id, user_id);
 alter table public.account_members add constraint account_members_pkey PRIMARY KEY (id);
@@ -1543,6 +1551,7 @@ alter table private.invitation_tokens enable and force;
 alter table private.invitations enable and force;
 alter table private.request_keys enable and force;
 alter table private.second_factor_demand enable and force;
+alter table private.service_settings enable and force;
 alter table public.account_members enable and force;
 alter table public.accounts enable and force;
 alter table public.notification_settings enable and force;
@@ -1589,6 +1598,7 @@ create policy platform_admins_read on private.invitations for select to authenti
 create policy service on private.invitations for all to owner, service_role using (true) with check (true);
 create policy service on private.request_keys for all to owner using (true) with check (true);
 create policy service on private.second_factor_demand for all to owner using (true) with check (true);
+create policy service on private.service_settings for all to owner using (true) with check (true);
 create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);
 create policy administrators_read_accounts on public.accounts for select to platform_administrator using (true);

@@ -36,7 +36,7 @@ const trees = {
       ['audit', 'audit-log.ts', 'database', 'http'],
       ['log.ts'],
       ['config'],
-      ['csv.ts', 'errors.ts', 'file-permissions.ts', 'keyset-batches.ts', 'new-file.ts', 'paths.ts'],
+      ['csv.ts', 'errors.ts', 'file-permissions.ts', 'keyset-batches.ts', 'paths.ts'],
     ],
   },
   'packages/auth/src': { packages: ['contract', 'postgres'], layers: [['*']] },

@@ -3,11 +3,12 @@ import type { Command, Output } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
 import { sendCommand } from './cli/command-server.ts';
 import { osUsername } from './cli/audit-origin.ts';
+import { createLocalFiles } from './cli/local-files.ts';
 import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';
 import { start } from './cli/start.ts';
 import { whenDrained } from './cli/when-drained.ts';
-import { readConfig, type Config } from './config/settings.ts';
+import { callerFolder, readConfig, type Config } from './config/settings.ts';
 import { connectToService } from './database/control-socket.ts';
 import { createLogger } from './log.ts';
 
@@ -19,7 +20,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const output: Output = {
-  cwd: process.cwd(),
+  files: createLocalFiles(callerFolder()),
   osUser: osUsername(),
   inService: false,
   print: (text) => void process.stdout.write(`${text}\n`),
@@ -61,4 +62,7 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
   process.exit(await runCommand(command, args, config));
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => process.exit(reportError(error, output)));
+main(process.argv.slice(2)).catch((error: unknown) =>
+  // Without a reader, a partial output is not an error.
+  process.exit(isClosed ? 1 : reportError(error, output)),
+);

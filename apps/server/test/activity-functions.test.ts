@@ -189,7 +189,7 @@ eachEngine('activity functions', (engine) => {
     const file = path.join(fixture.config.DATA_DIR, 'activity.jsonl');
     fs.writeFileSync(file, await exported({ format: 'jsonl' }));
     const key = tryParsePublicKey(fixture.auditChain.publicKey);
-    const result = await verifyExport(readFileLines(file, maxLineBytes), {
+    const result = await verifyExport(readFileLines(fs.createReadStream(file), maxLineBytes), {
       keys: key ? [key] : [],
       knownHead: null,
     });

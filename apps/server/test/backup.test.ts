@@ -8,10 +8,10 @@ import { sql, type Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
 import { validateBackup, restoreBackup } from '../src/backup/restore-backup.ts';
-import { writeBackup } from '../src/backup/write-backup.ts';
 import { backupCommand } from '../src/cli/commands/backup.ts';
 import { readConfig } from '../src/config/settings.ts';
-import type { Service } from '../src/service.ts';
+import { type Service } from '../src/service.ts';
+import { backupFile, writeBackupFile } from './support/backup-file.ts';
 import { captureOutput } from './support/command-output.ts';
 import { openDataDir, openTestDatabase, type Engine, type TestDatabase } from '@lanternrock/testing/engines';
 import { runCommand } from './support/run-command.ts';
@@ -53,6 +53,12 @@ async function content(database: Database): Promise<unknown> {
   );
 }
 
+/** The content after a restore by the command, which adds an entry to the audit log. */
+const withEntry = async (database: Database): Promise<unknown> => ({
+  ...((await content(database)) as [object])[0],
+  audit: expect.any(String),
+});
+
 describe.each([
   ['embedded', 'postgres'],
   ['postgres', 'embedded'],
@@ -62,9 +68,9 @@ describe.each([
     const source = await open(from);
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
-    const written = await writeBackup(source.database.snapshot, file, new Date());
+    const written = await writeBackupFile(source.database.snapshot, file);
     const target = await open(to);
-    expect(await restoreBackup(target.database, file)).toBe(written);
+    expect(await restoreBackup(target.database, backupFile(file))).toBe(written);
     expect(await content(target.database)).toEqual(await content(source.database));
     // The audit log IDs continue, and triggers are enabled again.
     await target.database.query(sql`update public.accounts set city = 'Vail' where name = 'Account 7'`);
@@ -100,7 +106,7 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
     state.stopped = true;
     await writer;
     const target = await open('postgres');
-    await restoreBackup(target.database, path.join(source.dataDir, 'backup.gz'));
+    await restoreBackup(target.database, backupFile(path.join(source.dataDir, 'backup.gz')));
     const [pairs] = await target.database.query<{ one: number; other: number }>(
       sql`select (select count(*)::int from public.accounts where name = 'Pair') as one,
                  (select count(*)::int from auth.users where email like 'pair%') as other`,
@@ -154,13 +160,13 @@ describe('a snapshot of the embedded engine', () => {
   it('requires disk space for a copy and reports the required size', { tags: ['OPS-24'] }, async () => {
     const { database, dataDir } = await open('embedded');
     const statfs = vi.spyOn(fs, 'statfsSync');
-    statfs.mockReturnValue({ bavail: 100n, bsize: 1_048_576n } as unknown as fs.StatsFs);
+    statfs.mockReturnValue({ bavail: 100, blocks: 1000, bsize: 1_048_576 } as fs.StatsFs);
     const file = path.join(dataDir, 'backup.gz');
-    await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
+    await expect(writeBackupFile(database.snapshot, file)).rejects.toThrow(
       /^A backup of the running service needs \d+ MiB in DATA_DIR for a copy of the database; 100 MiB are free\./,
     );
     statfs.mockRestore();
-    expect(fs.readdirSync(dataDir).filter((name) => /^(backup|database\.)/.test(name))).toEqual([]);
+    expect(fs.readdirSync(dataDir).filter((name) => name.startsWith('database.'))).toEqual([]);
     expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
@@ -187,39 +193,11 @@ describe('a snapshot of the embedded engine', () => {
   });
 });
 
-describe('the restore command', () => {
-  it('migrates an empty instance and names a missing key', { tags: ['OPS-23', 'OPS-24'] }, async () => {
-    const source = await open('postgres');
-    await fill(source.database);
-    await source.database.query(
-      sql`insert into auth.mfa_factors (user_id, factor_type, status, secret)
-          values ('00000000-0000-4000-8000-000000000001', 'totp', 'verified', 'sealed with another key')`,
-    );
-    const file = path.join(source.dataDir, 'backup.gz');
-    const rows = await writeBackup(source.database.snapshot, file, new Date());
-    const { database, dataDir, url } = await open('postgres');
-    await database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);
-    const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY });
-    expect(await runCommand(config, 'restore', file)).toEqual({
-      code: 0,
-      lines: [
-        `Restored ${rows} rows.`,
-        expect.stringMatching(
-          /^Second factors: 1 of 1 authenticator app cannot be decrypted with this key\. Restore /,
-        ),
-      ],
-      problems: [],
-    });
-    expect(await content(database)).toEqual(await content(source.database));
-    expect(await database.query(sql`select from auth.service_secrets`)).toEqual([]);
-  });
-});
-
 it('restores its tables with any search path of the login', { tags: ['OPS-24'] }, async () => {
   const source = await open('postgres');
   await fill(source.database);
   const file = path.join(source.dataDir, 'backup.gz');
-  const written = await writeBackup(source.database.snapshot, file, new Date());
+  const written = await writeBackupFile(source.database.snapshot, file);
   const target = await open('postgres');
   const url = `${target.url}?options=-c%20search_path%3Dprivate`;
   const otherSearchPath = await openExternal({
@@ -228,7 +206,7 @@ it('restores its tables with any search path of the login', { tags: ['OPS-24'] }
     connectionTimeoutMs: 10_000,
     onConnectionError: () => {},
   });
-  expect(await restoreBackup(otherSearchPath, file)).toBe(written);
+  expect(await restoreBackup(otherSearchPath, backupFile(file))).toBe(written);
   await otherSearchPath.close();
   expect(await content(target.database)).toEqual(await content(source.database));
 });
@@ -238,7 +216,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
     const source = await open('postgres');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
-    const written = await writeBackup(source.database.snapshot, file, new Date());
+    const written = await writeBackupFile(source.database.snapshot, file);
     const target = engine === 'postgres' ? await open(engine) : null;
     const dataDir = target?.dataDir ?? path.join(source.dataDir, 'embedded');
     if (!target) fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
@@ -251,9 +229,9 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
     ] as const) {
       const bad = path.join(source.dataDir, 'bad.gz');
       fs.writeFileSync(bad, gzipSync([...lines, ...added, `. ${written + 1}`, ''].join('\n')));
-      expect(await runCommand(config, 'restore', bad)).toEqual({
+      expect(await runCommand(config, 'restore', bad, '--new-keys')).toEqual({
         code: expect.stringContaining(expectedMessage),
-        lines: [],
+        lines: [expect.stringMatching(/^These keys will not be/)],
         problems: [
           expect.stringMatching(
             /^Nothing was restored, and .+ contains an empty instance\. Fix the following error and run the same command again:$/,
@@ -261,11 +239,15 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
         ],
       });
     }
-    expect(await runCommand(config, 'restore', file)).toMatchObject({
+    expect(await runCommand(config, 'restore', file, '--new-keys')).toMatchObject({
       code: 0,
-      lines: [`Restored ${written} rows.`, 'Second factors: no authenticator apps in use.'],
+      lines: [
+        expect.stringMatching(/^These keys will not be/),
+        `Restored ${written} rows.`,
+        'Second factors: no authenticator apps in use.',
+      ],
     });
-    if (target) expect(await content(target.database)).toEqual(await content(source.database));
+    if (target) expect(await content(target.database)).toEqual([await withEntry(source.database)]);
     else expect((await runCommand(config, 'accounts', 'list')).lines).toHaveLength(100);
   });
 });
@@ -279,14 +261,13 @@ describe('the backup command', () => {
     fs.writeFileSync(file, 'of yesterday');
     const run = async (...args: string[]): Promise<number> =>
       backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
-    expect(await run('backup.gz')).toBe(1);
-    expect(output.problems).toEqual([`${file} already exists. Use --force to overwrite it.`]);
+    await expect(run('backup.gz')).rejects.toThrow(`${file} already exists. Use --force to overwrite it.`);
     expect(fs.readFileSync(file, 'utf8')).toBe('of yesterday');
     expect(await run('backup.gz', '--force')).toBe(0);
-    expect(await restoreBackup((await open('embedded')).database, file)).toBe(0);
+    // The row is the entry of the audit log about the backup.
+    expect(await restoreBackup((await open('embedded')).database, backupFile(file))).toBe(1);
     expect(fs.readdirSync(directory)).toEqual(['backup.gz']);
-    expect(await run('.', '--force')).toBe(1);
-    expect(output.problems.at(-1)).toContain('is a directory');
+    await expect(run('.', '--force')).rejects.toThrow('is a directory. Specify a file.');
   });
 
   it('keeps one complete file when two backups write it concurrently', { tags: ['X20'] }, async () => {
@@ -303,10 +284,10 @@ describe('the backup command', () => {
     const existsError = `${file} already exists. Use --force to overwrite it.`;
     const ends = await Promise.all([run('twice.gz'), run('twice.gz')]);
     expect(new Set(ends)).toEqual(new Set([0, existsError]));
-    await validateBackup(file);
+    await validateBackup(backupFile(file));
     const inode = fs.statSync(file).ino;
     expect(await Promise.all([run('twice.gz', '--force'), run('twice.gz', '--force')])).toEqual([0, 0]);
-    await validateBackup(file);
+    await validateBackup(backupFile(file));
     expect(fs.statSync(file).ino).not.toBe(inode);
     expect(fs.readdirSync(directory)).toEqual(['twice.gz']);
   });
@@ -315,8 +296,9 @@ describe('the backup command', () => {
     const { database, dataDir } = await open('embedded');
     const before = database.connections().restarts;
     const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
-    await expect(writeBackup(database.snapshot, file, new Date())).rejects.toThrow(
-      `Cannot write ${file} (ENOENT). Nothing was saved.`,
+    const service = { config: readConfig({ DATA_DIR: dataDir }), database } as Service;
+    await expect(backupCommand.run(service, [file], captureOutput(dataDir))).rejects.toThrow(
+      `Cannot write ${file} (ENOENT). The file was not saved.`,
     );
     // An error of the backup itself, as when the disk fills up.
     const full = Object.assign(new Error('write'), { code: 'ENOSPC', syscall: 'write' });
@@ -332,18 +314,22 @@ describe('a restore that cannot succeed', () => {
     const source = await open('embedded');
     await fill(source.database);
     const file = path.join(source.dataDir, 'backup.gz');
-    await writeBackup(source.database.snapshot, file, new Date());
+    await writeBackupFile(source.database.snapshot, file);
     const cut = path.join(source.dataDir, 'cut.gz');
     fs.writeFileSync(cut, fs.readFileSync(file).subarray(0, 5000));
     const other = path.join(source.dataDir, 'other');
     fs.writeFileSync(other, 'not a backup');
     const before = await content(source.database);
-    await expect(restoreBackup(source.database, cut)).rejects.toThrow(/cannot be read|not complete/);
-    await expect(restoreBackup(source.database, other)).rejects.toThrow('not a backup');
-    await expect(restoreBackup(source.database, path.join(source.dataDir, 'none'))).rejects.toThrow(
-      'not found. Nothing was restored.',
+    await expect(restoreBackup(source.database, backupFile(cut))).rejects.toThrow(
+      /cannot be read|not complete/,
     );
-    await expect(restoreBackup(source.database, file)).rejects.toThrow('This instance is not empty');
+    await expect(restoreBackup(source.database, backupFile(other))).rejects.toThrow('not a backup');
+    await expect(
+      restoreBackup(source.database, backupFile(path.join(source.dataDir, 'none'))),
+    ).rejects.toThrow('cannot be read: ENOENT');
+    await expect(restoreBackup(source.database, backupFile(file))).rejects.toThrow(
+      'This instance is not empty',
+    );
     expect(await content(source.database)).toEqual(before);
   });
 
@@ -352,7 +338,7 @@ describe('a restore that cannot succeed', () => {
     await database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
     await database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);
     const file = path.join(dataDir, 'backup.gz');
-    await writeBackup(database.snapshot, file, new Date(0));
+    await writeBackupFile(database.snapshot, file, new Date(0));
     const rowsError =
       'The backup of 1970-01-01T00:00:00.000Z was written by another version. Nothing was restored. ' +
       'Missing in this version: migrations/9.sql. Missing in the backup: platform/0001_roles.sql. ' +
@@ -365,14 +351,14 @@ describe('a restore that cannot succeed', () => {
     expect(fs.existsSync(fresh)).toBe(false);
     const other = await open('postgres');
     const before = await content(other.database);
-    await expect(restoreBackup(other.database, file)).rejects.toThrow(rowsError);
+    await expect(restoreBackup(other.database, backupFile(file))).rejects.toThrow(rowsError);
     expect(await content(other.database)).toEqual(before);
   });
 
   it('neither migrates nor fills an earlier instance that has rows', { tags: ['OPS-24'] }, async () => {
     const source = await open('postgres');
     const file = path.join(source.dataDir, 'backup.gz');
-    await writeBackup(source.database.snapshot, file, new Date());
+    await writeBackupFile(source.database.snapshot, file);
     const { database, dataDir, url } = await open('postgres');
     await fill(database);
     await database.query(sql`delete from platform.migrations where name like 'platform/0001%'`);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { commands } from '../src/cli/commands.ts';
 import { createCommandServer } from '../src/cli/command-server.ts';
+import { commandProtocol } from '../src/database/control-socket.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
@@ -57,7 +58,8 @@ eachEngine('the command line', (engine) => {
       '{',
       'null',
       '{"command":1}',
-      '{"command":"demo","args":[1],"folder":"/"}',
+      '{"command":"demo","args":[1],"user":"ann","protocol":2}',
+      '{"command":"demo","args":[],"folder":"/","user":"ann"}',
     ]) {
       expect(await responses(line)).toEqual([
         { problem: 'The service received an invalid command request.' },
@@ -80,10 +82,61 @@ eachEngine('the command line', (engine) => {
     });
   });
 
+  const auditRequest = { command: 'audit', args: [], user: 'ann', protocol: commandProtocol };
+
+  it('rejects a command line of another version', async () => {
+    const { responses, close } = await startControlSocket();
+    for (const protocol of [1, commandProtocol + 1])
+      expect(await responses(JSON.stringify({ ...auditRequest, protocol }))).toEqual([
+        {
+          problem: 'The command line and the running service are of different versions. Restart the service.',
+        },
+        { exit: 1 },
+      ]);
+    await close();
+  });
+
+  it('leaves an entry about acts of operators that change no table', async () => {
+    const entries = async (): Promise<unknown> =>
+      service.database.query(
+        sql`select action, request_id as actor, origin, after from private.audit_log
+             where table_name = 'operations' order by id`,
+      );
+    const rejected = [
+      ['keys', 'rotate', '--bad'],
+      ['keys', 'hide'],
+      ['backup'],
+      ['backup', '.'],
+      ['audit', 'export', 'none/a'],
+    ] as const;
+    const before = await entries();
+    for (const [name, ...args] of rejected) await expect(run(name, ...args)).rejects.toThrow(/./);
+    expect(await entries()).toEqual(before);
+    expect((await run('keys', 'rotate')).code).toBe(0);
+    expect((await run('backup', 'b.gz')).code).toBe(0);
+    expect((await run('audit', 'export', 'a.jsonl')).code).toBe(0);
+    const by = { actor: 'command line (ann)', origin: 'command line' };
+    expect(((await entries()) as unknown[]).slice(-3)).toEqual([
+      { ...by, action: 'signing_key_created', after: { older_keys_dropped: false } },
+      { ...by, action: 'backup_written', after: {} },
+      { ...by, action: 'audit_exported', after: {} },
+    ]);
+  });
+
+  it('writes a backup without an entry if the database accepts no writes', async () => {
+    await service.database.query(sql`alter table private.audit_log rename to gone`);
+    const { code, lines } = await run('backup', 'unrecorded.gz');
+    await service.database.query(sql`alter table private.gone rename to audit_log`);
+    expect([code, lines[0]]).toEqual([
+      0,
+      expect.stringContaining('The audit log has no entry about this backup: relation "private.audit_log"'),
+    ]);
+  });
+
   it('reports a database error in one line, with the fix', async () => {
     const { responses, close } = await startControlSocket();
     await service.database.query(sql`alter table private.audit_log rename to gone`);
-    expect(await responses(JSON.stringify({ command: 'audit', args: [], folder: '/' }))).toEqual([
+    expect(await responses(JSON.stringify(auditRequest))).toEqual([
       {
         problem:
           'Database error: relation "private.audit_log" does not exist (42P01). Run "lanternrock doctor" for details.',
@@ -199,7 +252,9 @@ eachEngine('the command line', (engine) => {
     const changes = (await run('audit')).lines.map(
       (line) => JSON.parse(line) as Record<'actor' | 'action' | 'table_name', string>,
     );
-    const commandChanges = changes.filter(({ actor }) => actor === 'command line (ann)');
+    const commandChanges = changes.filter(
+      ({ actor, table_name }) => table_name !== 'operations' && actor === 'command line (ann)',
+    );
     expect(new Set(commandChanges.map(({ action, table_name }) => `${action} ${table_name}`))).toEqual(
       new Set([
         'INSERT public.accounts',

@@ -1,7 +1,7 @@
 /** Schemas and types of the activity functions: the audit log as administrators read it. */
 import * as z from 'zod/mini';
 
-/** Kinds of entries by which a list can be filtered, with their tables. `exports` is not a table. */
+/** Kinds of entries by which a list can be filtered, with their tables. `exports` and `operations` are not tables. */
 export const activityTables = {
   accounts: ['public.accounts', 'private.account_suspensions'],
   members: ['public.account_members'],
@@ -9,6 +9,7 @@ export const activityTables = {
   invitations: ['private.invitations'],
   settings: ['public.notification_settings', 'private.second_factor_demand'],
   exports: ['exports'],
+  operations: ['operations'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type ActivityKind = keyof typeof activityTables;

@@ -61,6 +61,17 @@ describe('the sentence of an entry', () => {
       },
       'exported the list of activity',
     ],
+    [{ table_name: 'operations', action: 'keys_shown', record_name: null }, 'displayed the API keys'],
+    [
+      {
+        table_name: 'operations',
+        action: 'signing_key_created',
+        record_name: null,
+        changes: [{ field: 'older_keys_dropped', before: null, after: 'true' }],
+      },
+      'created a signing key',
+    ],
+    [{ table_name: 'operations', action: 'backup_restored', record_name: null }, 'restored a backup'],
   ])('%j is "%s"', (changes, expected) => {
     expect(sentence(changes)).toBe(expected);
   });

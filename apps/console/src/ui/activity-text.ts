@@ -150,6 +150,16 @@ const actionVerbs = new Map([
   ['passkey_deleted', 'removed a passkey of'],
 ]);
 
+/** Actions of operators on the command line. */
+const operations: ReadonlyMap<string, readonly [verb: string, object: string]> = new Map([
+  ['keys_shown', ['displayed', 'the API keys']],
+  ['signing_key_created', ['created', 'a signing key']],
+  ['backup_written', ['wrote', 'a backup']],
+  ['backup_restored', ['restored', 'a backup']],
+  ['database_migrated', ['updated', 'the database']],
+  ['audit_exported', ['exported', 'the audit log']],
+]);
+
 const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
   INSERT: ['added', 'to'],
   UPDATE: ['changed', 'in'],
@@ -160,6 +170,8 @@ export const describeActivity = (entry: ActivityItem): ActivitySentence => {
   const { action, table_name: table, record_name: name } = entry;
   const record = name ?? activityText.unnamed;
   if (!isRowAction(action)) {
+    const operation = operations.get(action);
+    if (operation) return sentence(operation[0], null, operation[1]);
     const list = changedTo(entry, 'list');
     if (list !== null) return sentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
     return sentence(actionVerbs.get(action) ?? `${action.replaceAll('_', ' ')}:`, record);

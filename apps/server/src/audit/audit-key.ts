@@ -19,11 +19,11 @@ export interface AuditKey {
 }
 
 /** Name of the stored private key, a JWK. */
-const storedName = 'audit-key.json';
+export const auditKeyName = 'audit-key.json';
 
 /** @throws OperationalError if the stored key cannot be used */
 export async function openAuditKey(keys: Pick<Keys, 'getOrCreateSecret'>): Promise<AuditKey> {
-  const text = await keys.getOrCreateSecret(storedName, () =>
+  const text = await keys.getOrCreateSecret(auditKeyName, () =>
     JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })),
   );
   try {
@@ -34,7 +34,7 @@ export async function openAuditKey(keys: Pick<Keys, 'getOrCreateSecret'>): Promi
       sign: (value) => sign(null, Buffer.from(toCanonicalJson(value)), privateKey).toString('base64url'),
     };
   } catch (cause) {
-    throw new OperationalError(`${storedName}: the key cannot be used.`, { cause });
+    throw new OperationalError(`${auditKeyName}: the key cannot be used.`, { cause });
   }
 }
 

@@ -1,6 +1,4 @@
 /** Reads the lines of a file with bounded memory. */
-import fs from 'node:fs';
-
 export interface FileLine {
   /** From 1. */
   readonly number: number;
@@ -15,13 +13,18 @@ const lineFeed = 0x0a;
 /**
  * Yields the lines, which end with a line feed only: `readline` would also split at line separators inside JSON strings.
  *
+ * @param chunks the bytes of the file
  * @param maxBytes longer lines end the iteration
  */
-export async function* readFileLines(file: string, maxBytes: number): AsyncGenerator<FileLine> {
+export async function* readFileLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<FileLine> {
   let number = 1;
   let parts: Buffer[] = [];
   let size = 0;
-  for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) {
+  for await (const bytes of chunks) {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
       parts.push(chunk.subarray(start, end));

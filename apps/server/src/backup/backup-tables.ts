@@ -10,8 +10,12 @@ export interface BackupTable {
   readonly identity: string | null;
 }
 
-/** Rate limit counters are not worth a backup, and keys belong to the instance. */
-const excludedTables: readonly string[] = ['auth.rate_limits', 'auth.service_secrets'];
+/** Rate limit counters are not worth a backup; keys and settings belong to the instance. */
+const excludedTables: readonly string[] = [
+  'auth.rate_limits',
+  'auth.service_secrets',
+  'private.service_settings',
+];
 
 /** Returns all tables, each after the tables that its foreign keys reference. */
 export async function listBackupTables(tx: Transaction): Promise<BackupTable[]> {

@@ -1,7 +1,6 @@
 /** Restores a backup into an empty database, embedded or external. The file is validated before data is written. */
-import fs from 'node:fs';
 import readline from 'node:readline';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod/mini';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
@@ -13,16 +12,29 @@ import { listBackupTables, type BackupTable } from './backup-tables.ts';
 import type { BackupHeader } from './write-backup.ts';
 import { migrationDirectories } from '../paths.ts';
 
+/** A backup that can be read several times. */
+export interface BackupSource {
+  /** For messages. */
+  readonly name: string;
+  /** @throws OperationalError if it cannot be read */
+  read(): AsyncIterable<Uint8Array>;
+}
+
 /** Rows per insert statement. */
 const batchSize = 500;
 
 /**
  * Restores all rows in one transaction.
  *
+ * @param finish runs at the end of the transaction
  * @returns the number of rows
  * @throws OperationalError if the file is no complete backup of this version, or the database is not empty
  */
-export async function restoreBackup(database: Database, file: string): Promise<number> {
+export async function restoreBackup(
+  database: Database,
+  file: BackupSource,
+  finish: (tx: Transaction) => Promise<unknown> = async () => {},
+): Promise<number> {
   const header = await checkFile(file);
   return database.maintenance(async (tx) => {
     const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations`);
@@ -38,36 +50,40 @@ export async function restoreBackup(database: Database, file: string): Promise<n
       await advanceIdentity(tx, table);
       await tx.query(statement(`alter table ${table.name} enable trigger user`));
     }
+    await finish(tx);
     return rows;
   });
 }
 
 const statement = (text: string, values: unknown[] = []) => ({ text, values });
 
-async function* readLines(file: string): AsyncGenerator<string> {
+async function* readLines(file: BackupSource): AsyncGenerator<string> {
   const decompressed = createGunzip();
   // An error of the file also ends the decompressed stream, so the iteration throws it.
-  pipeline(fs.createReadStream(file), decompressed, () => {});
+  pipeline(Readable.from(file.read()), decompressed, () => {});
   try {
     yield* readline.createInterface({ input: decompressed, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new OperationalError(`File ${file} not found. Nothing was restored.`);
-    if (code === 'Z_DATA_ERROR') throw notABackup(file);
-    throw new OperationalError(`${file} cannot be read: ${errorMessage(error)}`);
+    if (error instanceof OperationalError) throw error;
+    if ((error as NodeJS.ErrnoException).code === 'Z_DATA_ERROR') throw notABackup(file);
+    throw new OperationalError(`${file.name} cannot be read: ${errorMessage(error)}`);
   } finally {
     // Closes the file if the caller stops iterating early.
     decompressed.destroy();
   }
 }
 
-/** @throws OperationalError if the file is no complete backup of this version */
-export async function validateBackup(file: string): Promise<void> {
+/**
+ * @returns the first line of the backup
+ * @throws OperationalError if the file is no complete backup of this version
+ */
+export async function validateBackup(file: BackupSource): Promise<BackupHeader> {
   const header = await checkFile(file);
   requireSameVersion(
     header,
     readMigrations(migrationDirectories).map(({ name }) => name),
   );
+  return header;
 }
 
 /** @throws OperationalError if a table has rows */
@@ -75,7 +91,7 @@ export async function requireEmptyDatabase(database: Database): Promise<void> {
   await database.maintenance(async (tx) => requireEmptyTables(tx, await listBackupTables(tx)));
 }
 
-async function checkFile(file: string): Promise<BackupHeader> {
+async function checkFile(file: BackupSource): Promise<BackupHeader> {
   let header: BackupHeader | null = null;
   let rows = 0;
   let expectedRows: number | null = null;
@@ -85,7 +101,7 @@ async function checkFile(file: string): Promise<BackupHeader> {
     else if (!line.startsWith('= ')) rows += 1;
   }
   if (header === null || expectedRows !== rows)
-    throw new OperationalError(`${file} is incomplete. Nothing was restored.`);
+    throw new OperationalError(`${file.name} is incomplete. Nothing was restored.`);
   return header;
 }
 
@@ -95,9 +111,10 @@ const headerShape = z.object({
   migrations: z.array(z.string()),
   at: z.string(),
   keys: z.boolean(),
+  fingerprints: z.optional(z.record(z.string(), z.string())),
 });
 
-function parseHeader(file: string, line: string): BackupHeader {
+function parseHeader(file: BackupSource, line: string): BackupHeader {
   try {
     const header = headerShape.safeParse(JSON.parse(line));
     if (header.success) return header.data;
@@ -107,8 +124,8 @@ function parseHeader(file: string, line: string): BackupHeader {
   throw notABackup(file);
 }
 
-const notABackup = (file: string): OperationalError =>
-  new OperationalError(`${file} is not a backup of this product. Nothing was restored.`);
+const notABackup = (file: BackupSource): OperationalError =>
+  new OperationalError(`${file.name} is not a backup of this product. Nothing was restored.`);
 
 /** @param current the migrations of this version */
 function requireSameVersion({ at, migrations }: BackupHeader, current: readonly string[]): void {
@@ -138,7 +155,11 @@ async function requireEmptyTables(tx: Transaction, tables: readonly BackupTable[
 }
 
 /** @returns the number of rows that were inserted */
-async function insertRows(tx: Transaction, tables: readonly BackupTable[], file: string): Promise<number> {
+async function insertRows(
+  tx: Transaction,
+  tables: readonly BackupTable[],
+  file: BackupSource,
+): Promise<number> {
   let table: BackupTable | null = null;
   let pending: string[] = [];
   let inserted = 0;

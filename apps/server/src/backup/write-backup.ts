@@ -7,11 +7,10 @@
  *     {"id": ...}
  *     . 17            the number of rows, to detect a truncated file
  */
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { writeNewFile } from '../new-file.ts';
 import { listBackupTables } from './backup-tables.ts';
 
 export interface BackupHeader {
@@ -22,43 +21,46 @@ export interface BackupHeader {
   readonly at: string;
   /** True if the backup contains the keys of the instance. This version writes false. */
   readonly keys: boolean;
+  /** Hashes of the keys of the instance by name. Earlier versions do not write them. */
+  readonly fingerprints?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Rows per fetch. */
 const batchSize = 500;
 
 /**
- * Writes all tables to a file, which gets its name only when it is complete. Concurrent backups are safe, even with the
- * same file name.
+ * Writes all tables.
  *
  * @param read `maintenance` if the database has no other client, `snapshot` in a running service
- * @param replace overwrites an existing file; otherwise a file that appears during the backup is kept
+ * @param output is ended with the last row; its error stops the backup
+ * @param fingerprints of the keys; undefined if they cannot be read
  * @returns the number of rows
- * @throws OperationalError if the file cannot be written, or the disk has no space for a copy of the database
+ * @throws OperationalError if the disk has no space for a copy of the database
  */
 export async function writeBackup(
   read: Database['snapshot'],
-  file: string,
+  output: Writable,
   now: Date,
-  replace = false,
+  fingerprints?: BackupHeader['fingerprints'],
 ): Promise<number> {
   let rows = 0;
   const onComplete = (count: number): void => {
     rows = count;
   };
-  await writeNewFile(file, replace, async (output) =>
-    read(async (tx) => {
-      const lines = Readable.from(backupLines(tx, now, onComplete));
-      await pipeline(lines, createGzip(), output);
-    }),
+  await read((tx) =>
+    pipeline(Readable.from(backupLines(tx, { now, fingerprints, onComplete })), createGzip(), output),
   );
   return rows;
 }
 
+interface BackupParts extends Pick<BackupHeader, 'fingerprints'> {
+  readonly now: Date;
+  readonly onComplete: (rows: number) => void;
+}
+
 async function* backupLines(
   tx: Transaction,
-  now: Date,
-  onComplete: (rows: number) => void,
+  { now, fingerprints, onComplete }: BackupParts,
 ): AsyncGenerator<string> {
   const applied = await tx.query<{ name: string }>(sql`select name from platform.migrations order by name`);
   const header: BackupHeader = {
@@ -67,6 +69,7 @@ async function* backupLines(
     migrations: applied.map(({ name }) => name),
     at: now.toISOString(),
     keys: false,
+    fingerprints,
   };
   yield `${JSON.stringify(header)}\n`;
   let rows = 0;

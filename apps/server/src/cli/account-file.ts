@@ -1,6 +1,4 @@
 /** Reads a CSV file of accounts. */
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
@@ -18,6 +16,8 @@ import {
   type ColumnMapping,
 } from '@lanternrock/contract/account-file';
 import type { ImportRow } from '@lanternrock/contract/account-import';
+import type { CallerFiles } from './caller-files.ts';
+import { readInput } from './read-input.ts';
 import { UsageError } from './parse-arguments.ts';
 
 /** Characters that are parsed in one turn of the event loop. */
@@ -32,11 +32,13 @@ interface AccountFile {
 /**
  * Reads the whole file before any row is used.
  *
+ * @param file as the caller typed it
  * @throws UsageError with one sentence that names the file
  */
-export async function readAccountFile(file: string): Promise<AccountFile> {
-  const name = path.basename(file);
-  const decoded = decodeFile(await readBytes(file, name), name, importFileLimits);
+export async function readAccountFile(files: CallerFiles, file: string): Promise<AccountFile> {
+  const { name, bytes } = await readInput(files, file, importFileLimits.bytes);
+  if (!bytes) throw new UsageError(fileTexts.tooLarge(name, importFileLimits));
+  const decoded = decodeFile(bytes, name, importFileLimits);
   if ('problem' in decoded) throw new UsageError(decoded.problem);
   const { text } = decoded;
   const delimiter = detectDelimiter(text);
@@ -73,17 +75,6 @@ export async function readAccountFile(file: string): Promise<AccountFile> {
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
-}
-
-async function readBytes(file: string, name: string): Promise<Buffer> {
-  try {
-    const { size } = await fs.stat(file);
-    if (size <= importFileLimits.bytes) return await fs.readFile(file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(`${file} cannot be read (${code}).`);
-  }
-  throw new UsageError(fileTexts.tooLarge(name, importFileLimits));
 }
 
 /** Yields each piece in a later turn of the event loop, so that a large file does not block other requests. */

@@ -1,6 +1,7 @@
 /** Sets the actor of commands for the audit triggers, which otherwise read it from the access token. */
 import os from 'node:os';
-import { type Transaction, sql } from '@lanternrock/postgres';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { recordAction } from '../audit-log.ts';
 
 /** Returns the operating system's name of the current user, or '' if there is none. */
 export function osUsername(): string {
@@ -26,3 +27,33 @@ export const setAuditOrigin =
     await tx.query(sql`select set_config('request.id', ${originOf(output)}, true),
       set_config('request.origin', ${commandLineActor}, true)`);
   };
+
+/** Actions of operators that no trigger records, as the audit log stores them. */
+type Operation =
+  | 'keys_shown'
+  | 'signing_key_created'
+  | 'backup_written'
+  | 'backup_restored'
+  | 'database_migrated'
+  | 'audit_exported';
+
+/** Records an action of an operator in the transaction. */
+export async function recordOperation(
+  tx: Transaction,
+  output: { readonly osUser: string },
+  action: Operation,
+  details: Parameters<typeof recordAction>[1]['details'] = {},
+): Promise<void> {
+  await setAuditOrigin(output)(tx);
+  await recordAction(tx, { action, table: 'operations', id: null, details });
+}
+
+/** Records an action of an operator in a transaction of its own. */
+export const recordOperationNow = (
+  database: Pick<Database, 'transaction'>,
+  ...operation: [
+    output: { readonly osUser: string },
+    action: Operation,
+    details?: Parameters<typeof recordOperation>[3],
+  ]
+): Promise<void> => database.transaction((tx) => recordOperation(tx, ...operation));

@@ -1,28 +1,32 @@
 /**
  * Executes commands in the running service, which receives them through its control socket. One request per connection,
- * as JSON lines.
+ * as JSON lines. The files of a command stay with the process of the caller, see `remote-files.ts`.
  */
 import type net from 'node:net';
 import readline from 'node:readline';
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Command, Output } from './command.ts';
+import { createFileServer, createRemoteFiles, fileResultShape, type FileCall } from './remote-files.ts';
 import { whenDrained } from './when-drained.ts';
 import { reportError } from './report-error.ts';
+import { commandProtocol } from '../database/control-socket.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import type { Service } from '../service.ts';
 
 const requestShape = z.object({
   command: z.string(),
   args: z.readonly(z.array(z.string())),
-  folder: z.string(),
-  // Earlier versions of the command line do not send this field.
-  user: z._default(z.string(), ''),
+  user: z.string(),
+  protocol: z.number(),
 });
 
 type Request = z.infer<typeof requestShape>;
 
-type Reply = { readonly line: string } | { readonly problem: string } | { readonly exit: number };
+type Reply = { readonly line: string } | { readonly problem: string } | { readonly exit: number } | FileCall;
+
+/** The first line of a connection, from the control socket. */
+type Greeting = { readonly pid: number; readonly protocol?: number };
 
 const write = (socket: net.Socket, reply: Reply): boolean => socket.write(`${JSON.stringify(reply)}\n`);
 
@@ -32,18 +36,31 @@ export function createCommandServer(
   commands: readonly Command[],
 ): (socket: net.Socket) => void {
   return (socket) => {
-    readline.createInterface({ input: socket }).once('line', (text) => {
+    const lines = readline.createInterface({ input: socket });
+    // It repeats the errors of the socket, and a disconnect of the client is not an error.
+    lines.on('error', () => {});
+    lines.once('line', (text) => {
       const end = (exit: number): void => {
         socket.end(`${JSON.stringify({ exit } satisfies Reply)}\n`);
       };
-      const request = tryParseRequest(text);
-      if (!request) {
-        write(socket, { problem: 'The service received an invalid command request.' });
+      const request = tryParse(requestShape, text);
+      if (request?.protocol !== commandProtocol) {
+        write(socket, {
+          problem: request
+            ? 'The command line and the running service are of different versions. Restart the service.'
+            : 'The service received an invalid command request.',
+        });
         end(1);
         return;
       }
+      const files = createRemoteFiles((call) => write(socket, call));
+      lines.on('line', (line) => {
+        const message = tryParse(fileResultShape, line);
+        if (message) files.receive(message);
+      });
+      socket.once('close', () => files.disconnect());
       const output: Output = {
-        cwd: request.folder,
+        files,
         osUser: request.user,
         inService: true,
         print: (line) => write(socket, { line }),
@@ -58,10 +75,10 @@ export function createCommandServer(
   };
 }
 
-/** Returns null if the line is no valid request, for example from another program or a newer version. */
-function tryParseRequest(text: string): Request | null {
+/** Returns null if the line is invalid, for example from another program or version. */
+function tryParse<Shape extends z.ZodMiniType>(shape: Shape, text: string): z.infer<Shape> | null {
   try {
-    const parsed = requestShape.safeParse(JSON.parse(text));
+    const parsed = shape.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
@@ -83,6 +100,8 @@ async function runRequest(
   return command.run(service, args, output);
 }
 
+const disconnectCodes: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
+
 /**
  * Runs a command in the running service.
  *
@@ -94,17 +113,37 @@ export async function sendCommand(
   args: readonly string[],
   output: Output,
 ): Promise<number> {
-  const { cwd, osUser } = output;
-  socket.write(`${JSON.stringify({ command, args, folder: cwd, user: osUser } satisfies Request)}\n`);
-  for await (const text of readline.createInterface({ input: socket })) {
-    const reply = JSON.parse(text) as Reply;
-    if ('line' in reply) {
-      output.print(reply.line);
-      await output.drained();
-    } else if ('problem' in reply) output.printError(reply.problem);
-    else if ('exit' in reply) return reply.exit;
-    // The service detects the closed connection and stops the command.
-    if (output.isClosed()) return 1;
+  const files = createFileServer(output.files, args);
+  // A file that is read can be a terminal or a pipe that delivers nothing.
+  const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
+  try {
+    for await (const text of readline.createInterface({ input: socket })) {
+      const reply = JSON.parse(text) as Reply | Greeting;
+      if ('pid' in reply) {
+        if (reply.protocol !== commandProtocol) {
+          output.printError(
+            'The command line and the running service are of different versions. Restart the service.',
+          );
+          return 1;
+        }
+        const request = { command, args, user: output.osUser, protocol: commandProtocol };
+        socket.write(`${JSON.stringify(request satisfies Request)}\n`);
+      } else if ('line' in reply) {
+        output.print(reply.line);
+        await output.drained();
+      } else if ('file' in reply) {
+        const result = await Promise.race([files.execute(reply), closed]);
+        if (result) socket.write(`${JSON.stringify(result)}\n`);
+      } else if ('problem' in reply) output.printError(reply.problem);
+      else return reply.exit;
+      // The service detects the closed connection and stops the command.
+      if (output.isClosed()) return 1;
+    }
+  } catch (error) {
+    if (!disconnectCodes.has((error as NodeJS.ErrnoException).code)) throw error;
+  } finally {
+    await files.close();
+    socket.destroy();
   }
   output.printError('The service stopped before the command was complete.');
   return 1;

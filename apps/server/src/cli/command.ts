@@ -2,10 +2,11 @@
 import type { Config } from '../config/settings.ts';
 import type { DoctorContext } from '../doctor/run-checks.ts';
 import type { Service } from '../service.ts';
+import type { CallerFiles } from './caller-files.ts';
 
 export interface Output {
-  /** Working directory of the command; the base of relative paths. */
-  readonly cwd: string;
+  /** The only way to the files that the arguments name: a running service has another directory and user. */
+  readonly files: CallerFiles;
   /** Operating system name of the user; '' if there is none. */
   readonly osUser: string;
   /** True if the command runs in the running service, false if it runs standalone. */
@@ -35,7 +36,9 @@ interface CommandBase {
    * @throws UsageError
    * @throws OperationalError
    */
-  validate?(args: readonly string[], cwd: string, config: Config): Promise<void>;
+  validate?(args: readonly string[], files: CallerFiles, config: Config): Promise<void>;
+  /** Returns true if the arguments create links or emails, or use keys. The settings must then be those of the service. */
+  needsServiceSettings?(args: readonly string[]): boolean;
   /**
    * Runs arguments that need neither settings nor a database, in the process of the caller.
    *

@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { UsageError } from './parse-arguments.ts';
 import { toTerminalText } from '../log.ts';
 import { readInviteeFile } from './invitee-file.ts';
+import { createLocalFiles } from './local-files.ts';
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-csv-'));
 const file = path.join(directory, 'invitees.csv');
@@ -13,7 +14,7 @@ afterAll(() => fs.rmSync(directory, { recursive: true }));
 
 const read = (content: string | Buffer) => {
   fs.writeFileSync(file, content);
-  return readInviteeFile(file);
+  return readInviteeFile(createLocalFiles(directory), file);
 };
 const ann = { line: 2, email: 'ann@example.org', fullName: 'Ann Lee' };
 
@@ -126,7 +127,7 @@ it('reads 100,000 rows', async () => {
 });
 
 it.each(['missing.csv', '.'])('reports that %s cannot be read', async (name) => {
-  await expect(readInviteeFile(path.join(directory, name))).rejects.toThrow(
+  await expect(readInviteeFile(createLocalFiles(directory), name)).rejects.toThrow(
     /cannot be read \((ENOENT|EISDIR)\)\.$/,
   );
 });

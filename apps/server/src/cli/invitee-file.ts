@@ -1,13 +1,13 @@
 /** Reads a list of invitees from a CSV file (RFC 4180) in the formats of spreadsheet programs. */
 import { isUtf8 } from 'node:buffer';
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { startsLikeFormula, type InviteeRow } from '@lanternrock/contract/invitation-list';
 import { toTerminalText } from '../log.ts';
+import type { CallerFiles } from './caller-files.ts';
 import { UsageError } from './parse-arguments.ts';
+import { readInput } from './read-input.ts';
 
 const maxRows = 100_000;
 /** Sufficient for 100,000 rows. */
@@ -21,11 +21,13 @@ const maxCells = 100;
 /**
  * Reads and validates the whole file before any row is used.
  *
+ * @param file as the caller typed it
  * @throws UsageError with one line that names the file and the invalid line
  */
-export async function readInviteeFile(file: string): Promise<readonly InviteeRow[]> {
-  const name = path.basename(file);
-  const bytes = await readUtf8(file, name);
+export async function readInviteeFile(files: CallerFiles, file: string): Promise<readonly InviteeRow[]> {
+  const { name, bytes } = await readInput(files, file, maxFileBytes);
+  if (!bytes) throw new UsageError(`${name} is larger than 32 MB. Split it.`);
+  if (!isUtf8(bytes)) throw new UsageError(`${name} is not UTF-8. Save it as "CSV UTF-8".`);
   const delimiter = detectDelimiter(bytes);
   await requireFewCells(bytes, delimiter, name);
   const parser = Readable.from(splitIntoChunks(bytes)).pipe(
@@ -74,20 +76,6 @@ interface Columns {
   readonly fullName: number;
   readonly note: number;
   readonly expires: number;
-}
-
-async function readUtf8(file: string, name: string): Promise<Buffer> {
-  try {
-    const { size } = await fs.stat(file);
-    if (size > maxFileBytes) throw new UsageError(`${name} is larger than 32 MB. Split it.`);
-    const bytes = await fs.readFile(file);
-    if (isUtf8(bytes)) return bytes;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(`${file} cannot be read (${code}).`);
-  }
-  throw new UsageError(`${name} is not UTF-8. Save it as "CSV UTF-8".`);
 }
 
 /** Spreadsheet programs write semicolons in locales with a decimal comma. */

@@ -8,6 +8,7 @@ import type { DoctorContext } from '../doctor/run-checks.ts';
 import { errorMessage } from '../errors.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { requireManagedDatabase, schemaVersionWarning } from '../database/schema-version.ts';
+import { requireServiceSettings } from '../database/service-settings.ts';
 import { openService } from '../service.ts';
 import type { Command, Output } from './command.ts';
 
@@ -28,12 +29,15 @@ export async function runStandalone(
   output: Output,
 ): Promise<number> {
   const { config, log } = options;
-  await command.validate?.(args, output.cwd, config);
+  await command.validate?.(args, output.files, config);
   switch (command.requires) {
     case 'current-schema': {
       requireManagedDatabase(config);
       const service = await openService({ ...options, mustExist: true });
-      return thenClose(service, () => command.run(service, args, output));
+      return thenClose(service, async () => {
+        if (command.needsServiceSettings?.(args)) await requireServiceSettings(service);
+        return command.run(service, args, output);
+      });
     }
     case 'any': {
       const opened = await tryOpenDatabase(options);

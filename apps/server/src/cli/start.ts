@@ -1,6 +1,7 @@
 /** `lanternrock start`: listens, opens the service, prints its URL, and shuts down gracefully on a signal. */
 import type { Logger } from 'pino';
-import type { Config } from '../config/settings.ts';
+import { describeUnknownSettings, type Config } from '../config/settings.ts';
+import { recordServiceSettings } from '../database/service-settings.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
@@ -11,6 +12,7 @@ import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile, type LinkName } from './link-file.ts';
+import { createLocalFiles } from './local-files.ts';
 import { osUsername } from './audit-origin.ts';
 
 /** @param args `--demo` adds sample data to an empty instance */
@@ -23,19 +25,33 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     config: config.PORT === 0 ? withPort(config, server.port) : config,
     log,
   });
+  for (const warning of describeUnknownSettings()) log.warn(warning);
   const nodeWarning = nodeSupportWarning(process.versions.node, new Date());
   if (nodeWarning) log.warn(nodeWarning);
   server.serve(service.app.fetch, service.metrics.instrument);
   service.control?.serve(createCommandServer(service, commands));
-  if (config.MIGRATE) service.hasher.prepare();
+  if (config.MIGRATE) {
+    await recordSettings(service);
+    service.hasher.prepare();
+  }
   service.background.start();
   shutDownOnSignals(server, service);
   if (values.demo) await demoCommand.run(service, [], silentOutput);
   await announce(service);
 }
 
+/** Stores the settings for commands, and reports a difference from the previous start, as of another replica. */
+async function recordSettings(service: Service): Promise<void> {
+  const different = await recordServiceSettings(service);
+  if (different.length > 0)
+    service.log.warn(
+      { settings: different },
+      'settings differ from those of the previous start; restart replicas that still run with the earlier ones',
+    );
+}
+
 const silentOutput: Output = {
-  cwd: '',
+  files: createLocalFiles('/'),
   osUser: osUsername(),
   inService: true,
   print: () => {},

@@ -1,6 +1,6 @@
 /**
  * The control socket: a Unix socket in the data directory, on which the owner of an embedded database receives commands.
- * Its first line on each connection is the process ID of the owner as JSON: `{"pid":4711}`.
+ * Its first line on each connection is the process ID of the owner as JSON: `{"pid":4711,"protocol":2}`.
  */
 import fs from 'node:fs';
 import net from 'node:net';
@@ -15,6 +15,9 @@ export interface ControlSocket {
   renew(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Version of the messages after the first line. Both sides must have the same. */
+export const commandProtocol = 2;
 
 const renewIntervalMs = 2000;
 
@@ -67,7 +70,7 @@ export async function findService(dataDir: string): Promise<string | null> {
   const timer = setTimeout(() => lines.close(), 1000);
   try {
     for await (const line of lines) {
-      const [, pid] = /^\{"pid":(\d+)\}$/.exec(line) ?? [];
+      const [, pid] = /^\{"pid":(\d+)[,}]/.exec(line) ?? [];
       return pid === undefined ? 'another process' : `process ${pid}`;
     }
     return 'another process';
@@ -100,7 +103,7 @@ export async function openControlSocket(
     socket.once('close', () => sockets.delete(socket));
     // A disconnect of the client is not an error.
     socket.on('error', () => {});
-    socket.write(`${JSON.stringify({ pid: process.pid })}\n`);
+    socket.write(`${JSON.stringify({ pid: process.pid, protocol: commandProtocol })}\n`);
     onConnection?.(socket);
   });
   const inode = (): number | undefined => fs.statSync(file, { throwIfNoEntry: false })?.ino;

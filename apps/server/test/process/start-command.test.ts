@@ -189,6 +189,54 @@ describe('a second process on the same data directory', () => {
     expect(rejected.output.trim().split('\n')).toHaveLength(1);
   });
 
+  it.skipIf(process.platform === 'win32' || !fs.existsSync('/bin/bash'))(
+    'has the files of a command opened by the caller, in its directory and mount namespace',
+    async () => {
+      const folder = fs.mkdtempSync(path.join(scratch, 'caller-'));
+      const file = 'name,type\nA Hut,organization\n';
+      const script = [
+        'umask 027; run() { "$NODE" "$ENTRY" "$@"; }',
+        `run accounts import <(printf '${file}') --results results.csv`,
+        `printf '${file.replace('A Hut', 'B Hut')}' | run accounts import -`,
+        'run backup b.gz',
+        'run backup - 2>message | gunzip -t && stat -c "%n %a" b.gz results.csv',
+        'run accounts export - | tr -d "\\r" | cut -d, -f2',
+      ].join('\n');
+      // The directory of the caller is not the one that the service sees, as with PrivateTmp= of systemd.
+      const isRoot = process.platform === 'linux' && process.geteuid?.() === 0;
+      const enter = isRoot ? ['unshare', '-m', 'bash', '-c'] : ['bash', '-c'];
+      const mount = isRoot ? 'mount -t tmpfs t "$FOLDER"\n' : '';
+      const [executable, ...args] = [...enter, `${mount}cd "$FOLDER"\n${script}\nls`];
+      const child = spawn(executable, args, {
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          DATA_DIR: instance.dataDir,
+          NODE: process.execPath,
+          ENTRY: productEntry,
+          FOLDER: folder,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      expect([problems, output.trim().split('\n')]).toEqual([
+        '',
+        [
+          'Done: 1 created, 0 changed, 0 unchanged, 0 rejected.',
+          'Done: 1 created, 0 changed, 0 unchanged, 0 rejected.',
+          expect.stringMatching(/^Wrote \d+ rows\./),
+          'b.gz 600',
+          'results.csv 640',
+          'name',
+          'B Hut',
+          'A Hut',
+          'b.gz',
+          'message',
+          'results.csv',
+        ],
+      ]);
+    },
+  );
+
   it('runs the doctor inside the service, with the database in use', async () => {
     const { code, output } = await instance.command('doctor');
     expect(output).toContain('ok       database       embedded Postgres');

@@ -1,4 +1,6 @@
 /** Captures the output of a command. */
+import { PassThrough, Writable } from 'node:stream';
+import { createLocalFiles } from '../../src/cli/local-files.ts';
 import type { Output } from '../../src/cli/command.ts';
 
 interface CapturedOutput extends Output {
@@ -8,14 +10,17 @@ interface CapturedOutput extends Output {
   readonly problems: readonly string[];
   /** Lines of both, in order. */
   readonly all: readonly string[];
+  /** Bytes that were written to the file `-`. */
+  bytes(): Buffer;
 }
 
 /**
  * Creates an output that stores its lines.
  *
+ * @param folder the base of relative file names
  * @param stopAfter number of lines after which the output counts as closed
  */
-export function captureOutput(cwd: string, stopAfter = Infinity): CapturedOutput {
+export function captureOutput(folder: string, stopAfter = Infinity): CapturedOutput {
   const lines: string[] = [];
   const problems: string[] = [];
   const all: string[] = [];
@@ -25,8 +30,16 @@ export function captureOutput(cwd: string, stopAfter = Infinity): CapturedOutput
       stored.push(text);
       all.push(text);
     };
+  const chunks: Buffer[] = [];
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
   return {
-    cwd,
+    files: createLocalFiles(folder, { stdin: new PassThrough().end(), stdout }),
+    bytes: () => Buffer.concat(chunks),
     osUser: 'ann',
     inService: true,
     lines,

@@ -1,8 +1,44 @@
 /** Checks the stored keys for an operator, without creating any. */
+import { createHash } from 'node:crypto';
 import { type Database, sql } from '@lanternrock/postgres';
 import { canDecryptFactor, type TotpFactor } from '../factors/totp.ts';
 import type { KeySettings } from '../settings.ts';
-import { hasSecretsKey, openSecretStore, requireSecretsKey, signingKeysName } from './secret-store.ts';
+import {
+  hasSecretsKey,
+  openSecretStore,
+  readCurrentSecretsKey,
+  requireSecretsKey,
+  signingKeysName,
+} from './secret-store.ts';
+
+/**
+ * Returns a hash of each key that a restored instance should keep, by name. Missing keys are left out. The keys are random,
+ * so a hash reveals nothing.
+ *
+ * @param database null if it has no table of keys yet
+ * @param otherNames names of further stored secrets
+ * @throws OperationalError if SECRETS_KEY is missing or another one
+ */
+export async function fingerprintKeys(
+  config: KeySettings,
+  database: Database | null,
+  otherNames: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const store = database || config.DATABASE_URL === '' ? openSecretStore(config, database) : null;
+  const keys = new Map<string, string | Uint8Array | null>([
+    ['SECRETS_KEY', readCurrentSecretsKey(config)],
+    ['ANON_KEY', config.ANON_KEY || ((await store?.read('anon-key')) ?? null)],
+    ['SERVICE_ROLE_KEY', config.SERVICE_ROLE_KEY || ((await store?.read('service-role-key')) ?? null)],
+  ]);
+  for (const name of otherNames) keys.set(name, (await store?.read(name)) ?? null);
+  return Object.fromEntries(
+    [...keys].flatMap(([name, key]) =>
+      key === null
+        ? []
+        : [[name, createHash('sha256').update(`lanternrock ${name} `).update(key).digest('base64url')]],
+    ),
+  );
+}
 
 /**
  * Returns the time at which the stored signing keys were generated or rotated, after decrypting them.

@@ -14,7 +14,7 @@ import {
   type SigningKeys,
 } from './signing-keys.ts';
 
-export { countAuthenticatorApps, findSigningKeysChange } from './inspect-keys.ts';
+export { countAuthenticatorApps, findSigningKeysChange, fingerprintKeys } from './inspect-keys.ts';
 export { requireSecretsKey } from './secret-store.ts';
 
 export interface Keys extends Encryptor {

@@ -28,8 +28,10 @@ export interface SecretStore {
   replace(name: string, text: string): Promise<void>;
 }
 
-export function openSecretStore(config: KeySettings, database: Database): SecretStore {
+/** @param database null for the files of an embedded database that is not open */
+export function openSecretStore(config: KeySettings, database: Database | null): SecretStore {
   // An unmanaged database has no table for secrets.
+  if (database === null) return createFileStore(config);
   const files = database.engine === 'embedded' || !config.MIGRATE;
   return files ? createFileStore(config) : createDatabaseStore(config, database);
 }
@@ -39,6 +41,13 @@ const secretsKeyName = 'secrets.key';
 /** Returns false if using the encryptor would create a new key, which decrypts no existing value. */
 export function hasSecretsKey({ SECRETS_KEY, DATA_DIR }: KeySettings): boolean {
   return SECRETS_KEY !== '' || fs.existsSync(path.join(DATA_DIR, 'keys', secretsKeyName));
+}
+
+/** Returns the key in use; null if there is none yet. */
+export function readCurrentSecretsKey({ SECRETS_KEY, DATA_DIR }: KeySettings): Uint8Array | null {
+  const file = path.join(DATA_DIR, 'keys', secretsKeyName);
+  const text = SECRETS_KEY || (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : '');
+  return text === '' ? null : readSecretsKey(text);
 }
 
 /** @throws OperationalError if SECRETS_KEY is invalid, or missing with an external Postgres */

@@ -15,6 +15,7 @@ export const activityScreenText = {
     invitations: 'Invitations',
     settings: 'Settings',
     exports: 'Exports',
+    operations: 'Operations',
   } satisfies Record<ActivityKind, string>,
   from: 'From',
   to: 'To',

@@ -1,5 +1,4 @@
 /** `lanternrock accounts export`: the same file as the function `export-accounts`. */
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AccountExport, accountExportSchema } from '@lanternrock/contract/account-export';
@@ -7,8 +6,8 @@ import { accountSorts, tryParseOrder } from '@lanternrock/contract/account-view'
 import type { Database } from '@lanternrock/postgres';
 import { accountCsv } from '../../accounts/account-csv.ts';
 import { recordAccountExport } from '../../audit-log.ts';
-import { writeNewFile } from '../../new-file.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
+import { isStandardOutput, writeFile } from '../caller-files.ts';
 import type { Output } from '../command.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 
@@ -23,30 +22,28 @@ export async function exportAccounts(
   args: readonly string[],
   output: Output,
 ): Promise<number> {
-  const { file, replace, list } = parseExport(args, output.cwd);
-  await database.transaction(async (tx) => {
-    await setAuditOrigin(output)(tx);
-    await recordAccountExport(tx);
-  });
+  const { file, replace, list } = parseExport(args);
   const chunks = accountCsv(list, (work) => database.transaction(work));
-  if (file === null) return print(chunks, output);
-  // The service handles signals itself.
-  const exit = (): void => process.exit(1);
-  if (!output.inService) process.once('SIGTERM', exit).once('SIGINT', exit);
-  await writeNewFile(file, replace, (stream) => pipeline(Readable.from(chunks), stream));
-  output.print(`Wrote ${file}.`);
+  const path = await writeFile(output.files, file, { replace, private: false }, async (stream) => {
+    await database.transaction(async (tx) => {
+      await setAuditOrigin(output)(tx);
+      await recordAccountExport(tx);
+    });
+    await pipeline(Readable.from(chunks), stream);
+  });
+  if (!isStandardOutput(file)) output.print(`Wrote ${path}.`);
   return 0;
 }
 
 interface ParsedExport {
-  /** Absolute; null for standard output. */
-  readonly file: string | null;
+  /** As typed; `-` for standard output. */
+  readonly file: string;
   readonly replace: boolean;
   readonly list: AccountExport;
 }
 
 /** @throws UsageError */
-function parseExport(args: readonly string[], cwd: string): ParsedExport {
+function parseExport(args: readonly string[]): ParsedExport {
   const text = { type: 'string' } as const;
   const { positionals, values } = parseArguments(
     args,
@@ -59,8 +56,8 @@ function parseExport(args: readonly string[], cwd: string): ParsedExport {
   const { search, type, status } = values;
   const { data: list, error } = accountExportSchema.safeParse({ search, type, status, ...order });
   if (error) throw new UsageError(describeIssue(error.issues[0]?.path[0]));
-  const [name = '-'] = positionals;
-  return { file: name === '-' ? null : path.resolve(cwd, name), replace: values.force === true, list };
+  const [file = '-'] = positionals;
+  return { file, replace: values.force === true, list };
 }
 
 const describeIssue = (option: PropertyKey | undefined): string =>
@@ -69,13 +66,3 @@ const describeIssue = (option: PropertyKey | undefined): string =>
     type: '--type must be enterprise or organization.',
     status: '--status must be active, suspended, archived or other.',
   })[String(option)] ?? 'Invalid option.';
-
-async function print(chunks: AsyncGenerator<string, void, undefined>, output: Output): Promise<number> {
-  for await (const chunk of chunks) {
-    if (output.isClosed()) return 1;
-    // `print` adds the line feed.
-    output.print(chunk.slice(0, -1));
-    await output.drained();
-  }
-  return 0;
-}

@@ -1,7 +1,4 @@
 /** `accounts import`: creates and changes the accounts of a CSV file. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { finished } from 'node:stream/promises';
 import type { BrokenRow } from '@lanternrock/contract/account-file';
 import {
   createRepeatCheck,
@@ -13,6 +10,7 @@ import type { Database } from '@lanternrock/postgres';
 import { importAccounts } from '../../accounts/import-accounts.ts';
 import { csvHeader, csvLines } from '../../csv.ts';
 import { toTerminalText } from '../../log.ts';
+import { FileError, isStandardOutput, type CallerFiles } from '../caller-files.ts';
 import { readAccountFile } from '../account-file.ts';
 import type { Output } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
@@ -36,37 +34,41 @@ export async function importAccountFile(
   );
   if (positionals[0] === undefined) throw new UsageError('Missing argument: FILE.');
   const dryRun = values['dry-run'] ?? false;
-  const { ignored, rows } = await readAccountFile(path.resolve(output.cwd, positionals[0]));
+  const print = isStandardOutput(values.results ?? '') ? output.printError : output.print;
+  const { ignored, rows } = await readAccountFile(output.files, positionals[0]);
   if (ignored.length > 0)
-    output.print(`Ignored columns: ${ignored.map((column) => toTerminalText(column)).join(', ')}.`);
-  const results = values.results === undefined ? null : openResults(path.resolve(output.cwd, values.results));
+    print(`Ignored columns: ${ignored.map((column) => toTerminalText(column)).join(', ')}.`);
+  const results = await createResults(output.files, values.results);
   const findRepeat = createRepeatCheck();
   const tally = new Map<ImportOutcome, number>();
   let printed = 0;
-  let isInterrupted = false;
-  for (let offset = 0; offset < rows.length && !isInterrupted; offset += batchRows) {
-    const batch = rows.slice(offset, offset + batchRows);
-    const imported = await database.transaction(async (tx) => {
-      const createdBy = await setCommandActor(tx, output, values.as);
-      return importAccounts(tx, batch.filter(isComplete), { dryRun, createdBy, findRepeat });
-    });
-    const batchResults = inFileOrder(batch, imported);
-    for (const { line, outcome, reason } of batchResults) {
-      tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
-      if (reason === undefined) continue;
-      printed += 1;
-      if (printed <= maxPrinted)
-        output.print(`line ${String(line).padEnd(7)} rejected: ${toTerminalText(reason)}`);
+  let interruption: string | null = null;
+  try {
+    for (let offset = 0; offset < rows.length && interruption === null; offset += batchRows) {
+      const batch = rows.slice(offset, offset + batchRows);
+      const imported = await database.transaction(async (tx) => {
+        const createdBy = await setCommandActor(tx, output, values.as);
+        return importAccounts(tx, batch.filter(isComplete), { dryRun, createdBy, findRepeat });
+      });
+      const batchResults = inFileOrder(batch, imported);
+      for (const { line, outcome, reason } of batchResults) {
+        tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
+        if (reason === undefined) continue;
+        printed += 1;
+        if (printed <= maxPrinted)
+          print(`line ${String(line).padEnd(7)} rejected: ${toTerminalText(reason)}`);
+      }
+      const problem = await results.write(csvLines(batchResults.map((row) => resultCells(row))));
+      interruption = problem ?? (output.isClosed() ? 'The command was interrupted.' : null);
     }
-    results?.write(csvLines(batchResults.map((row) => resultCells(row))));
-    isInterrupted = output.isClosed();
+  } finally {
+    // Also after an error: the earlier batches are stored.
+    interruption = (await results.finish()) ?? interruption;
   }
-  if (results) await finished(results.end());
-  if (printed > maxPrinted)
-    output.print(`... and ${printed - maxPrinted} more. Use --results FILE to get all.`);
-  if (isInterrupted) output.printError('The command was interrupted. Run it again to continue.');
-  output.print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${summary(tally)}.`);
-  return printed > 0 || isInterrupted ? 1 : 0;
+  if (printed > maxPrinted) print(`... and ${printed - maxPrinted} more. Use --results FILE to get all.`);
+  if (interruption !== null) output.printError(`${interruption} Run the command again to continue.`);
+  print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${summary(tally)}.`);
+  return printed > 0 || interruption !== null ? 1 : 0;
 }
 
 const isComplete = (row: ImportRow | BrokenRow): row is ImportRow => !('reason' in row);
@@ -85,16 +87,45 @@ function inFileOrder(
   });
 }
 
-/** @throws UsageError if the file cannot be created */
-function openResults(file: string): fs.WriteStream {
-  try {
-    const stream = fs.createWriteStream(file, { fd: fs.openSync(file, 'w', 0o600) });
-    stream.write(csvHeader(['line', 'outcome', 'reason', 'id']));
-    return stream;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(`${file} cannot be written (${code}).`);
-  }
+interface Results {
+  /** Returns the reason why the file cannot be written; null if it can. */
+  write(lines: string): Promise<string | null>;
+  finish(): Promise<string | null>;
+}
+
+/**
+ * @param name of the file; undefined for none
+ * @throws UsageError if the file cannot be created
+ */
+async function createResults(files: CallerFiles, name: string | undefined): Promise<Results> {
+  if (name === undefined) return { write: async () => null, finish: async () => null };
+  // A failure after a batch must not hide that its rows are stored.
+  let hasFailed = false;
+  const attempt = async (work: () => Promise<void>): Promise<string | null> => {
+    if (hasFailed) return null;
+    try {
+      await work();
+      return null;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      hasFailed = true;
+      await target.discard();
+      return error.message;
+    }
+  };
+  const target = await files.create(name, { replace: true, private: false }).catch((error: unknown) => {
+    throw error instanceof FileError ? new UsageError(error.message) : error;
+  });
+  const header = csvHeader(['line', 'outcome', 'reason', 'id']);
+  let isFirst = true;
+  return {
+    write: (lines) =>
+      attempt(async () => {
+        await target.write(Buffer.from(isFirst ? header + lines : lines));
+        isFirst = false;
+      }),
+    finish: () => attempt(target.finish),
+  };
 }
 
 const resultCells = ({ line, outcome, reason = '', id = '' }: ImportResult) => [line, outcome, reason, id];

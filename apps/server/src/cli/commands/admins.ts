@@ -88,6 +88,7 @@ export const adminsCommand: Command = {
   description:
     'List, remove or restore administrators, end their roles, sessions or second factors, or demand second factors.',
   requires: 'current-schema',
+  needsServiceSettings: ([action]) => action !== 'list',
   async run(service, args, output) {
     const [, ...rest] = args;
     const subcommand = subcommands.get(args[0] ?? '');

@@ -1,18 +1,22 @@
 /** Subcommands of `audit` about the hash chain. */
-import fs from 'node:fs';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { KeyObject } from 'node:crypto';
-import { OperationalError } from '@lanternrock/postgres/errors';
 import { tryParsePublicKey } from '../../audit/audit-key.ts';
 import type { ChainPoint } from '../../audit/chain-hash.ts';
 import { readFileLines } from '../../audit/file-lines.ts';
-import { maxLineBytes, verifyExport, type Verification } from '../../audit/verify-export.ts';
-import { errorMessage } from '../../errors.ts';
-import { writeNewFile } from '../../new-file.ts';
+import { maxLineBytes, verifyExport } from '../../audit/verify-export.ts';
 import type { Service } from '../../service.ts';
+import {
+  FileError,
+  isStandardOutput,
+  readChunks,
+  readWhole,
+  writeFile,
+  type CallerFiles,
+} from '../caller-files.ts';
 import { UsageError } from '../parse-arguments.ts';
+import { recordOperationNow } from '../audit-origin.ts';
 import type { Output } from '../command.ts';
 
 interface ExportArguments {
@@ -22,16 +26,11 @@ interface ExportArguments {
 
 /** Writes the sealed entries to a file. */
 export async function exportAuditLog(
-  { auditChain }: Pick<Service, 'auditChain'>,
+  { auditChain, database }: Pick<Service, 'auditChain' | 'database'>,
   { name, replace }: ExportArguments,
   output: Output,
 ): Promise<number> {
   if (name === undefined) throw new UsageError('Missing argument: FILE.');
-  const file = path.resolve(output.cwd, name);
-  if (fs.existsSync(file) && !replace) {
-    output.printError(`${file} already exists. Use --force to overwrite it.`);
-    return 1;
-  }
   let lines = 0;
   async function* countLines(): AsyncGenerator<string> {
     for await (const line of auditChain.exportLines()) {
@@ -39,9 +38,13 @@ export async function exportAuditLog(
       yield line;
     }
   }
-  await writeNewFile(file, replace, (stream) => pipeline(Readable.from(countLines()), stream));
+  await writeFile(output.files, name, { replace, private: true }, async (stream) => {
+    await recordOperationNow(database, output, 'audit_exported');
+    await pipeline(Readable.from(countLines()), stream);
+  });
+  const report = isStandardOutput(name) ? output.printError : output.print;
   // The first line is the header, the last one is the head.
-  output.print(`Wrote ${lines - 2} entries. Verify them with the public key ${auditChain.publicKey}`);
+  report(`Wrote ${lines - 2} entries. Verify them with the public key ${auditChain.publicKey}`);
   const unsealed = await auditChain.countUnsealed();
   if (unsealed > 0)
     output.printError(
@@ -60,15 +63,18 @@ interface VerifyArguments {
 /** Verifies an export. Needs neither a database nor settings. */
 export async function verifyAuditLog(
   { name, keys, head }: VerifyArguments,
-  output: Pick<Output, 'cwd' | 'print' | 'printError'>,
+  output: Pick<Output, 'files' | 'print' | 'printError'>,
 ): Promise<number> {
   if (name === undefined) throw new UsageError('Missing argument: FILE.');
   if (keys.length === 0) throw new UsageError('Missing option: --key, the public key or a file with it.');
   const options = {
-    keys: keys.map((key) => readPublicKey(key, output.cwd)),
+    keys: await Promise.all(keys.map((key) => readPublicKey(key, output.files))),
     knownHead: head === undefined ? null : parseHead(head),
   };
-  const result = await verifyFile(path.resolve(output.cwd, name), options);
+  const result = await verifyExport(
+    readFileLines(readChunks(await output.files.open(name)), maxLineBytes),
+    options,
+  );
   if (result.problem !== null) {
     output.printError(result.problem);
     return 1;
@@ -85,27 +91,23 @@ export async function verifyAuditLog(
   return 0;
 }
 
-async function verifyFile(
-  file: string,
-  options: { readonly keys: readonly KeyObject[]; readonly knownHead: ChainPoint | null },
-): Promise<Verification> {
-  try {
-    return await verifyExport(readFileLines(file, maxLineBytes), options);
-  } catch (error) {
-    const { syscall, code } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    throw new OperationalError(`Cannot read ${file} (${code ?? errorMessage(error)}).`);
-  }
+/** Enough for a key in any format. */
+const maxKeyBytes = 10_000;
+
+async function readPublicKey(text: string, files: CallerFiles): Promise<KeyObject> {
+  const key = tryParsePublicKey(text) ?? tryParsePublicKey(await readText(text, files));
+  if (!key) throw new UsageError(`--key ${text} is neither a public key nor a file with one.`);
+  return key;
 }
 
-function readPublicKey(text: string, cwd: string): KeyObject {
-  const key = tryParsePublicKey(text);
-  if (key) return key;
-  const file = path.resolve(cwd, text);
-  const content = fs.statSync(file, { throwIfNoEntry: false })?.isFile() ? fs.readFileSync(file, 'utf8') : '';
-  const fileKey = tryParsePublicKey(content);
-  if (!fileKey) throw new UsageError(`--key ${text} is neither a public key nor a file with one.`);
-  return fileKey;
+/** Returns '' if there is no such file. */
+async function readText(name: string, files: CallerFiles): Promise<string> {
+  try {
+    return String((await readWhole(await files.open(name), maxKeyBytes)) ?? '');
+  } catch (error) {
+    if (error instanceof FileError) return '';
+    throw error;
+  }
 }
 
 function parseHead(text: string): ChainPoint {

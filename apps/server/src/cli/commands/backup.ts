@@ -1,40 +1,41 @@
-import fs from 'node:fs';
-import path from 'node:path';
+import { fingerprintKeys } from '@lanternrock/auth/keys';
+import { auditKeyName } from '../../audit/audit-key.ts';
 import { writeBackup } from '../../backup/write-backup.ts';
 import { requireManagedDatabase } from '../../database/schema-version.ts';
+import { errorMessage } from '../../errors.ts';
+import { toTerminalText } from '../../log.ts';
+import { recordOperationNow } from '../audit-origin.ts';
+import { isStandardOutput, writeFile } from '../caller-files.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
   usage: 'FILE [--force]',
-  description: 'Write all data to one file; --force overwrites it.',
+  description: 'Write all data to one file (- for standard output); --force overwrites it.',
   requires: 'database',
   async run({ config, database }, args, output) {
     const { positionals, values } = parseArguments(args, { force: { type: 'boolean' } }, 1);
     requireManagedDatabase(config);
     const [name] = positionals;
     if (name === undefined) throw new UsageError('Missing argument: FILE.');
-    const file = path.resolve(output.cwd, name);
-    if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-      output.printError(`${file} is a directory. Specify a file.`);
-      return 1;
-    }
-    if (fs.existsSync(file) && values.force !== true) {
-      output.printError(`${file} already exists. Use --force to overwrite it.`);
-      return 1;
-    }
-    // A standalone command exits on a signal, and `writeBackup` removes the incomplete file. The service handles
-    // signals itself.
-    const exit = (): void => process.exit(1);
-    if (!output.inService) process.once('SIGTERM', exit).once('SIGINT', exit);
     // A standalone command is the only client of the embedded database and needs no snapshot.
     const isOnlyClient = database.engine === 'embedded' && !output.inService;
     const read = isOnlyClient ? database.maintenance : database.snapshot;
-    const rows = await writeBackup(read, file, new Date(), values.force === true);
-    output.print(
-      `Wrote ${rows} rows. Keys are not included: back up DATA_DIR/keys or SECRETS_KEY separately.`,
-    );
+    let rows = 0;
+    await writeFile(output.files, name, { replace: values.force ?? false, private: true }, async (file) => {
+      const recorded = await recordOperationNow(database, output, 'backup_written').then(
+        () => null,
+        errorMessage,
+      );
+      // A backup must also be possible from a disk that cannot be written.
+      if (recorded !== null)
+        output.printError(`The audit log has no entry about this backup: ${toTerminalText(recorded)}.`);
+      const fingerprints = await fingerprintKeys(config, database, [auditKeyName]).catch(() => undefined);
+      rows = await writeBackup(read, file, new Date(), fingerprints);
+    });
+    const report = isStandardOutput(name) ? output.printError : output.print;
+    report(`Wrote ${rows} rows. Keys are not included: back up DATA_DIR/keys or SECRETS_KEY separately.`);
     return 0;
   },
 };

@@ -1,5 +1,4 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
-import path from 'node:path';
 import type { InviteeStatus } from '@lanternrock/contract/invitation-list';
 import { planInvitations, needsInvitation, type PlannedRow } from '../../invitations/invitation-plan.ts';
 import { inviteRow } from '../../invitations/invite-row.ts';
@@ -71,7 +70,7 @@ export async function inviteFromCsv(
   output: Output,
 ): Promise<number> {
   const { config, database, clock } = service;
-  const invitees = await readInviteeFile(path.resolve(output.cwd, file));
+  const invitees = await readInviteeFile(output.files, file);
   const now = await clock.read(database);
   const rows = await planInvitations(database, invitees, now);
   const quota = await readEmailQuota(database, {

@@ -66,6 +66,7 @@ export const inviteCommand: Command = {
   description:
     'Invite an administrator by email. --link prints the link; --csv invites a list; --as names the inviter.',
   requires: 'current-schema',
+  needsServiceSettings: () => true,
   async run(service, args, output) {
     const { positionals, values } = parseArguments(
       args,

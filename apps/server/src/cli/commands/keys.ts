@@ -1,5 +1,6 @@
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
+import { recordOperationNow } from '../audit-origin.ts';
 
 export const keysCommand: Command = {
   name: 'keys',
@@ -7,18 +8,22 @@ export const keysCommand: Command = {
   description:
     'Print the API keys and the public key of the audit log, or create a signing key; --drop-old revokes tokens signed with older keys.',
   requires: 'current-schema',
-  async run({ auditChain, keys }, args, output) {
+  needsServiceSettings: () => true,
+  async run({ auditChain, database, keys }, args, output) {
     const { positionals, values } = parseArguments(args, { 'drop-old': { type: 'boolean' } }, 1);
     if (positionals[0] === 'show') {
+      await recordOperationNow(database, output, 'keys_shown');
       output.print(`ANON_KEY=${keys.anonKey}`);
       output.print(`SERVICE_ROLE_KEY=${keys.serviceRoleKey}`);
       output.print(`AUDIT_PUBLIC_KEY=${auditChain.publicKey}`);
       return 0;
     }
     if (positionals[0] !== 'rotate') throw new UsageError('Expected show or rotate.');
-    await keys.rotate({ dropOld: values['drop-old'] ?? false });
+    const dropOld = values['drop-old'] ?? false;
+    await keys.rotate({ dropOld });
+    await recordOperationNow(database, output, 'signing_key_created', { older_keys_dropped: dropOld });
     output.print(
-      values['drop-old']
+      dropOld
         ? 'Created a signing key. Tokens signed with older keys are rejected, by other replicas within a minute. Clients refresh their sessions automatically.'
         : 'Created a signing key. Tokens signed with older keys stay valid until they expire.',
     );

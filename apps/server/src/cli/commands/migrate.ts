@@ -2,6 +2,7 @@ import { isInitialized } from '@lanternrock/postgres/migrations';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
+import { recordOperationNow } from '../audit-origin.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -14,6 +15,9 @@ export const migrateCommand: Command = {
     const place = await describeDatabase(opened);
     const existing = await isInitialized(opened.database);
     const applied = await migrateDatabase(opened);
+    // An entry in a new instance would make it unfit for a restore.
+    if (existing && applied.length > 0)
+      await recordOperationNow(opened.database, output, 'database_migrated', { migrations: applied.length });
     const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
     if (!existing) output.print(`Created an instance in ${place}.`);
     else if (applied.length === 0) output.print(`No pending migrations in ${place}.`);

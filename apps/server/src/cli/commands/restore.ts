@@ -1,16 +1,90 @@
 import path from 'node:path';
-import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { validateBackup, requireEmptyDatabase, restoreBackup } from '../../backup/restore-backup.ts';
+import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
+import {
+  validateBackup,
+  requireEmptyDatabase,
+  restoreBackup,
+  type BackupSource,
+} from '../../backup/restore-backup.ts';
 import { checkFactors } from '../../doctor/keys.ts';
-import { requireSecretsKey } from '@lanternrock/auth/keys';
+import { fingerprintKeys, requireSecretsKey } from '@lanternrock/auth/keys';
+import { type Database, sql } from '@lanternrock/postgres';
+import { auditKeyName } from '../../audit/audit-key.ts';
+import type { BackupHeader } from '../../backup/write-backup.ts';
+import type { Config } from '../../config/settings.ts';
+import { recordOperation } from '../audit-origin.ts';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
+import { FileError, readChunks, type CallerFiles, type SourceFile } from '../caller-files.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 
-function parseFile(args: readonly string[], cwd: string): string {
-  const [file] = parseArguments(args, {}, 1).positionals;
-  if (file === undefined) throw new UsageError('Missing argument: FILE.');
-  return path.resolve(cwd, file);
+const options = { 'new-keys': { type: 'boolean' } } as const;
+
+/** Descriptions of the keys that a backup states. */
+const keyNames = new Map([
+  ['ANON_KEY', 'the publishable API key (ANON_KEY)'],
+  ['SERVICE_ROLE_KEY', 'the secret API key (SERVICE_ROLE_KEY)'],
+  [auditKeyName, 'the key of the audit log'],
+  ['SECRETS_KEY', 'SECRETS_KEY, which decrypts second factors'],
+]);
+
+/**
+ * Compares the keys of the instance with those of the backup, before anything is created.
+ *
+ * @param database null if it has no table of keys
+ * @returns one sentence about the keys that differ; null if there are none
+ * @throws OperationalError if keys differ and --new-keys is missing
+ */
+async function describeKeys(
+  { fingerprints }: BackupHeader,
+  { config, database }: { readonly config: Config; readonly database: Database | null },
+  args: readonly string[],
+): Promise<string | null> {
+  const own = await fingerprintKeys(config, database, [auditKeyName]);
+  // A backup of an earlier version does not state its keys. Existing ones were probably copied.
+  const isSame = (name: string): boolean =>
+    fingerprints ? own[name] === fingerprints[name] : own[name] !== undefined;
+  const different = [...keyNames].flatMap(([name, text]) => (isSame(name) ? [] : [text]));
+  if (different.length === 0) return null;
+  const sentence = `These keys will not be those of the backup: ${different.join('; ')}.`;
+  if (parseArguments(args, options, 1).values['new-keys']) return sentence;
+  const copy =
+    config.DATABASE_URL === ''
+      ? `To keep them, copy the directory keys of the old instance to ${path.join(config.DATA_DIR, 'keys')} first.`
+      : 'To keep them, copy them first as in docs/operations.md, "Restore".';
+  throw new OperationalError(
+    `${sentence} Nothing was restored. ${copy} To restore with new keys, add --new-keys.`,
+  );
+}
+
+/** Returns null for a database that has no table of keys yet. */
+async function withKeys(database: Database): Promise<Database | null> {
+  const [row] = await database.query<{ name: string | null }>(
+    sql`select to_regclass('auth.service_secrets')::text as name`,
+  );
+  return row?.name ? database : null;
+}
+
+/** @throws UsageError */
+function openBackup(args: readonly string[], files: CallerFiles): BackupSource {
+  const [name] = parseArguments(args, options, 1).positionals;
+  if (name === undefined) throw new UsageError('Missing argument: FILE.');
+  return {
+    name,
+    async *read() {
+      yield* readChunks(await openFile(files, name));
+    },
+  };
+}
+
+async function openFile(files: CallerFiles, name: string): Promise<SourceFile> {
+  try {
+    // A backup is read once to validate it and once to restore it.
+    return await files.open(name, { again: true });
+  } catch (error) {
+    if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
+    throw new OperationalError(`File ${name} not found. Nothing was restored.`, { cause: error });
+  }
 }
 
 /** Describes the state of the instance after a failed restore, which is one transaction. */
@@ -21,20 +95,26 @@ const describeState = (error: unknown, place: string): string =>
 
 export const restoreCommand: Command = {
   name: 'restore',
-  usage: 'FILE',
-  description: 'Restore a backup into an empty instance.',
+  usage: 'FILE [--new-keys]',
+  description: 'Restore a backup into an empty instance; --new-keys accepts that keys change.',
   requires: 'new-database',
-  validate: async (args, cwd, config) => {
-    await validateBackup(parseFile(args, cwd));
+  validate: async (args, files, config) => {
+    const header = await validateBackup(openBackup(args, files));
     requireSecretsKey(config);
+    if (config.DATABASE_URL === '') await describeKeys(header, { config, database: null }, args);
   },
   async run(opened, args, output) {
     const { config, database } = opened;
-    const file = parseFile(args, output.cwd);
+    const file = openBackup(args, output.files);
+    const header = await validateBackup(file);
     await requireEmptyDatabase(database);
+    const newKeys = await describeKeys(header, { config, database: await withKeys(database) }, args);
+    if (newKeys !== null) output.print(newKeys);
     await migrateDatabase(opened);
     const place = await describeDatabase(opened);
-    const rows = await restoreBackup(database, file).catch((error: unknown) => {
+    const rows = await restoreBackup(database, file, (tx) =>
+      recordOperation(tx, output, 'backup_restored', { backup_at: header.at }),
+    ).catch((error: unknown) => {
       output.printError(describeState(error, place));
       throw error;
     });

@@ -1,0 +1,24 @@
+/** Reads a list that a command imports. */
+import path from 'node:path';
+import { FileError, readWhole, type CallerFiles } from './caller-files.ts';
+import { UsageError } from './parse-arguments.ts';
+
+interface Input {
+  /** For messages. */
+  readonly name: string;
+  /** Null if the file is too large. */
+  readonly bytes: Buffer | null;
+}
+
+/**
+ * @param file as the caller typed it
+ * @throws UsageError if the file cannot be read
+ */
+export async function readInput(files: CallerFiles, file: string, maxBytes: number): Promise<Input> {
+  try {
+    const source = await files.open(file);
+    return { name: path.basename(source.path), bytes: await readWhole(source, maxBytes) };
+  } catch (error) {
+    throw error instanceof FileError ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Carries the bytes of the caller's files through the control socket. The service sends a call, the process of the caller
+ * executes it and sends the result. The next bytes follow only after the result, so neither side stores a large file.
+ */
+import * as z from 'zod/mini';
+import { OperationalError } from '@lanternrock/postgres/errors';
+import { FileError, type CallerFiles, type SourceFile, type TargetFile } from './caller-files.ts';
+
+/** Maximum bytes of one message. */
+const messageBytes = 65_536;
+
+type Call =
+  | { readonly do: 'open'; readonly name: string; readonly again: boolean }
+  | { readonly do: 'create'; readonly name: string; readonly replace: boolean; readonly private: boolean }
+  | { readonly do: 'read' | 'finish' | 'discard' | 'close'; readonly file: number }
+  /** `bytes` is base64. */
+  | { readonly do: 'write'; readonly file: number; readonly bytes: string };
+
+/** A call of the service, as one line. */
+export interface FileCall {
+  readonly id: number;
+  readonly file: Call;
+}
+
+const resultShape = z.object({
+  /** Number of an opened file. */
+  file: z.optional(z.int()),
+  path: z.optional(z.string()),
+  /** Base64; missing at the end of a file. */
+  bytes: z.optional(z.string()),
+  failure: z.optional(z.object({ message: z.string(), code: z.string() })),
+});
+
+type Result = z.infer<typeof resultShape>;
+
+/** The result of a call, as one line. */
+export const fileResultShape = z.object({ id: z.int(), result: resultShape });
+type FileResult = z.infer<typeof fileResultShape>;
+
+export interface RemoteFiles extends CallerFiles {
+  /** Passes a result of the caller on. */
+  receive(message: FileResult): void;
+  /** Fails all calls, because the caller has disconnected. */
+  disconnect(): void;
+}
+
+/** Creates the side of the service. */
+export function createRemoteFiles(send: (call: FileCall) => void): RemoteFiles {
+  const waiting = new Map<number, (result: Result) => void>();
+  let nextId = 1;
+  let isConnected = true;
+  const disconnected: Result = {
+    failure: { message: 'The process that started the command has ended.', code: 'EPIPE' },
+  };
+  const call = async (file: Call): Promise<Result> => {
+    const id = nextId;
+    nextId += 1;
+    const result = await new Promise<Result>((resolve) => {
+      if (!isConnected) return resolve(disconnected);
+      waiting.set(id, resolve);
+      send({ id, file });
+    });
+    if (result.failure) throw new FileError(result.failure.message, result.failure.code);
+    return result;
+  };
+  return {
+    async open(name, { again = false } = {}) {
+      const { file = 0, path = '' } = await call({ do: 'open', name, again });
+      return {
+        path,
+        read: async () => {
+          const { bytes } = await call({ do: 'read', file });
+          return bytes === undefined ? null : Buffer.from(bytes, 'base64');
+        },
+        close: async () => void (await call({ do: 'close', file })),
+      };
+    },
+    async create(name, { replace, private: isPrivate }) {
+      const { file = 0, path = '' } = await call({ do: 'create', name, replace, private: isPrivate });
+      return {
+        path,
+        async write(bytes) {
+          for (let start = 0; start < bytes.length; start += messageBytes) {
+            const part = Buffer.from(bytes.subarray(start, start + messageBytes));
+            await call({ do: 'write', file, bytes: part.toString('base64') });
+          }
+        },
+        finish: async () => void (await call({ do: 'finish', file })),
+        // A caller that has ended has removed the file.
+        discard: () =>
+          call({ do: 'discard', file }).then(
+            () => {},
+            () => {},
+          ),
+      };
+    },
+    receive({ id, result }) {
+      waiting.get(id)?.(result);
+      waiting.delete(id);
+    },
+    disconnect() {
+      isConnected = false;
+      for (const end of waiting.values()) end(disconnected);
+      waiting.clear();
+    },
+  };
+}
+
+export interface FileServer {
+  /** Executes a call of the service. Never throws. */
+  execute(call: FileCall): Promise<FileResult>;
+  /** Removes incomplete files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the side of the caller.
+ *
+ * @param args of the command. The service may name only files that the caller typed, because another user may own it.
+ */
+export function createFileServer(files: CallerFiles, args: readonly string[]): FileServer {
+  const typed = new Set(['-', ...args, ...args.map((arg) => arg.replace(/^--[\w-]+=/, ''))]);
+  const sources = new Map<number, { readonly file: SourceFile; rest: Uint8Array }>();
+  const targets = new Map<number, TargetFile>();
+  let nextFile = 1;
+  const requireTyped = (name: string): void => {
+    if (!typed.has(name)) throw new OperationalError(`The service named a file that was not typed: ${name}.`);
+  };
+  const execute = async (call: Call): Promise<Result> => {
+    if (call.do === 'open') {
+      requireTyped(call.name);
+      const file = await files.open(call.name, { again: call.again });
+      sources.set(nextFile, { file, rest: new Uint8Array() });
+      return { file: nextFile++, path: file.path };
+    }
+    if (call.do === 'create') {
+      requireTyped(call.name);
+      const file = await files.create(call.name, { replace: call.replace, private: call.private });
+      targets.set(nextFile, file);
+      return { file: nextFile++, path: file.path };
+    }
+    const source = sources.get(call.file);
+    const target = targets.get(call.file);
+    if (call.do === 'read') {
+      if (!source) throw new OperationalError('The service read a file that is not open.');
+      const bytes = source.rest.length > 0 ? source.rest : await source.file.read();
+      if (!bytes) return {};
+      source.rest = bytes.subarray(messageBytes);
+      return { bytes: Buffer.from(bytes.subarray(0, messageBytes)).toString('base64') };
+    }
+    if (call.do === 'write') await target?.write(Buffer.from(call.bytes, 'base64'));
+    else if (call.do === 'finish') await target?.finish();
+    else if (call.do === 'discard') await target?.discard();
+    else await source?.file.close();
+    return {};
+  };
+  return {
+    async execute({ id, file }) {
+      try {
+        return { id, result: await execute(file) };
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { id, result: { failure: { message, code: error instanceof FileError ? error.code : '' } } };
+      }
+    },
+    close: async () => {
+      for (const target of targets.values()) await target.discard();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** Commands that open an external database with their own environment. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
+import { eachEngine, engines, openTestDatabase } from '@lanternrock/testing/engines';
+import { commands } from '../src/cli/commands.ts';
+import { readConfig, type Config } from '../src/config/settings.ts';
+import { recordServiceSettings, requireServiceSettings } from '../src/database/service-settings.ts';
+import { openService } from '../src/service.ts';
+import { runCommand } from './support/run-command.ts';
+
+it.skipIf(!engines.includes('postgres'))(
+  'refuses an invitation with another SITE_URL than the service, and continues without a need for it',
+  async () => {
+    const { database, dataDir, url, dispose } = await openTestDatabase('postgres');
+    const environment = {
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+      DATABASE_POOL: '3',
+    };
+    const service = readConfig({ ...environment, SITE_URL: 'https://console.example.org' });
+    const opened = await openService({ config: service, log: pino({ level: 'silent' }) });
+    await recordServiceSettings(opened);
+    await opened.close();
+    const invite = ['invite', 'robin@example.org', '--name', 'Robin Hart', '--link'] as const;
+    const command = readConfig(environment);
+    const { code, lines } = await runCommand(command, ...invite);
+    expect([code, lines]).toEqual([
+      expect.stringMatching(
+        /^The service runs with other values of SITE_URL \(https:\/\/console\.example\.org\)\. Nothing was changed\. Run /,
+      ),
+      [],
+    ]);
+    expect(await database.query(sql`select from private.invitations`)).toEqual([]);
+    const other = { ...environment, SECRETS_KEY: randomBytes(32).toString('base64url') };
+    expect((await runCommand(readConfig(other), 'keys', 'show')).code).toContain(
+      'SECRETS_KEY does not match',
+    );
+    for (const [name, ...args] of [['status'], ['accounts', 'list'], ['admins', 'list']] as const)
+      expect((await runCommand(command, name, ...args)).code).toBe(0);
+    const invited = await runCommand(service, ...invite);
+    expect([invited.code, invited.lines[1]]).toEqual([
+      0,
+      expect.stringMatching(/^https:\/\/console\.example\.org\/auth\/callback\?/),
+    ]);
+    await dispose();
+  },
+);
+
+eachEngine('the settings of the service', (engine) => {
+  it('refuses settings that differ from those of the service, and names them', async () => {
+    const { database, dispose } = await openTestDatabase(engine);
+    const config = readConfig({});
+    const keys = {
+      hmac: (text: string, context: string) => createHmac('sha256', `key ${context}`).update(text).digest(),
+    };
+    const sources = (settings: Partial<Config>) => {
+      const { SITE_URL = config.SITE_URL } = settings;
+      return { config: { ...config, JWT_ISSUER: `${SITE_URL}/auth/v1`, ...settings }, keys, database };
+    };
+    await requireServiceSettings(sources({ SITE_URL: 'http://localhost:1' }));
+    const secret = 'smtps://ann:hunter2@mail.example.org';
+    const started = { SITE_URL: 'https://console.example.org', SMTP_URL: secret };
+    expect(await recordServiceSettings(sources(started))).toEqual([]);
+    await requireServiceSettings(sources({ ...started, LOG_LEVEL: 'debug', HOST: '::' }));
+    await expect(requireServiceSettings(sources({}))).rejects.toThrow(
+      'The service runs with other values of SITE_URL (https://console.example.org), SMTP_URL. Nothing was changed.',
+    );
+    const otherKeys = { hmac: (text: string) => createHmac('sha256', 'other').update(text).digest() };
+    await expect(requireServiceSettings({ ...sources(started), keys: otherKeys })).rejects.toThrow(
+      'other values of SECRETS_KEY. Nothing',
+    );
+    const [stored] = await database.query(sql`select s::text as row from private.service_settings s`);
+    expect(JSON.stringify(stored)).not.toMatch(/hunter2|mail\.example/);
+    // The next start, or a replica with other settings.
+    expect(await recordServiceSettings(sources({ MAIL_FROM: 'a@example.org' }))).toEqual([
+      'SITE_URL',
+      'SMTP_URL',
+      'MAIL_FROM',
+    ]);
+    expect(await recordServiceSettings(sources({ MAIL_FROM: 'a@example.org' }))).toEqual([]);
+    // A command does not know the port that the service selected.
+    await requireServiceSettings(sources({ MAIL_FROM: 'a@example.org', SITE_URL: 'http://localhost:0' }));
+    await dispose();
+  });
+});
+
+it.each([
+  ['invite', [], true],
+  ['admins', ['list'], false],
+  ['admins', ['remove', 'a@example.org'], true],
+  ['keys', ['rotate'], true],
+  ['accounts', ['export'], false],
+  ['status', [], false],
+  ['backup', ['a'], false],
+  ['audit', ['export', 'a'], false],
+])('compares the settings for %s %j: %s', (name, args, expected) => {
+  const command = commands.find((candidate) => candidate.name === name);
+  expect(command?.needsServiceSettings?.(args) ?? false).toBe(expected);
+});
