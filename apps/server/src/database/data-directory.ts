@@ -81,7 +81,7 @@ export function requireNoLostDatabase(dataDir: string): void {
   if (fs.existsSync(versionFile(dataDir))) return;
   const keys = path.join(dataDir, 'keys');
   // Keys are created after the database.
-  if (fs.existsSync(keys) && fs.readdirSync(keys).length > 0) {
+  if (isFilledDirectory(keys)) {
     throw new OperationalError(
       `${keys} contains the keys of an instance, but ${path.join(dataDir, 'database')} contains no database. ` +
         `If it is on another volume, mount it. If it is lost, run "lanternrock restore FILE" with a backup. ` +
@@ -96,6 +96,9 @@ export function requireNoLostDatabase(dataDir: string): void {
       `Nothing was changed.`,
   );
 }
+
+const isFilledDirectory = (name: string): boolean =>
+  fs.statSync(name, { throwIfNoEntry: false })?.isDirectory() === true && fs.readdirSync(name).length > 0;
 
 /** Fixes by error code of the file system. */
 const fixes: Readonly<Record<string, string>> = {

@@ -184,7 +184,7 @@ it('compose.yaml gives the service a login that is no superuser, with any passwo
       SECRETS_KEY: randomBytes(32).toString('base64url'),
       DATA_DIR: path.join(scratch, 'compose'),
     });
-  expect((await migrateWith('wrong')).output).toContain('28P01');
+  expect((await migrateWith('wrong')).output).toContain('password authentication failed');
   const migrated = await migrateWith(password);
   expect([migrated.code, migrated.output]).toEqual([0, expect.not.stringContaining('superuser')]);
   await postgres.stop();
