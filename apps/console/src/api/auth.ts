@@ -64,7 +64,7 @@ class AuthClient extends GoTrueClient {
 }
 
 /** Milliseconds between a failed refresh and the next one. */
-const refreshCooldownMs = 5000;
+const refreshCooldownMs = 3000;
 let refreshNotBefore = 0;
 const unreachableListeners = new Set<() => void>();
 

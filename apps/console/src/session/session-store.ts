@@ -11,7 +11,7 @@ import {
   type Session,
 } from '../api/auth.ts';
 import type { ApiError } from '../api/errors.ts';
-import { checkSession, type SessionStep, requiredStep } from './session-check.ts';
+import { checkSession, type SessionCheck, type SessionStep, requiredStep } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';
 
 export type SessionState =
@@ -103,13 +103,30 @@ const handleRequirement = async (requirement: SessionRequirement): Promise<void>
   setState({ ...state, step });
 };
 
+/** Milliseconds between two checks while the service cannot be reached. */
+const recheckIntervalMs = 2000;
+
+/** Shows the result of a check. After a failure, checks again until the service can be reached. */
+const applyCheck = (found: SessionCheck): void => {
+  if (found.kind === 'session') setState({ status: 'signed-in', session: found.session, step: found.step });
+  else if (found.kind === 'none') setState({ status: 'signed-out', lost: false, last: null });
+  else {
+    setState({ status: 'failed', error: found.error });
+    const shown = state;
+    setTimeout(() => void recheck(shown), recheckIntervalMs);
+  }
+};
+
+/** @param shown the failure, unless the user has pressed Retry or the client has refreshed the session since */
+const recheck = async (shown: SessionState): Promise<void> => {
+  const found = await checkSession();
+  if (state === shown) applyCheck(found);
+};
+
 /** Checks the session again, for example after `failed`. */
 export const retrySession = async (): Promise<void> => {
   setState({ status: 'loading' });
-  const found = await checkSession();
-  if (found.kind === 'session') setState({ status: 'signed-in', session: found.session, step: found.step });
-  else if (found.kind === 'failed') setState({ status: 'failed', error: found.error });
-  else setState({ status: 'signed-out', lost: false, last: null });
+  applyCheck(await checkSession());
 };
 
 /**
