@@ -111,7 +111,8 @@ eachEngine('abuse of invitations', (engine) => {
       }
       // The first, the free resend, and one after the cooldown of 30 s.
       expect(statuses).toEqual([200, 200, 429, 429, 429, 429, 200, 429, 429, 429]);
-      expect(fixture.mailServer.messages).toHaveLength(3);
+      const toAnn = fixture.mailServer.messages.filter(({ to }) => to.includes(ann.email));
+      expect(toAnn).toHaveLength(3);
     },
   );
 

@@ -90,13 +90,33 @@ eachEngine('the email quota', (engine) => {
     const left = (reserve: 'invitation' | 'none') =>
       readEmailQuota(test.database, { limit: 10, reserve, now: at });
     expect((await left('invitation')).left).toBe(2);
-    expect(await left('none')).toEqual({ left: 0, freeAt: expect.any(Date) });
+    expect(await left('none')).toEqual({ left: 0, freeAt: expect.any(Date), isRestReserved: true });
     // What waited is sent later, with nothing lost.
     for (let hours = 1; hours <= 3; hours += 1) {
       clock.ahead = hours * 3_605_000;
       await limited.idle();
     }
     expect(Object.keys(kinds).map(sentTo)).toEqual([9, 9, 9]);
+  });
+
+  it('sends notices of invitations within the reserve for notices only', async () => {
+    const limited = open({ MAILS_PER_HOUR: '10' });
+    for (let index = 0; index < 9; index += 1)
+      await enqueue({ kind: 'administrator_invited', to: `admin-${index}@example.org` });
+    await limited.idle();
+    expect(sentTo('admin')).toBe(2);
+    const invitations = () =>
+      readEmailQuota(test.database, { limit: 10, reserve: 'invitation', now: new Date() });
+    expect((await invitations()).left).toBe(6);
+    // Those that wait delay no other notice.
+    await enqueue({ kind: 'factor_added', to: 'ann@example.org' });
+    await limited.idle();
+    expect(sentTo('ann')).toBe(1);
+    for (let hours = 1; hours <= 4; hours += 1) {
+      clock.ahead = hours * 3_605_000;
+      await limited.idle();
+    }
+    expect(sentTo('admin')).toBe(9);
   });
 
   it('sends a recovery that waited for the quota with a link that is valid for as long as it was', async () => {

@@ -12,7 +12,7 @@ import {
   type DeliveryRow,
 } from './deliveries.ts';
 import type { EmailJob } from './email-job.ts';
-import { emailsLeft, readUsedEmails, type Reserve } from './email-quota.ts';
+import { emailsLeft, readUsedEmails, reservedLeft, type Reserve } from './email-quota.ts';
 
 export interface ClaimedDeliveries {
   readonly claimed: readonly ClaimedDelivery[];
@@ -58,16 +58,19 @@ export async function claimDueDeliveries(
   return { claimed: await mergeNotices(tx, encryptor, claimed, now), unreadable, quotaReached };
 }
 
-/** Selects the oldest due deliveries that the quota allows. Decoys are not sent and need none. */
+/**
+ * Selects the oldest due deliveries that the quota allows. Decoys are not sent and need none. An invitation notifies every
+ * other administrator: these notices get no shared part of the quota, which the next invitations need.
+ */
 async function selectDue(
   tx: Transaction,
   { now, max, limit }: ClaimRequest,
 ): Promise<{ ids: string[]; quotaReached: boolean }> {
-  const due = await tx.query<{ id: string; reserve: Reserve; decoy: boolean }>(
-    sql`select id, reserve, decoy from (
-          select w.*, row_number() over (partition by reserve, decoy order by due_at, id) as position
+  const due = await tx.query<{ id: string; reserve: Reserve; confined: boolean; decoy: boolean }>(
+    sql`select id, reserve, confined, decoy from (
+          select w.*, row_number() over (partition by reserve, confined, decoy order by due_at, id) as position
           from (
-            select d.id, d.due_at, d.decoy,
+            select d.id, d.due_at, d.decoy, d.kind = 'administrator_invited' as confined,
               private.delivery_reserve(d.kind, d.inviter_kind, d.user_id) as reserve,
               row_number() over (
                 partition by case when private.is_notice(d.kind) then d.kind || ' ' || d.recipient else d.id::text end
@@ -83,10 +86,11 @@ async function selectDue(
   const used = await readUsedEmails(tx, now);
   const ids: string[] = [];
   let quotaReached = false;
-  for (const { id, reserve, decoy } of due) {
+  for (const { id, reserve, confined, decoy } of due) {
     if (ids.length === max) break;
     if (!decoy) {
-      if (emailsLeft(limit, used, reserve) === 0) {
+      const left = confined ? reservedLeft(limit, used, reserve) : emailsLeft(limit, used, reserve);
+      if (left === 0) {
         quotaReached = true;
         continue;
       }

@@ -17,6 +17,12 @@ type Counts = Readonly<Record<Reserve, number>>;
 /** Returns the size of each reserve. With fewer than four emails per hour there is none. */
 const reserveSize = (limit: number): number => (limit < 4 ? 0 : Math.max(1, Math.floor(limit / 5)));
 
+/** @returns the number of emails of this kind that its reserve allows after `used`; without reserves, that all share */
+export function reservedLeft(limit: number, used: Counts, reserve: Reserve): number {
+  const size = reserveSize(limit);
+  return size === 0 ? emailsLeft(limit, used, reserve) : Math.max(0, size - used[reserve]);
+}
+
 /** @returns the number of emails of this kind that can be sent after `used` */
 export function emailsLeft(limit: number, used: Counts, reserve: Reserve): number {
   const size = reserveSize(limit);
@@ -44,6 +50,8 @@ interface EmailQuota {
   readonly left: number;
   /** Time at which the next email can be sent; equals `now` if some are left. */
   readonly freeAt: Date;
+  /** True if emails of other kinds can still be sent. */
+  readonly isRestReserved: boolean;
 }
 
 /** @param limit MAILS_PER_HOUR */
@@ -53,7 +61,8 @@ export async function readEmailQuota(
 ): Promise<EmailQuota> {
   const used = await readUsedEmails(tx, now);
   const left = emailsLeft(limit, used, reserve);
-  if (left > 0) return { left, freeAt: now };
+  const isRestReserved = left === 0 && reserves.some((each) => emailsLeft(limit, used, each) > 0);
+  if (left > 0) return { left, freeAt: now, isRestReserved };
   // Attempts stop counting one after another.
   const attempts = await tx.query<{ reserve: Reserve; at: Date }>(
     sql`select private.delivery_reserve(kind, inviter_kind, user_id) as reserve, attempted_at as at
@@ -62,9 +71,9 @@ export async function readEmailQuota(
   for (const attempt of attempts) {
     used[attempt.reserve] -= 1;
     if (emailsLeft(limit, used, reserve) > 0)
-      return { left, freeAt: new Date(attempt.at.getTime() + hourMs) };
+      return { left, freeAt: new Date(attempt.at.getTime() + hourMs), isRestReserved };
   }
-  return { left, freeAt: now };
+  return { left, freeAt: now, isRestReserved };
 }
 
 /**
@@ -75,8 +84,9 @@ export async function readEmailQuota(
 function quotaMessage(limit: number, quota: EmailQuota, now: Date): { message: string; retryAfter: number } {
   const retryAfter = Math.max(1, Math.ceil((quota.freeAt.getTime() - now.getTime()) / 1000));
   const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;
+  const rest = quota.isRestReserved ? '; the rest is reserved for other kinds of email' : '';
   return {
-    message: `The limit of ${limit} emails per hour has been reached. Try again in ${wait}.`,
+    message: `The limit of ${limit} emails per hour has been reached${rest}. Try again in ${wait}.`,
     retryAfter,
   };
 }
