@@ -35,6 +35,8 @@ const invokerRights =
 const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
 const invokerCalls =
   'the function calls private.distinctive_words with the permissions of the invoker, which has none';
+const invokerNotices =
+  'the function calls private.is_notice with the permissions of the invoker, which has none';
 const noGrant = 'no role except the owner has a grant';
 const slower = 'read_accounts returns the same rows to an administrator, only slower';
 const harmless: Readonly<Record<string, string>> = {
@@ -49,6 +51,12 @@ const harmless: Readonly<Record<string, string>> = {
   'alter table private.account_suspensions disable row level security': noGrant,
   'grant execute on function private.similar_accounts(text) to authenticated': invokerCalls,
   'grant execute on function private.similar_accounts(text) to service_role': invokerCalls,
+  'grant execute on function private.delivery_reserve(text,text,uuid) to authenticated': invokerNotices,
+  'grant execute on function private.delivery_reserve(text,text,uuid) to service_role': invokerNotices,
+  'grant execute on function private.is_notice_held(uuid,text,text,timestamp with time zone) to authenticated':
+    invokerNotices,
+  'grant execute on function private.is_notice_held(uuid,text,text,timestamp with time zone) to service_role':
+    invokerNotices,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,
@@ -56,6 +64,7 @@ const harmless: Readonly<Record<string, string>> = {
   'alter table private.second_factor_demand disable row level security': noGrant,
   'alter table private.former_administrators disable row level security': noGrant,
   'alter table private.handover_visits disable row level security': noGrant,
+  'alter table private.service_settings disable row level security': noGrant,
   'drop policy administrators_read_accounts on public.accounts': slower,
   'alter policy service on public.user_roles to service_role': 'the owner is a member of service_role',
 };

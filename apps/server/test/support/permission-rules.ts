@@ -39,6 +39,7 @@ const privateTables = {
   audit_checkpoints: 'at',
   audit_reports: 'at',
   handover_visits: 'visited_at',
+  service_settings: 'recorded_at',
 };
 
 const columnCells: Cell[] = [
@@ -305,6 +306,7 @@ function policyCells(ids: Ids): Cell[] {
         ],
         ['account_suspensions', `(id, reason) values ('${ids.account}', 'Unpaid')`],
         ['request_keys', `(caller, key, fingerprint) values ('x', '${ids.pending}', sha256('x'))`],
+        ['service_settings', `(site_url, fingerprints) values ('https://example.org', '{}')`],
         [
           'handover_visits',
           `(user_id, since, seen_until, visited_at) values ('${ids.admin}', now(), now(), now())`,
@@ -355,6 +357,7 @@ function functionCells(ids: Ids): Cell[] {
       expected: 'done 1 anon',
     },
     ...outcome(`administrator_denial('${ids.admin}', 'aal2')`, denied),
+    ...outcome(`has_verified_factor('${ids.admin}')`, denied),
     ...outcome('end_roles()', denied),
     ...outcome('require_seniority(null, false)', denied),
     ...outcome(`is_notice('test')`, denied),

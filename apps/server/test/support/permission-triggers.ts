@@ -51,6 +51,7 @@ export function triggerCells(ids: Ids): Cell[] {
     ...(
       [
         [ids.admin, 'passkey_created', '1'],
+        [ids.admin, 'factor_added', '1'],
         [ids.admin, 'login', '0'],
         [ids.member, 'passkey_created', '0'],
       ] as const
