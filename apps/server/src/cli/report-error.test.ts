@@ -14,8 +14,6 @@ describe('reportError', () => {
   const queryError = (code: string, message = 'no'): QueryError => new QueryError({ code, message });
 
   it.each([
-    ['28P01', 'Check user and password in DATABASE_URL.'],
-    ['3D000', 'Check the name of the database in DATABASE_URL, or create it.'],
     ['42501', 'The user of DATABASE_URL must own the database and have CREATEROLE.'],
     ['53100', 'Free disk space on the database server and try again.'],
     ['57014', 'Increase STATEMENT_TIMEOUT, or try again when the load is lower.'],

@@ -8,8 +8,6 @@ import type { Output } from './command.ts';
 
 /** Fixes by prefix of the SQLSTATE (PostgreSQL manual, appendix A). */
 const fixes: Readonly<Record<string, string>> = {
-  28: 'Check user and password in DATABASE_URL.',
-  '3D': 'Check the name of the database in DATABASE_URL, or create it.',
   42501: 'The user of DATABASE_URL must own the database and have CREATEROLE.',
   53100: 'Free disk space on the database server and try again.',
   57014: 'Increase STATEMENT_TIMEOUT, or try again when the load is lower.',

@@ -67,8 +67,12 @@ function logOncePer(intervalMs: number, write: (error: Error) => void): (error: 
   };
 }
 
-/** SQLSTATE too_many_connections, of the server, the database or the user. */
-const tooManyConnections = '53300';
+/** Fixes by prefix of the SQLSTATE of a connection that the server rejected. */
+const connectionFixes: Readonly<Record<string, string>> = {
+  28: 'Check user and password in DATABASE_URL.',
+  '3D': 'Check the name of the database in DATABASE_URL, or create it.',
+  53300: 'Decrease DATABASE_POOL, or allow more connections.',
+};
 
 async function openServer(
   config: Config,
@@ -92,11 +96,10 @@ async function openServer(
     },
   }).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
-    const { code } = (error.cause ?? {}) as { readonly code?: string };
-    const fix = code === tooManyConnections ? '. Decrease DATABASE_POOL, or allow more connections' : '';
-    throw new OperationalError(`The database of DATABASE_URL is unavailable: ${error.message}${fix}`, {
-      cause: error,
-    });
+    const { code = '' } = (error.cause ?? {}) as { readonly code?: string };
+    const fix = Object.entries(connectionFixes).find(([prefix]) => code.startsWith(prefix));
+    const message = `The database of DATABASE_URL is unavailable: ${error.message}`;
+    throw new OperationalError(fix ? `${message}. ${fix[1]}` : message, { cause: error });
   });
   isOpen = true;
   if (database.pooling === 'transaction') log.warn(transactionPooling);

@@ -95,7 +95,7 @@ describe.each(differences)(
           {
             code: 1,
             output:
-              'Database error: database "nowhere" does not exist (3D000). Check the name of the database in DATABASE_URL, or create it.\n',
+              'The database of DATABASE_URL is unavailable: database "nowhere" does not exist. Check the name of the database in DATABASE_URL, or create it.\n',
           },
         ]);
     });
