@@ -39,17 +39,19 @@ test('leads administrators to a second factor, and blocks those without one afte
   );
   await page.keyboard.press('Escape');
 
-  // The chief has one, and demands it with a grace period.
-  const { token } = await enroll(instance, chief);
-  const demand = async (body: object): Promise<void> => {
-    const sent = await fetch(`${instance.url}/functions/v1/set-second-factor-demand`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    });
-    expect(sent.status).toBe(200);
+  // The operator demands it with a grace period: an administrator of less than a day cannot.
+  await enroll(instance, chief);
+  const demand = async (graceDays: number): Promise<void> => {
+    const { code, output } = await instance.command(
+      'admins',
+      'require-second-factor',
+      'on',
+      '--grace',
+      String(graceDays),
+    );
+    expect([code, output]).toEqual([0, expect.any(String)]);
   };
-  await demand({ required: true, grace_days: 6 });
+  await demand(6);
   await page.reload();
   const banner = page.getByRole('status').filter({ hasText: 'Administrators need a second factor from' });
   await expect(banner).toContainText('in 6 days');
@@ -57,7 +59,7 @@ test('leads administrators to a second factor, and blocks those without one afte
   expect(await violationsOn(page)).toEqual([]);
 
   // After it, an administrator without a factor can only set one up, or sign out.
-  await demand({ required: true, grace_days: 0 });
+  await demand(0);
   await page.goto('/admin/accounts');
   const blocked = page.getByRole('dialog', { name: 'Set up a second factor to continue' });
   await expect(blocked).toBeVisible();
