@@ -2,8 +2,8 @@
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
 import { auth, forgetSession, readAuth, requestAuth, type Session, unwrapAuth } from '../../api/auth.ts';
-import { timeoutError } from '../../api/deadline.ts';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { changeTimeoutMs, timeoutError } from '../../api/deadline.ts';
+import { ApiError, fromAuthError, unreadableMessage } from '../../api/errors.ts';
 import { withTimeout } from '../../api/with-timeout.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
@@ -55,7 +55,9 @@ export const signInMethods = async (): Promise<readonly SignInMethod[]> => {
  */
 export const setPassword = async (password: string, keep: readonly string[] | undefined): Promise<void> => {
   const attributes = keep === undefined ? { password } : { password, keep_sign_in_methods: keep };
-  await unwrapAuth(auth.updateUser(attributes));
+  // An error that is thrown is a failure of the browser, whose own message the form shows.
+  const { error } = await withTimeout(auth.updateUser(attributes), changeTimeoutMs, timeoutError);
+  if (error !== null) throw fromAuthError(error);
 };
 
 /** Milliseconds until the session is removed from this browser without a response of the service. */
