@@ -20,8 +20,8 @@ export default defineConfig({
   // Tests wait for pages, mails and timers. Three workers keep two cores busy.
   workers: 3,
   fullyParallel: false,
-  // On two cores a page is sometimes starved for seconds. Playwright reports a test that passes on retry as flaky.
-  retries: 1,
+
+  retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
@@ -32,7 +32,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     timezoneId: 'Europe/Zurich',
-    trace: 'on-first-retry',
+    trace: 'retain-on-failure',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],

@@ -3,7 +3,7 @@ import type { Cell, ids as fixtureIds } from './permission-probe.ts';
 
 type Ids = typeof fixtureIds;
 
-export function administratorAccessCells(ids: Ids): Cell[] {
+function administratorAccessCells(ids: Ids): Cell[] {
   const setEnd = (user: string, end: string): string =>
     `update public.user_roles set ends_at = ${end} where user_id = '${user}'`;
   const soon = `now() + interval '1 hour'`;
@@ -173,7 +173,7 @@ export function administratorAccessCells(ids: Ids): Cell[] {
 }
 
 /** Cells for new administrators, who cannot act on earlier ones. */
-export function seniorityCells(ids: Ids): Cell[] {
+function seniorityCells(ids: Ids): Cell[] {
   /** The spare user is an administrator since an hour; the others were there before. */
   const young = `update public.user_roles set created_at = now() - interval '2 days';
     insert into public.user_roles (user_id, role, created_at)
@@ -259,3 +259,8 @@ export function seniorityCells(ids: Ids): Cell[] {
     },
   ];
 }
+
+export const administratorCells = (ids: Ids): Cell[] => [
+  ...administratorAccessCells(ids),
+  ...seniorityCells(ids),
+];

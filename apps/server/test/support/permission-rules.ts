@@ -1,7 +1,7 @@
 /** Cells in addition to the permission table: columns, values, private tables and functions. */
 import type { Cell, ids as fixtureIds } from './permission-probe.ts';
 import { hostedCells } from './permission-hosted.ts';
-import { administratorAccessCells, seniorityCells } from './permission-administrators.ts';
+import { administratorCells } from './permission-administrators.ts';
 import { invitationCells } from './permission-invitations.ts';
 import { auditCells } from './permission-audit.ts';
 import { similarAccountCells } from './permission-similar-accounts.ts';
@@ -395,7 +395,6 @@ export const ruleCells = (ids: Ids): Cell[] => [
   ...invitationCells(ids),
   ...auditCells,
   ...triggerCells(ids),
-  ...administratorAccessCells(ids),
+  ...administratorCells(ids),
   ...similarAccountCells,
-  ...seniorityCells(ids),
 ];
