@@ -20,8 +20,6 @@ export default defineConfig({
   // Tests wait for pages, mails and timers. Three workers keep two cores busy.
   workers: 3,
   fullyParallel: false,
-
-  retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
@@ -32,7 +30,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     timezoneId: 'Europe/Zurich',
-    trace: 'retain-on-failure',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],

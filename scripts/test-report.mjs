@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, flaky: number, failures: Failure[] }} Report
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: Failure[] }} Report
  * @typedef {{ title: string, message: string }} Failure `message` contains the first lines of the error.
  */
 
@@ -35,7 +35,6 @@ export function vitestReport(file) {
     passed: report.numPassedTests ?? 0,
     failed: failures.length,
     skipped: report.numPendingTests ?? 0,
-    flaky: 0,
     failures,
   };
 }
@@ -45,25 +44,23 @@ const specsIn = (suites = []) =>
   suites.flatMap((suite) => [...(suite.specs ?? []), ...specsIn(suite.suites)]);
 
 /**
- * Reads a Playwright report. A test that passed on retry counts as passed, and is listed with the error of
- * its first attempt.
+ * Reads a Playwright report.
  * @returns {Report}
  */
 export function playwrightReport(file) {
   const { stats = {}, suites } = read(file);
   const failures = specsIn(suites).flatMap(({ file: spec, line, title, tests }) =>
     tests
-      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-      .map(({ status, results }) => ({
-        title: `${spec}:${line} ${title}${status === 'flaky' ? ' (first attempt)' : ''}`,
+      .filter(({ status }) => status === 'unexpected')
+      .map(({ results }) => ({
+        title: `${spec}:${line} ${title}`,
         message: firstLines(results.find(({ error }) => error !== undefined)?.error.message),
       })),
   );
   return {
-    passed: (stats.expected ?? 0) + (stats.flaky ?? 0),
+    passed: stats.expected ?? 0,
     failed: stats.unexpected ?? 0,
     skipped: stats.skipped ?? 0,
-    flaky: stats.flaky ?? 0,
     failures,
   };
 }

@@ -116,11 +116,8 @@ for (const { name, failures } of results) {
   for (const { title, message } of failures) console.log(`\n${name}: ${title}\n${message}`);
 }
 console.log('');
-for (const { name, passed, failed, skipped, seconds, flaky } of results) {
-  const retried = flaky > 0 ? `, ${flaky} of them on retry` : '';
-  console.log(
-    `${name.padEnd(18)} ${passed} passed${retried}, ${failed} failed, ${skipped} skipped  (${seconds} s)`,
-  );
+for (const { name, passed, failed, skipped, seconds } of results) {
+  console.log(`${name.padEnd(18)} ${passed} passed, ${failed} failed, ${skipped} skipped  (${seconds} s)`);
 }
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 // A runner that fails before it counts tests must not be reported as a success.

