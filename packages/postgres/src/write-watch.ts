@@ -92,6 +92,13 @@ export class WriteWatch {
         } catch (error) {
           const isSuspect = canMeanReadOnly(error) && !(isRead && error.code === readOnlyTransaction);
           if (isSuspect) await this.requireWritable(client);
+          if (isSuspect && error.code === readOnlyTransaction) {
+            // The server was promoted, or its default was reset, after the transaction had begun.
+            throw new DatabaseUnavailableError(
+              'the server refused writes when the transaction began',
+              'read-only',
+            );
+          }
           throw error;
         }
       });

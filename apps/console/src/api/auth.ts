@@ -166,10 +166,11 @@ export const getCurrentSession = async (): Promise<Session | null> => {
 };
 
 /** Refreshes the session when the browser reports a connection, and does not wait for the next request. */
-addEventListener('online', () => {
-  refreshNotBefore = 0;
-  if (readStored() !== null) getCurrentSession().catch(() => undefined);
-});
+export const refreshWhenOnline = (): void =>
+  addEventListener('online', () => {
+    refreshNotBefore = 0;
+    if (readStored() !== null) getCurrentSession().catch(() => undefined);
+  });
 
 /** A step that the service requires before it accepts other requests of the session. */
 export type SessionRequirement = 'password_not_set' | 'insufficient_aal';

@@ -7,6 +7,7 @@ describe('the configuration in the document', () => {
       productName: 'Zeta Test',
       backendUrl: 'https://api.example/',
       anonKey: 'key',
+      siteUrl: 'https://console.example',
       build: 'b1',
       features: ['session-watch', 'recovery-codes'],
     };

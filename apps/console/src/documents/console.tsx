@@ -9,7 +9,7 @@ import { startPreloading } from './preload.ts';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
 import { ApiError, timeoutCode } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
-import { router } from '../app/router.tsx';
+import { preloadNextScreen, router } from '../app/router.tsx';
 import { prefetchUserQueries } from '../session/use-session.tsx';
 import {
   startSessionStore,
@@ -18,6 +18,7 @@ import {
   subscribeToSession,
 } from '../session/session-store.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
+import { preloadNextOverlay } from '../ui/lazy-overlay.tsx';
 import { watchTheme } from '../ui/theme-store.ts';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { installCompositionGuard } from '../ui/composition-guard.ts';
@@ -101,7 +102,11 @@ const preloadDelayMs = 1500;
 
 addEventListener('load', () => {
   setTimeout(
-    () => startPreloading(() => getSessionState().status === 'loading' || queries.isFetching() > 0),
+    () =>
+      startPreloading(
+        () => preloadNextOverlay() ?? preloadNextScreen(),
+        () => getSessionState().status === 'loading' || queries.isFetching() > 0,
+      ),
     preloadDelayMs,
   );
 });

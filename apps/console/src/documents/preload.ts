@@ -3,8 +3,6 @@
  * at a time, only while the user waits for nothing, and not on a slow or metered connection: a request of the user
  * would wait behind it.
  */
-import { preloadNextScreen } from '../app/router.tsx';
-import { preloadNextOverlay } from '../ui/lazy-overlay.tsx';
 
 /** Milliseconds without a press before the next part, and between two checks. */
 const quietMs = 1500;
@@ -40,8 +38,14 @@ export const isPreloadWorthwhile = (connection: unknown, files: readonly LoadedF
     );
 };
 
-/** @param isBusy true while the page loads something that the user waits for */
-export const startPreloading = (isBusy: () => boolean): void => {
+/**
+ * @param loadNext starts to load the next part; undefined if all are loaded
+ * @param isBusy true while the page loads something that the user waits for
+ */
+export const startPreloading = (
+  loadNext: () => Promise<unknown> | undefined,
+  isBusy: () => boolean,
+): void => {
   let pressedAt = performance.now();
   for (const type of ['pointerdown', 'keydown'])
     addEventListener(type, () => (pressedAt = performance.now()), { capture: true, passive: true });
@@ -52,7 +56,7 @@ export const startPreloading = (isBusy: () => boolean): void => {
       return;
     }
     const startedAt = performance.now();
-    const part = preloadNextOverlay() ?? preloadNextScreen();
+    const part = loadNext();
     // The user sees the error of a part when they open it.
     await part?.catch(() => undefined);
     const isSlow = performance.now() - startedAt > maxPartMs;

@@ -7,6 +7,7 @@ import {
   type SessionRequirement,
   onSessionRequirement,
   onMissingSession,
+  refreshWhenOnline,
   renewSession,
   type Session,
 } from '../api/auth.ts';
@@ -146,6 +147,7 @@ export const startSessionStore = (onReachable: () => void): Promise<void> => {
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') handleSignedOut();
   });
+  refreshWhenOnline();
   watchSession(() => state.status === 'signed-in' && !leaving, onReachable);
   // A document from the back/forward cache can show data of a session that has ended.
   addEventListener('pageshow', (event) => {

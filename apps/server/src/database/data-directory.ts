@@ -98,7 +98,7 @@ export function requireNoLostDatabase(dataDir: string): void {
 }
 
 const isFilledDirectory = (name: string): boolean =>
-  fs.statSync(name, { throwIfNoEntry: false })?.isDirectory() === true && fs.readdirSync(name).length > 0;
+  fs.existsSync(name) && fs.statSync(name).isDirectory() && fs.readdirSync(name).length > 0;
 
 /** Fixes by error code of the file system. */
 const fixes: Readonly<Record<string, string>> = {

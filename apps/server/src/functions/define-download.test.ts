@@ -44,7 +44,7 @@ const request = async (
       ],
     },
     auth: { authenticate: async () => ({ role: 'authenticated' }) },
-    now: () => new Date(),
+    clock: { estimate: () => new Date() },
   } as unknown as FunctionServices;
   const app = new Hono<AppEnv>();
   app.onError((error, c) => c.text(error.message, 503));

@@ -69,7 +69,7 @@ export function createHttpServer(
   server.on('connection', (socket) => queues.open(socket));
   server.on('request', (request, response) => queues.add({ request, response }));
   server.on('clientError', (error, socket) => {
-    if (queues.isIdle(socket)) rejectHead(error, socket);
+    if (queues.isAnswerable(socket)) rejectHead(error, socket);
     else socket.destroy();
   });
   return {
@@ -121,9 +121,14 @@ class ConnectionQueues {
     return this.#queues.size;
   }
 
-  /** Returns true if no response is pending, which other bytes would corrupt. */
-  isIdle(socket: Duplex): boolean {
-    return (this.#queues.get(socket as net.Socket)?.length ?? 0) === 0;
+  /**
+   * Returns true if an error of the connection is that of the only request whose response is due and not begun: the client
+   * takes the next bytes for the response to its first request.
+   */
+  isAnswerable(socket: Duplex): boolean {
+    const [first, second] = this.#queues.get(socket as net.Socket) ?? [];
+    if (first === undefined) return true;
+    return second === undefined && !first.request.complete && !first.response.headersSent;
   }
 
   open(socket: net.Socket): void {

@@ -57,7 +57,7 @@ it('names the first entry that does not fit, and arguments that are missing', as
   expect(await runCommand(['audit', 'verify', file], elsewhere)).toMatchObject({ code: 2 });
   expect(await runCommand(['audit', 'verify', path.join(scratch, 'x'), `--key=${key}`], elsewhere)).toEqual({
     code: 1,
-    output: `Cannot read ${path.join(scratch, 'x')} (ENOENT).\n`,
+    output: `${path.join(scratch, 'x')} cannot be read (ENOENT).\n`,
   });
 });
 

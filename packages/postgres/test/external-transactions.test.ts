@@ -1,4 +1,4 @@
-/** Timeouts of an external Postgres that stops responding. */
+/** Transactions on an external Postgres that stops responding, or that refuses writes. */
 import net from 'node:net';
 import { expect, inject, it } from 'vitest';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
@@ -29,6 +29,22 @@ it('does not wait for the rollback of a failed transaction if the server stops r
   expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
   await database.close();
   await proxy.close();
+});
+
+it('is unavailable if the server refused a write and accepts writes when it is asked', async () => {
+  const database = await openExternal({
+    url: inject('postgres').ownerUrl,
+    poolSize: 1,
+    connectionTimeoutMs: 5000,
+    onConnectionError: () => {},
+  });
+  // Like a transaction that began before the promotion of its server.
+  const late = database.transaction(async (tx) => {
+    await tx.query(sql`set transaction read only`);
+    await tx.query(sql`create table refused ()`);
+  });
+  await expect(late).rejects.toMatchObject({ name: 'DatabaseUnavailableError', reason: 'read-only' });
+  await database.close();
 });
 
 it('fails to open if the server stops responding after authentication', async () => {
