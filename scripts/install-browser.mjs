@@ -36,18 +36,18 @@ export function ensureChromium() {
   });
   if (download.status === 0 && findChromium()) return;
   try {
-    installSystemPackage('chromium-headless-shell');
+    installSystemPackages(['chromium-headless-shell']);
   } catch {
     // Not every distribution has the headless build as a package.
-    installSystemPackage('chromium');
+    installSystemPackages(['chromium']);
   }
 }
 
-/** Installs a Debian package as root or in CI; otherwise prints the command. */
-export function installSystemPackage(name) {
-  const command = `apt-get install --yes --no-install-recommends ${name}`;
+/** Installs Debian packages as root or in CI; otherwise prints the command. */
+export function installSystemPackages(names) {
+  const command = `apt-get install --yes --no-install-recommends ${names.join(' ')}`;
   if (process.getuid?.() !== 0 && !process.env.CI) {
-    console.error(`The tests need ${name}. Run: sudo ${command}`);
+    console.error(`The tests need ${names.join(', ')}. On Debian and Ubuntu, run: sudo ${command}`);
     process.exit(1);
   }
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });

@@ -2,8 +2,12 @@
 import { install } from './install.mjs';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Node 20.19 or newer is required. The current version is ${process.versions.node}.`);
+// The versions that Vite and rolldown support.
+const oldestMinor = { 20: 19, 22: 12 };
+if (major < 20 || major === 21 || minor < (oldestMinor[major] ?? 0)) {
+  console.error(
+    `Node.js 22.12 or newer, or 20.19, is required. The current version is ${process.versions.node}.`,
+  );
   process.exit(1);
 }
 install();

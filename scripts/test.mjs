@@ -18,29 +18,30 @@ const long = process.argv.includes('--long');
 const faults = process.argv.includes('--faults');
 install();
 const { build } = await import('./build.mjs');
-const { ensureChromium, installSystemPackage } = await import('./install-browser.mjs');
+const { ensureChromium, installSystemPackages } = await import('./install-browser.mjs');
+const missing = missingPackages();
+if (missing.length > 0) installSystemPackages(missing);
 if (!faults) ensureChromium();
-if (!fs.existsSync('/usr/lib/postgresql') && spawnSync('initdb', ['--version']).error) {
-  installSystemPackage('postgresql');
-}
-ensurePostgis();
-if (!fs.existsSync('/usr/sbin/pgbouncer') && spawnSync('pgbouncer', ['--version']).error) {
-  installSystemPackage('pgbouncer');
-}
 build();
 
 /**
- * Installs PostGIS of the same version for the GeoJSON tests. Where Postgres is not a Debian package, the
- * test reports what is missing.
+ * Returns the Debian packages of the programs that are missing, so that one command installs all of them. PostGIS has the
+ * version of Postgres. Where Postgres is not a Debian package, the GeoJSON test reports that PostGIS is missing.
  */
-function ensurePostgis() {
+function missingPackages() {
   const postgresRoot = '/usr/lib/postgresql';
   const versions = fs.existsSync(postgresRoot) ? fs.readdirSync(postgresRoot).sort((a, b) => b - a) : [];
   const version = versions.find((candidate) =>
     fs.existsSync(path.join(postgresRoot, candidate, 'bin/initdb')),
   );
-  if (!version || fs.existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`)) return;
-  installSystemPackage(`postgresql-${version}-postgis-3`);
+  const packages = [];
+  if (version !== undefined) {
+    if (!fs.existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`))
+      packages.push(`postgresql-${version}-postgis-3`);
+  } else if (spawnSync('initdb', ['--version']).error) packages.push('postgresql', 'postgresql-postgis');
+  if (!fs.existsSync('/usr/sbin/pgbouncer') && spawnSync('pgbouncer', ['--version']).error)
+    packages.push('pgbouncer');
+  return packages;
 }
 
 /**
