@@ -21,7 +21,8 @@ const redirectPatterns = z
   .refine(
     areRedirectPatterns,
     'must be valid patterns (balanced braces, ascending ranges, at most two ** in a path)',
-  );
+  )
+  .meta({ values: 'list of patterns' });
 
 function areRedirectPatterns(patterns: readonly string[]): boolean {
   try {
@@ -79,7 +80,8 @@ export const authSettings = z.object({
   ANONYMOUS: flag.default(false).meta({ about: 'on: anonymous sign-in.', compat: true }),
   PASSKEYS: flag.default(true).meta({ about: 'on: passkeys and WebAuthn factors.', compat: true }),
   TEST_OTPS: list.default([]).meta({
-    about: 'phone=code pairs that always verify; for compatibility tests only.',
+    about: 'Codes that always verify for these phone numbers; for compatibility tests only.',
+    values: 'list of `PHONE=CODE`',
   }),
   MANUAL_LINKING: flag
     .default(true)
@@ -88,7 +90,7 @@ export const authSettings = z.object({
     about:
       'Allowed redirect URLs in addition to SITE_URL; patterns with *, **, ?, [a-z], [!a-z] and {one,two}.',
   }),
-  OAUTH_PROVIDERS_FILE: text.meta({ about: 'JSON file with OAuth and OIDC providers.' }),
+  OAUTH_PROVIDERS_FILE: text.meta({ about: 'JSON file with OAuth and OIDC providers.', values: 'path' }),
   CAPTCHA_VERIFY_URL: z
     .string()
     .refine(
@@ -96,24 +98,31 @@ export const authSettings = z.object({
       'must be a URL such as https://example.org/verify, without user and fragment',
     )
     .default('')
-    .meta({ about: 'siteverify URL of hCaptcha or Turnstile.' }),
+    .meta({ about: 'siteverify URL of hCaptcha or Turnstile.', values: '`http(s)://HOST/PATH`' }),
   CAPTCHA_SECRET: text.meta({ about: 'Secret of the captcha provider.', secret: true }),
   AUTH_TIMEOUT: integer(100, 600_000)
     .default(10_000)
     .meta({ about: 'Maximum response time of the Auth API, in ms.' }),
   AUDIT_RETENTION: integer(1, 36_500).default(365).meta({ about: 'Days to keep audit log entries.' }),
   RATE_LIMITS: flag.default(true).meta({
-    about: 'Rate limits per user and per IP address; the numbers are fixed (rate-limits.ts).',
+    about:
+      'Rate limits per user and per IP address; the numbers are fixed (`packages/auth/src/http/rate-limits.ts`).',
     compat: false,
   }),
 });
 
 /** Settings of the keys. A key that is not set is generated once and stored. */
 export const keySettings = z.object({
-  SIGNING_KEYS: text.meta({ about: 'JWK set; unset: generated once.', secret: true }),
-  SECRETS_KEY: text.meta({
-    about: 'Encrypts keys and factor secrets; 32 bytes, base64url. Required with DATABASE_URL.',
+  SIGNING_KEYS: text.meta({
+    about: 'Private keys that sign access tokens; unset: generated once.',
     secret: true,
+    values: 'JWK set',
+  }),
+  SECRETS_KEY: text.meta({
+    about:
+      'Encrypts keys and factor secrets. Required with DATABASE_URL; `openssl rand -base64 32` creates one.',
+    secret: true,
+    values: '32 bytes in base64 or base64url',
   }),
   ANON_KEY: text.meta({ about: 'Publishable API key; unset: generated once.' }),
   SERVICE_ROLE_KEY: text.meta({

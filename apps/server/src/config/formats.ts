@@ -6,26 +6,32 @@ import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 
 export const oneOf = <const T extends readonly string[]>(choices: T) =>
-  z.enum(choices, { error: `must be one of ${choices.join(', ')}` });
+  z
+    .enum(choices, { error: `must be one of ${choices.join(', ')}` })
+    .meta({ values: choices.map((choice) => `\`${choice}\``).join(', ') });
 
-const listOf = (isValid: (part: string) => boolean, error: string) =>
-  list.refine((parts) => parts.every(isValid), error);
+const listOf = (isValid: (part: string) => boolean, error: string, values: string) =>
+  list.refine((parts) => parts.every(isValid), error).meta({ values });
 
 export const cidrRanges = listOf(
   isNetwork,
   'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas',
+  'list of `IP` or `IP/PREFIX`',
 );
 
 /** Origins as browsers send them: scheme, host and non-default port. Apps and extensions have custom schemes. */
 export const origins = listOf(
   isOrigin,
   'must be origins such as https://app.example.org, without a slash at the end',
+  'list of origins',
 );
 
-export const dnsServers = list.refine(
-  (servers) => succeeds(() => new Resolver().setServers(servers)),
-  'must be IP addresses, separated by commas',
-);
+export const dnsServers = list
+  .refine(
+    (servers) => succeeds(() => new Resolver().setServers(servers)),
+    'must be IP addresses, separated by commas',
+  )
+  .meta({ values: 'list of `IP` or `IP:PORT`' });
 
 /** The origin of a site: the console and the APIs are at the root of their host. As browsers send it, in punycode. */
 export const siteUrl = z
@@ -34,9 +40,14 @@ export const siteUrl = z
     (text) => isSiteUrl(text),
     'must be a URL such as https://console.example.org, without user, path, query and fragment',
   )
-  .transform((text) => new URL(text).origin);
+  .transform((text) => new URL(text).origin)
+  .meta({ values: '`http(s)://HOST[:PORT]`' });
 
-export const email = z.string().transform(normalizeEmail).refine(isEmail, 'must be an email address');
+export const email = z
+  .string()
+  .transform(normalizeEmail)
+  .refine(isEmail, 'must be an email address')
+  .meta({ values: 'email address' });
 
 /** The formats of the driver: a URL, optionally without a host, or a Unix socket. */
 export const databaseUrl = z
@@ -50,7 +61,8 @@ export const databaseUrl = z
       /^(\/|socket:)/.test(text) ||
       (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'))),
     'must look like postgres://user:password@db.example.org:5432/name',
-  );
+  )
+  .meta({ values: '`postgres://USER:PASSWORD@HOST:PORT/NAME`, or `DIRECTORY NAME` of a Unix socket' });
 
 /** The URL of a mail server. SMTP_TLS sets the TLS requirement. */
 export const smtpUrl = z
@@ -62,7 +74,8 @@ export const smtpUrl = z
   .refine((text) => {
     const { search, hash, pathname } = new URL(text);
     return search === '' && hash === '' && ['', '/'].includes(pathname);
-  }, 'must have no path and no query; use SMTP_TLS to set the TLS requirement');
+  }, 'must have no path and no query; use SMTP_TLS to set the TLS requirement')
+  .meta({ values: '`smtps://` or `smtp://USER:PASSWORD@HOST:PORT`' });
 
 const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 

@@ -15,23 +15,24 @@ function describeSettings(): string {
     return Array.isArray(value) ? value.join(',') : String(value);
   };
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
-    const { about, compat, secret } = settingMeta(schema);
+    const { about, compat, secret, values } = settingMeta(schema);
     const file = secret ? ` or \`${name}_FILE\`` : '';
     const fallback = format(schema.parse(undefined));
-    const values = [fallback, compat === undefined ? '' : format(compat)];
-    const columns = values.map((value) => (value === '' ? '' : `\`${value}\``)).join(' | ');
-    return `| \`${name}\`${file} | ${columns} | ${about} |`;
+    const defaults = [fallback, compat === undefined ? '' : format(compat)];
+    const columns = defaults.map((value) => (value === '' ? '' : `\`${value}\``)).join(' | ');
+    return `| \`${name}\`${file} | ${values} | ${columns} | ${about} |`;
   });
   return [
     '# Configuration',
     '',
-    'Settings are environment variables. With an invalid value the service does not start and prints one line. Switches',
-    'are `on` or `off`, lists are separated by commas. A secret can also be read from a file: set the name with `_FILE` to',
-    'its path, for example for `LoadCredential` of systemd or secrets of containers. Setting both is an error. This page is',
-    'generated from `apps/server/src/config/settings.ts` (`npm run configuration`).',
+    'Settings are environment variables. With an invalid value the service does not start and prints one line. The parts of',
+    'lists are separated by commas; numbers are whole numbers; `true` and `false` also mean `on` and `off`. An empty variable',
+    'counts as unset. A secret can also be read from a file: set the name with `_FILE` to its path, for example for',
+    '`LoadCredential` of systemd or secrets of containers. Setting both is an error. `npm run configuration` generates this',
+    'page from the schemas of the settings.',
     '',
-    '| variable | default | with `PROFILE=compat` | description |',
-    '|---|---|---|---|',
+    '| variable | values | default | with `PROFILE=compat` | description |',
+    '|---|---|---|---|---|',
     ...rows,
     '',
   ].join('\n');

@@ -29,17 +29,21 @@ const { RESEND_COOLDOWN, INVITATION_TTL, RECOVERY_TTL, OTP_TTL, ...signInSetting
 const { AUTH_TIMEOUT, AUDIT_RETENTION, RATE_LIMITS, ...otherAuthSettings } = signInSettings;
 
 export const settings = z.object({
-  HOST: text.default('127.0.0.1').meta({ about: 'IP address to listen on.' }),
+  HOST: text
+    .default('127.0.0.1')
+    .meta({ about: 'IP address to listen on; 0.0.0.0: all IPv4 addresses.', values: 'IP address' }),
   PORT: integer(0, 65_535).default(3000).meta({ about: 'Port to listen on; 0 selects a free port.' }),
   SITE_URL: siteUrl.default('').meta({
     about: 'Public URL, used in emails and redirects. Default http://localhost:PORT.',
   }),
-  DATA_DIR: text
-    .default('./.data')
-    .meta({ about: 'Directory for the embedded database, keys and captured emails.' }),
+  DATA_DIR: text.default('./.data').meta({
+    about:
+      'Directory for the embedded database, keys and captured emails; relative to the current directory.',
+    values: 'path',
+  }),
   DATABASE_URL: databaseUrl.default('').meta({
     about:
-      'External Postgres, 15 or newer; unset: embedded database. sslmode, sslrootcert, sslcert and sslkey mean what libpq says; the default is sslmode=prefer, which does not verify the server.',
+      'External Postgres, 15 or newer; unset: embedded database. Add `?sslmode=verify-full` to verify the server: the default does not ([TLS to Postgres](operations.md#connections-to-postgres)).',
     secret: true,
   }),
   DATABASE_POOL: integer(1, 200).default(10).meta({
@@ -64,9 +68,10 @@ export const settings = z.object({
       'Mail server URL, for example smtps://user:password@mail.example.org; unset: emails are saved in the local mailbox.',
     secret: true,
   }),
-  SMTP_TLS: oneOf(['required', 'optional', 'off'])
-    .default('required')
-    .meta({ about: 'TLS to the mail server; not required for loopback servers.' }),
+  SMTP_TLS: oneOf(['required', 'optional', 'off']).default('required').meta({
+    about:
+      'TLS with smtp:// URLs. required: STARTTLS with a valid certificate, except for loopback servers; optional: if the server offers it; off: never.',
+  }),
   MAIL_FROM: email
     .default('no-reply@localhost.localdomain')
     .meta({ about: 'Sender email until one is saved in the console.' }),
@@ -83,7 +88,12 @@ export const settings = z.object({
   OTP_TTL,
   DKIM_DOMAIN: text.default('').meta({ about: 'Domain of the DKIM signature.' }),
   DKIM_SELECTOR: text.default('').meta({ about: 'Selector of the DKIM key.' }),
-  DKIM_KEY_FILE: text.default('').meta({ about: 'File with the DKIM private key in PEM.' }),
+  DKIM_KEY_FILE: text
+    .default('')
+    .meta({
+      about: 'File with the DKIM private key in PEM. The three DKIM settings belong together.',
+      values: 'path',
+    }),
   DNS_SERVERS: dnsServers.default([]).meta({
     about: "DNS servers for the check of the sender's domain, as IP or IP:PORT; unset: those of the system.",
   }),
@@ -116,13 +126,18 @@ export type Config = Readonly<z.output<typeof settings>>;
 interface SettingMeta {
   /** One or two sentences for the reference, with the unit. */
   readonly about: string;
+  /** Permitted values, in Markdown. */
+  readonly values: string;
   /** Default value with `PROFILE=compat`. */
   readonly compat?: unknown;
   /** True if `NAME_FILE` can contain the path of a file with the value, for secrets of systemd and containers. */
   readonly secret?: boolean;
 }
 
-export const settingMeta = (schema: z.ZodType): SettingMeta => ({ about: '', ...schema.meta() });
+export const settingMeta = (schema: z.ZodType): SettingMeta => {
+  const format = schema instanceof z.ZodDefault ? (schema.def.innerType as z.ZodType).meta() : {};
+  return { about: '', values: 'text', ...format, ...schema.meta() };
+};
 
 /** All names that the service reads. */
 export const settingNames: readonly string[] = Object.entries(settings.shape).flatMap(([name, schema]) =>
