@@ -2,10 +2,10 @@
  * A Postgres database as a hosted Supabase project has it, with the tables of the product, and a PostgREST server on it.
  * The schema `auth` is that of Supabase Auth, not ours.
  */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
-import { fromRoot, migrationDirectories } from './paths.ts';
+import { fromRoot } from './paths.ts';
 import { startPostgrest, type PostgrestServer } from './postgrest.ts';
 
 /** Secret of the access tokens and API keys of the project (HS256). */
@@ -36,7 +36,7 @@ export async function createHostedProject(superuserUrl: string, name: string): P
   };
   const platform = fs.readFileSync(new URL('hosted-project.sql', import.meta.url), 'utf8');
   await runScripts(urlOf(), [platform]);
-  await runScripts(urlOf('hosted_owner'), productScripts());
+  createTables(urlOf('hosted_owner'));
   const rest = await startPostgrest(urlOf('hosted_authenticator'), {
     PGRST_DB_ANON_ROLE: 'anon',
     PGRST_DB_EXTRA_SEARCH_PATH: 'public,extensions',
@@ -53,16 +53,15 @@ export async function createHostedProject(superuserUrl: string, name: string): P
   };
 }
 
-/** The files of the product in the order of their names, then those of a hosted project. */
-function productScripts(): string[] {
-  const { directory } = migrationDirectories[1];
-  const names = fs.readdirSync(directory).filter((file) => file.endsWith('.sql'));
-  const files = [
-    ...names.toSorted().map((file) => path.join(directory, file)),
-    fromRoot('deploy/hosted/rights.sql'),
-    fromRoot('deploy/hosted/invitations.sql'),
-  ];
-  return files.map((file) => fs.readFileSync(file, 'utf8'));
+/** Runs the commands of `docs/hosted-supabase.md` that create the tables of the product. */
+function createTables(ownerUrl: string): void {
+  const page = fs.readFileSync(fromRoot('docs/hosted-supabase.md'), 'utf8');
+  const commands = /```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? 'false';
+  execFileSync('bash', ['-c', commands], {
+    cwd: fromRoot('.'),
+    env: { ...process.env, PROJECT_DATABASE_URL: ownerUrl },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 /** Runs each script as one transaction. */

@@ -88,12 +88,10 @@ export const settings = z.object({
   OTP_TTL,
   DKIM_DOMAIN: text.default('').meta({ about: 'Domain of the DKIM signature.' }),
   DKIM_SELECTOR: text.default('').meta({ about: 'Selector of the DKIM key.' }),
-  DKIM_KEY_FILE: text
-    .default('')
-    .meta({
-      about: 'File with the DKIM private key in PEM. The three DKIM settings belong together.',
-      values: 'path',
-    }),
+  DKIM_KEY_FILE: text.default('').meta({
+    about: 'File with the DKIM private key in PEM. The three DKIM settings belong together.',
+    values: 'path',
+  }),
   DNS_SERVERS: dnsServers.default([]).meta({
     about: "DNS servers for the check of the sender's domain, as IP or IP:PORT; unset: those of the system.",
   }),

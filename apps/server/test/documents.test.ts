@@ -1,0 +1,146 @@
+/**
+ * The commands in the documents. A test runs each of them, or the page says that no test does. Here: every command is one
+ * or the other, the names in commands exist, and SQL runs. `process/document-commands.test.ts` runs the other blocks.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sql, type Transaction } from '@lanternrock/postgres';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { engines, openTestDatabase } from '@lanternrock/testing/engines';
+import { emailKinds } from '../src/mail/email-job.ts';
+import {
+  listFiles,
+  pageNames,
+  readPage,
+  readText,
+  root,
+  runsElsewhere,
+  splitCommands,
+} from './support/documents.ts';
+
+const pages = pageNames.map(readPage);
+/** Pages whose shell blocks run in order in `process/document-commands.test.ts` or `hosted-schema.test.ts`. */
+const executed = ['README.md', 'docs/api.md', 'docs/operations.md', 'docs/hosted-supabase.md'];
+
+const scripts = Object.keys(
+  (JSON.parse(readText('package.json')) as { scripts: Record<string, string> }).scripts,
+);
+const specs = listFiles('e2e/*.spec.ts');
+const tests = listFiles('*.test.ts').map(readText).join('\n') + specs.map(readText).join('\n');
+const isPlaceholder = (word: string): boolean => /\b(FILE|NAME|COMMAND)\b/.test(word);
+const pathExists = (name: string): boolean => isPlaceholder(name) || fs.existsSync(path.join(root, name));
+
+/** Returns what a command of Node.js names that does not exist. */
+function missingNames(text: string): string[] {
+  const [program = '', ...words] = text.replace(/^(?:[A-Z_]+=\S+ )+/, '').split(' ');
+  const after = (word: string): string[] => words.slice(words.indexOf(word) + 1);
+  if (program === 'node') return words.slice(0, 1).filter((file) => !pathExists(file));
+  if (program === 'npm') {
+    const script = words.filter((word) => !word.startsWith('-'))[words[0] === 'run' ? 1 : 0] ?? '';
+    const files = script === 'test:file' ? after('--').slice(0, 1) : [];
+    return [
+      ...(['install', 'ci', 'run', ''].includes(script) || scripts.includes(script) ? [] : [script]),
+      ...files.filter((file) => !pathExists(file)),
+    ];
+  }
+  if (program !== 'npx') return [];
+  const tag = /(?:--tags-filter|--grep) (\S+)/.exec(text)?.[1];
+  const unknownTags = tag === undefined || tests.includes(`'${tag}'`) ? [] : [tag];
+  if (words[0] === 'tsc') return after('-p').filter((directory) => !pathExists(`${directory}/tsconfig.json`));
+  if (words[0] === 'playwright') {
+    const filters = words
+      .slice(2)
+      .filter((word, at, all) => !word.startsWith('-') && all[at - 1] !== '--grep');
+    return [...unknownTags, ...filters.filter((filter) => !specs.some((name) => name.includes(filter)))];
+  }
+  const project = /--project (\S+)/.exec(text)?.[1] ?? '';
+  const files = words.filter((word) => word.includes('/'));
+  return [
+    ...unknownTags,
+    ...(['unit', 'integration', 'process'].includes(project) ? [] : [`project ${project}`]),
+    ...files.filter((file) => !pathExists(file)),
+  ];
+}
+
+describe.each(pages)('$name', ({ name, blocks, inline }) => {
+  const shell = blocks.filter(({ language }) => ['sh', 'bash', 'console'].includes(language));
+
+  it('names only scripts, files, projects and tags that exist', () => {
+    const all = [...shell, ...inline].flatMap(({ text }) => splitCommands(text));
+    expect(all.flatMap((text) => missingNames(text).map((missing) => `${text}: ${missing}`))).toEqual([]);
+  });
+
+  it('has no command that is neither run nor marked', () => {
+    const unmarked = [
+      ...(executed.includes(name) ? [] : shell),
+      // Commands of the service in the text run in `process/document-commands.test.ts`.
+      ...inline.filter(({ text }) => !/^((npm run -s )?lanternrock|pg_dump) /.test(text)),
+    ].filter(({ isMarked }) => !isMarked);
+    expect(
+      unmarked.flatMap(({ text }) => splitCommands(text)).filter((text) => !runsElsewhere(text)),
+    ).toEqual([]);
+  });
+});
+
+describe('SQL in the documents', () => {
+  /** Runs a block. An object that exists already is one of the migrations, of which the block is a part. */
+  async function run(tx: Transaction, text: string): Promise<void> {
+    for (const statement of text.split(/;\n/).filter((part) => part.trim() !== '')) {
+      await tx.query({ text: 'savepoint statement', values: [] });
+      try {
+        await tx.query({ text: statement, values: [] });
+      } catch (error) {
+        if (!(error instanceof QueryError) || !/^42(P07|710)$/.test(error.code)) throw error;
+        await tx.query({ text: 'rollback to savepoint statement', values: [] });
+      }
+    }
+  }
+
+  const found = pages.flatMap(({ name, blocks }) =>
+    blocks
+      .filter(({ language }) => language === 'sql')
+      .map(({ text, isMarked }) => ({ name, text, isMarked })),
+  );
+
+  it('runs on a migrated database, and the constraint of an email permits every kind', async () => {
+    expect(found.length).toBeGreaterThan(2);
+    const { database, dispose } = await openTestDatabase(engines.at(-1) ?? 'embedded');
+    for (const { name, text } of found.filter(({ isMarked }) => !isMarked)) {
+      const definition = await database.maintenance(async (tx) => {
+        // The default of psql. The service sets another one.
+        await tx.query(sql`set local search_path = "$user", public`);
+        await run(tx, text);
+        const [row] = await tx.query<{ kinds: string }>(
+          sql`select pg_get_constraintdef(oid) as kinds from pg_constraint where conname = 'deliveries_kind_check'`,
+        );
+        return row?.kinds ?? '';
+      });
+      const missing = emailKinds.filter((kind) => !definition.includes(`'${kind}'`));
+      expect([name, missing]).toEqual([name, []]);
+    }
+    await dispose();
+  });
+});
+
+it.skipIf(!engines.includes('postgres'))(
+  'the command for a restore copies the keys of Postgres',
+  async () => {
+    const from = await openTestDatabase('postgres');
+    const to = await openTestDatabase('postgres');
+    await from.database.query(
+      sql`insert into auth.service_secrets (name, sealed) values ('example', 'a key')`,
+    );
+    const command = readPage('docs/operations.md').inline.find(({ text }) => text.startsWith('pg_dump '));
+    const script = (command?.text ?? '').replace('OLD_URL', '"$OLD_URL"').replace('NEW_URL', '"$NEW_URL"');
+    execFileSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
+      env: { ...process.env, OLD_URL: from.url, NEW_URL: to.url },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    expect(
+      await to.database.query(sql`select convert_from(sealed, 'UTF8') as key from auth.service_secrets`),
+    ).toEqual([{ key: 'a key' }]);
+    await Promise.all([from.dispose(), to.dispose()]);
+  },
+);
