@@ -1,8 +1,9 @@
 /** Sends the input of a form, or runs the action of a button. */
 import { useRef, useState } from 'react';
 import { errorMessage, isUnanswered } from '../api/errors.ts';
+import { startRetryOffer } from '../api/idempotency-keys.ts';
 import { hasFeature } from '../api/runtime-config.ts';
-import { dismissAction, toast, type ToastMessage } from '../ui/toast.ts';
+import { dismissAction, toast, type ToastTexts } from '../ui/toast.ts';
 
 const submitText = {
   retry: 'Retry',
@@ -10,9 +11,12 @@ const submitText = {
     title: 'Canceled',
     description: 'The service may have received the request already. Check before you send it again.',
   },
+  tooLate: {
+    title: 'Not sent again',
+    description:
+      'The first request was too long ago, or something else was changed since. It may have succeeded. Check before you send it again.',
+  },
 } as const;
-
-export type ToastTexts = Omit<ToastMessage, 'action'>;
 
 export interface SubmitOptions<Input, Result> {
   /** Identifies the toasts: a later toast of the same action replaces the earlier one. */
@@ -29,8 +33,13 @@ export interface SubmitOptions<Input, Result> {
   onSettled?: (() => unknown) | undefined;
   /** True if a success opens another page: `pending` stays true until it has loaded. */
   leaves?: boolean | undefined;
-  /** Sends again after an error without a response. The default sends the same input. */
-  retry?: (() => void) | undefined;
+  /**
+   * True if `send` calls the Data API or the Functions API only, whose requests carry a key (`idempotency-keys.ts`): after
+   * an error without a response, the toast offers Retry. A request without a key could have a second effect.
+   */
+  repeatable?: boolean | undefined;
+  /** What Retry does. The default sends the same input. */
+  retry?: ((input: Input) => void) | undefined;
 }
 
 export interface Submission<Input, Result> {
@@ -56,11 +65,17 @@ const untilAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promi
     work.then(resolve, reject);
   });
 
-/**
- * Returns true if a request can be sent again without a second effect: its key marks it as the same request
- * (`idempotency-keys.ts`).
- */
-const canRetry = (error: unknown): boolean => isUnanswered(error) && hasFeature('idempotency-keys');
+const failureTexts = <Input>(
+  failed: SubmitOptions<Input, unknown>['failed'],
+  error: unknown,
+  input: Input,
+): ToastTexts | void =>
+  typeof failed === 'string' ? { title: failed, description: errorMessage(error) } : failed?.(error, input);
+
+const retryButton = (sendAgain: () => void, onTooLate: () => void): ToastTexts['button'] => {
+  const isSameAct = startRetryOffer();
+  return { label: submitText.retry, onPress: () => (isSameAct() ? sendAgain() : onTooLate()) };
+};
 
 /**
  * Sends one request at a time, and shows its result in a toast.
@@ -70,7 +85,8 @@ const canRetry = (error: unknown): boolean => isUnanswered(error) && hasFeature(
 export function useSubmit<Input = void, Result = void>(
   options: SubmitOptions<Input, Result>,
 ): Submission<Input, Result> {
-  const { action, send, done, showInForm, failed, onSettled, leaves = false, retry } = options;
+  const { action, send, done, showInForm, failed, onSettled, leaves = false } = options;
+  const { repeatable = false, retry } = options;
   const [state, setState] = useState<{ pending: boolean; result?: Result | undefined }>({ pending: false });
   // State updates on the next render, and a second submit can arrive before it.
   const running = useRef<Promise<boolean>>(null);
@@ -95,15 +111,12 @@ export function useSubmit<Input = void, Result = void>(
     } catch (error) {
       if (signal.aborted) show(submitText.canceled);
       else if (showInForm?.(error, input) !== true) {
-        const texts =
-          typeof failed === 'string'
-            ? { title: failed, description: errorMessage(error) }
-            : failed?.(error, input);
+        const texts = failureTexts(failed, error, input);
         if (texts) {
-          const repeatable = canRetry(error);
-          if (repeatable) retryToast.current = name;
-          const onPress = retry ?? (() => void submit(input));
-          const button = repeatable ? { label: submitText.retry, onPress } : undefined;
+          const offersRetry = repeatable && isUnanswered(error) && hasFeature('idempotency-keys');
+          if (offersRetry) retryToast.current = name;
+          const sendAgain = (): void => (retry === undefined ? void submit(input) : retry(input));
+          const button = offersRetry ? retryButton(sendAgain, () => show(submitText.tooLate)) : undefined;
           show({ variant: 'destructive', button, ...texts });
         }
       }

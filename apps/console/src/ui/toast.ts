@@ -20,6 +20,8 @@ export interface ToastMessage {
   button?: ToastButton | undefined;
 }
 
+export type ToastTexts = Omit<ToastMessage, 'action'>;
+
 interface ToastButton {
   readonly label: string;
   readonly onPress: () => void;

@@ -68,7 +68,7 @@ export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Prom
   if (hasValues(stored, edit)) return stored;
   // Only another field has changed, such as the status.
   const isUntouched = hasValues(stored, { values: toAccountValues(basis), slug: basis.slug });
-  if (isUntouched && stored.updated_at !== updated_at) return saveAccount({ ...edit, basis: stored });
+  if (isUntouched && stored.updated_at !== updated_at) return saveAccount({ ...edit, basis: stored }, signal);
   if (stored.updated_at === updated_at) {
     throw new ApiError({ kind: 'data', status: 403, message: accountText.edit.notSaved });
   }

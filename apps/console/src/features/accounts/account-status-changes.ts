@@ -9,7 +9,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import type { QueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import type { ToastTexts } from '../../forms/use-submit.ts';
+import type { ToastTexts } from '../../ui/toast.ts';
 import { toast } from '../../ui/toast.ts';
 import { showSavedAccount } from './account-edits.ts';
 import { accountText } from './account-text.ts';

@@ -24,6 +24,7 @@ const fieldCodes = new Set(['no_user', 'already_member', 'validation_failed']);
 export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.Element {
   const [email, setEmail] = useState('');
   const [error, setError] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const show = useShowMemberChange(accountId);
   const { pending, submit } = useSubmit<string, AddedMember>({
@@ -40,9 +41,13 @@ export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.E
       return true;
     },
     failed: text.changeFailed,
+    repeatable: true,
+    // The input can have changed since.
+    retry: (address) => (form.current === null ? void submit(address) : form.current.requestSubmit()),
   });
   return (
     <form
+      ref={form}
       noValidate
       className="grid gap-2"
       onSubmit={(event) => {

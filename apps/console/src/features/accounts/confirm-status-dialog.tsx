@@ -35,6 +35,7 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
   const { pending, submit, cancel } = useSubmit<StatusChange, SetAccountStatusResponse>({
     action: statusToast(account),
     send: setAccountStatus,
+    repeatable: true,
     done: (response, change) => {
       const texts = showChangedStatus(client, change, response);
       onClose();

@@ -67,6 +67,7 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
       schema={newAccountSchema}
       defaults={toFormValues(conflict?.mine ?? toAccountValues(basis))}
       action={`edit-account ${account.id}`}
+      repeatable
       send={(values, signal) =>
         saveAccount({ basis, values, slug: derivesSlug ? slugFromName(values.name) : basis.slug }, signal)
       }

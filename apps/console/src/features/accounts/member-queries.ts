@@ -129,6 +129,7 @@ export const useMemberChange = (accountId: string): Submission<ChangedMember, Me
             user_id,
             status: change === 'suspend' ? 'suspended' : 'active',
           }),
+    repeatable: true,
     done: (response, { change, member }) => show(change, member, response),
     failed: (error) => {
       void client.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });

@@ -48,6 +48,7 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       schema={newAccountSchema}
       defaults={emptyForm}
       action="create-account"
+      repeatable
       send={createAccount}
       done={(_, { name }) => {
         props.onCreated(name);

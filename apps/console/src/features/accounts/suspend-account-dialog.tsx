@@ -43,6 +43,7 @@ export function SuspendAccountDialog(props: SuspendAccountDialogProps): React.JS
       schema={schema}
       defaults={{ reason: '', end_sessions: false }}
       action={statusToast(account)}
+      repeatable
       send={(input, signal) => setAccountStatus(changeFor(input), signal)}
       done={(response, input) => showChangedStatus(client, changeFor(input), response)}
       failed={(error) => {

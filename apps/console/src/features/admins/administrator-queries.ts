@@ -28,8 +28,9 @@ export const administratorDetailsQuery = (userId: string) =>
 
 /** Sends the end of a role; asks for a reauthentication if the service requires it. */
 export const sendRoleEnd = (userId: string, endsAt: string | null, signal: AbortSignal): Promise<unknown> =>
-  withReauthentication(() =>
-    callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }, signal),
+  withReauthentication(
+    () => callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }, signal),
+    signal,
   );
 
 /** Returns a function that reads administrators and invitations again, also after an error. */
@@ -54,13 +55,11 @@ export const useEndSessions = (userId: string) => {
   return useSubmit<AdministratorSession | null, EndedSessionsResponse>({
     action: 'end-administrator-sessions',
     send: (session, signal) =>
-      withReauthentication(() =>
-        callFunction(
-          'end-administrator-sessions',
-          { user_id: userId, session_id: session?.id ?? null },
-          signal,
-        ),
-      ),
+      withReauthentication(() => {
+        const body = { user_id: userId, session_id: session?.id ?? null };
+        return callFunction('end-administrator-sessions', body, signal);
+      }, signal),
+    repeatable: true,
     done: ({ ended }) => ({ title: text.done, description: text.doneDescription(ended) }),
     failed: text.failed,
     onSettled: refresh,

@@ -1,7 +1,8 @@
 /** Queries and requests of the Admins screen. */
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { fieldOf } from '../../api/json.ts';
 import { invokeFunction } from '../../api/functions.ts';
 import { backend } from '../../api/rest-client.ts';
 import { unwrapRows } from '../../api/data.ts';
@@ -52,6 +53,7 @@ export const useResend = () => {
     // A separate toast per email address, because several resends can run concurrently.
     action: ({ email }) => `resend ${email}`,
     send: sendInvitation,
+    repeatable: true,
     done: ({ emailSent, reason }) =>
       emailSent
         ? { title: text.resent }

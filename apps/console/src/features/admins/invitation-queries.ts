@@ -42,9 +42,11 @@ export const useAdminAction = () => {
   return useSubmit<AdminActionInput, AdministratorResponse>({
     action: ({ action, row }) => `${action} ${row.email}`,
     send: ({ action, row }, signal) =>
-      withReauthentication(() =>
-        callFunction(adminActions[action].functionName, { email: row.email }, signal),
+      withReauthentication(
+        () => callFunction(adminActions[action].functionName, { email: row.email }, signal),
+        signal,
       ),
+    repeatable: true,
     done: (_, { action, row }) => ({
       title: adminActions[action].successTitle,
       description: adminActions[action].successDescription(row.full_name),
@@ -63,7 +65,9 @@ export const useInvitationLink = () => {
   const client = useQueryClient();
   return useSubmit<string, InvitationLinkResponse>({
     action: 'create-invitation-link',
-    send: (email) => withReauthentication(() => callFunction('create-invitation-link', { email })),
+    // Not repeatable: the service stores no link, so each request creates another one.
+    send: (email, signal) =>
+      withReauthentication(() => callFunction('create-invitation-link', { email }, signal), signal),
     failed: invitationText.link.failed,
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });

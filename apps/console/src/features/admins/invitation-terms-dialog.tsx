@@ -45,6 +45,7 @@ export function InvitationTermsDialog(props: InvitationTermsDialogProps): React.
       schema={schema}
       defaults={toTermsInput(terms)}
       action={`terms ${invitation.id}`}
+      repeatable
       closesUnchanged
       send={(input, signal) =>
         callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms), signal)

@@ -31,6 +31,7 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       schema={invitationSchema}
       defaults={{ full_name: '', email: '' }}
       action="invite"
+      repeatable
       send={sendInvitation}
       // Also closes if only the email failed, because the invitation exists.
       done={({ emailSent, reason }, { email }) =>

@@ -57,7 +57,10 @@ export function ResendButton({
           destructive={false}
           pending={resend.pending}
           pendingLabel={text.resending}
-          onCancel={() => setConfirming(false)}
+          onCancel={() => {
+            resend.cancel();
+            setConfirming(false);
+          }}
           onConfirm={send}
         />
       )}

@@ -36,6 +36,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
       schema={roleEndSchema}
       defaults={{ until: endsAt === null ? '' : toLocalInput(new Date(endsAt)) }}
       action="set-administrator-end"
+      repeatable
       closesUnchanged
       send={({ until }, signal) => sendRoleEnd(administrator.user_id, until, signal)}
       done={(_, { until }) => ({

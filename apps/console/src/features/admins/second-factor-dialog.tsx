@@ -28,7 +28,7 @@ const send = (
   body: { required: boolean; grace_days?: number },
   signal: AbortSignal,
 ): Promise<SecondFactorDemand> =>
-  withReauthentication(() => callFunction('set-second-factor-demand', body, signal));
+  withReauthentication(() => callFunction('set-second-factor-demand', body, signal), signal);
 
 const schema = z.object({
   grace: z.pipe(
@@ -103,6 +103,7 @@ function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): R
       schema={schema}
       defaults={{ grace: String(gracePeriodDays.default) }}
       action="set-second-factor-demand"
+      repeatable
       send={({ grace }, signal) => send({ required: true, grace_days: grace }, signal)}
       done={({ due_at: dueAt }) => ({
         title: text.started,
@@ -140,6 +141,7 @@ function StopDialog({
   const { pending, submit, cancel } = useSubmit({
     action: 'set-second-factor-demand',
     send: (_, signal) => send({ required: false }, signal),
+    repeatable: true,
     done: () => ({ title: text.stopped, description: text.stoppedDescription }),
     failed: text.failed,
   });

@@ -79,6 +79,7 @@ function TestEmail(): React.JSX.Element {
   const { pending, result, submit } = useSubmit<void, TestEmailResponse>({
     action: 'send-test',
     send: sendTestEmail,
+    repeatable: true,
     failed: text.testFailed,
   });
   return (

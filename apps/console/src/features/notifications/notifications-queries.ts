@@ -40,6 +40,11 @@ export class SettingsConflictError extends Error {
   }
 }
 
+type Sender = Pick<NotificationSettingsRow, 'sender_email' | 'sender_name'>;
+
+const hasValues = (row: Sender, { sender_email, sender_name }: Sender): boolean =>
+  row.sender_email === sender_email && row.sender_name === sender_name;
+
 /**
  * Inserts the settings, or updates the row that the form was loaded from, if it has not changed since.
  *
@@ -62,10 +67,10 @@ export const saveSettings = async (
   const stored = await readSettings().catch(() => null);
   if (affected > 0) return stored?.id === basis.id ? stored : { ...basis, ...values };
   if (stored?.id === basis.id && stored.updated_at !== basis.updated_at) {
-    const isUntouched =
-      stored.sender_email === basis.sender_email && stored.sender_name === basis.sender_name;
+    // The response to an earlier attempt was lost.
+    if (hasValues(stored, values)) return stored;
     // Somebody saved the same settings, or a field that this form does not show.
-    if (isUntouched) return saveSettings(stored, input, conflictMessage);
+    if (hasValues(stored, basis)) return saveSettings(stored, input, conflictMessage);
     throw new SettingsConflictError(conflictMessage, stored);
   }
   // The update succeeded but changed no row, so it is reported as an error.
@@ -82,6 +87,7 @@ const insertSettings = async (
   } catch (error) {
     const stored = error instanceof ApiError && error.code === '23505' ? await readSettings() : null;
     if (stored === null) throw error;
+    if (hasValues(stored, values)) return stored;
     throw new SettingsConflictError(conflictMessage, stored);
   }
 };

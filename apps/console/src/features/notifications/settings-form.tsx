@@ -53,6 +53,9 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
   const { pending, submit } = useSubmit<NotificationSettingsInput, NotificationSettingsRow>({
     action: 'save-settings',
     send: (values) => saveSettings(basis.current, values, conflict.message),
+    repeatable: true,
+    // The input can have changed since.
+    retry: () => void form.handleSubmit(submit)(),
     done: (row) => {
       client.setQueryData(settingsQuery.queryKey, row);
       resetTo(row);

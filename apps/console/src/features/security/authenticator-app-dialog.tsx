@@ -21,10 +21,12 @@ interface Enrollment {
   readonly secret: string;
 }
 
-const enroll = async (friendlyName: string): Promise<Enrollment> => {
+const enroll = async (friendlyName: string, signal: AbortSignal): Promise<Enrollment> => {
   const issuer = runtimeConfig.productName;
-  const { id, totp } = await enrollWithRetry(friendlyName, () =>
-    unwrapAuth(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
+  const { id, totp } = await enrollWithRetry(
+    friendlyName,
+    () => unwrapAuth(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
+    signal,
   );
   return { id, qrCode: totp.qr_code, secret: totp.secret };
 };
@@ -68,7 +70,7 @@ export function AuthenticatorAppDialog({
         description={text.description}
         onClose={onClose}
         action="enroll-app"
-        send={({ name }) => enroll(name)}
+        send={({ name }, signal) => enroll(name, signal)}
         done={setEnrollment}
         hasNextStep
         submitLabel={text.next}

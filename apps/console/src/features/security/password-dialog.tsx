@@ -1,8 +1,9 @@
 /** Changes the password of the current user. */
 import { setPasswordSchema } from '@lanternrock/contract/credentials';
+import { useRef } from 'react';
 import * as z from 'zod/mini';
 import { auth, unwrapAuth } from '../../api/auth.ts';
-import { errorMessage } from '../../api/errors.ts';
+import { errorMessage, isUnanswered } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
@@ -29,6 +30,7 @@ interface Change {
 
 export function PasswordDialog({ open, email, onClose }: PasswordDialogProps): React.JSX.Element {
   const credential = useReauthenticationMethod(email, 'password');
+  const wasUnanswered = useRef(false);
   const change = useSecurityChange<Change>({
     action: 'change-password',
     send: async ({ password, ...typed }) =>
@@ -40,14 +42,19 @@ export function PasswordDialog({ open, email, onClose }: PasswordDialogProps): R
       {...change}
       open={open}
       onClose={onClose}
-      onClosed={() => credential.choose(undefined)}
+      onClosed={() => {
+        credential.choose(undefined);
+        wasUnanswered.current = false;
+      }}
       title={text.passwordTitle}
       description={text.passwordDetails}
       size="md"
       schema={z.intersection(credential.schema, setPasswordSchema)}
       defaults={{ credential: '', password: '', confirmPassword: '' }}
       fieldErrors={(error) => {
+        wasUnanswered.current ||= isUnanswered(error);
         const message = credentialError(error);
+        if (message !== undefined && wasUnanswered.current) return { credential: text.perhapsChanged };
         return message === undefined ? { password: errorMessage(error) } : { credential: message };
       }}
       submitLabel={text.savePassword}

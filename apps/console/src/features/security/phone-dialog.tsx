@@ -60,7 +60,7 @@ export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialo
         {...dialog}
         onClose={onClose}
         action="enroll-phone"
-        send={({ phone }) => enroll(findUnusedName(text.suggestion, usedNames), phone)}
+        send={({ phone }, signal) => enroll(findUnusedName(text.suggestion, usedNames), phone, signal)}
         done={setEnrollment}
         hasNextStep
         fieldErrors={(error) => ({ phone: errorMessage(error) })}
@@ -97,11 +97,14 @@ export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialo
 }
 
 /** Enrolls the number and sends a code to it. Removes the factor if the message cannot be sent. */
-const enroll = async (friendlyName: string, phone: string): Promise<Enrollment> => {
-  const { id } = await enrollWithRetry(friendlyName, () =>
-    unwrapAuth(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
+const enroll = async (friendlyName: string, phone: string, signal: AbortSignal): Promise<Enrollment> => {
+  const { id } = await enrollWithRetry(
+    friendlyName,
+    () => unwrapAuth(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
+    signal,
   );
   try {
+    signal.throwIfAborted();
     const challenge = await unwrapAuth(auth.mfa.challenge({ factorId: id, channel: 'sms' }));
     return { id, challengeId: challenge.id };
   } catch (error) {

@@ -3,7 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { auth, readAuth, requestAuth, type Factor, type UserIdentity } from '../../api/auth.ts';
 import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { ApiError, fieldOf, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { fieldOf } from '../../api/json.ts';
 
 export const securityQueryKey = ['security'] as const;
 

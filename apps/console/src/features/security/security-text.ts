@@ -28,6 +28,7 @@ export const securityText = {
     codeHelpText: (email: string) => `The six-digit code sent to ${email}.`,
     currentError: 'Enter your current password',
     wrongCurrent: 'This is not your current password',
+    perhapsChanged: 'Incorrect. An earlier attempt may have changed the password: check by signing in again',
     wrongCode: 'This code is incorrect or has expired',
     sendCode: 'Forgot your password? Get a code by email',
     sendingCode: 'Sending...',

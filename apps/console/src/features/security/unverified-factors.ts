@@ -19,9 +19,10 @@ export const deleteUnverifiedFactors = async (name: string): Promise<boolean> =>
 export const enrollWithRetry = async <Result>(
   name: string,
   enroll: () => Promise<Result>,
+  signal: AbortSignal,
 ): Promise<Result> => {
   try {
-    return await withReauthentication(enroll);
+    return await withReauthentication(enroll, signal);
   } catch (error) {
     const isConflict = error instanceof ApiError && error.code === 'mfa_factor_name_conflict';
     if (!isConflict || !(await deleteUnverifiedFactors(name))) throw error;

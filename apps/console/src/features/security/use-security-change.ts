@@ -11,7 +11,7 @@ export const useSecurityChange = <Input = void, Result = void>(
   const client = useQueryClient();
   return {
     ...options,
-    send: (input, signal) => withReauthentication(() => options.send(input, signal)),
+    send: (input, signal) => withReauthentication(() => options.send(input, signal), signal),
     // Also after an error, because its cause may be a concurrent change that the screen does not show yet.
     onSettled: () => client.invalidateQueries({ queryKey: securityQueryKey }),
   };
