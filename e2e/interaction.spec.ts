@@ -44,6 +44,49 @@ test.describe('before hydration', () => {
     await expect(emailField(page)).toHaveValue('early@example.org');
   });
 
+  test('repeats the last press only, and no submit of input that has changed since', async ({ page }) => {
+    const signIns = requestsTo(page, /grant_type=password/);
+    const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await emailField(page).fill('early@example.org');
+    await passwordField(page).fill(testPassword);
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-held');
+    await passwordField(page).press('End');
+    await page.keyboard.type('x');
+    await expect(page.locator('html')).not.toHaveAttribute('data-held');
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    release();
+    await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
+    expect(signIns).toEqual([]);
+  });
+
+  test('lets a submit load the page again if its script cannot be loaded', async ({
+    page,
+    expectMessage,
+  }) => {
+    expectMessage(/net::ERR_FAILED/);
+    const script = /\/assets\/auth.*\.js$/;
+    let fail = (): void => undefined;
+    const failed = new Promise<void>((resolve) => (fail = resolve));
+    await page.route(script, async (route) => {
+      await failed;
+      await route.abort('failed');
+    });
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await emailField(page).fill('early@example.org');
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-held');
+    fail();
+    await expect(page.locator('html')).not.toHaveAttribute('data-held');
+    await page.unroute(script);
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(emailField(page)).toHaveValue('');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
+  });
+
   test('keeps the input', async ({ page }) => {
     const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
     await page.goto('/auth', { waitUntil: 'commit' });

@@ -9,7 +9,7 @@ import {
   toastWith,
 } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
-import { passwordField, requestsTo, signInAgain } from './support/forms.ts';
+import { passwordField, requestsTo, signInAgain, signOut } from './support/forms.ts';
 import { newSession, type TestUser, testPassword, storageKey } from './support/users.ts';
 import { request, requestOk, listRows, unique } from './support/api.ts';
 import type { Instance } from './support/fixtures.ts';
@@ -24,10 +24,6 @@ const withExpiredToken = (user: TestUser): TestUser => ({
   ...user,
   session: { ...user.session, expires_at: Math.floor(Date.now() / 1000) - 60 },
 });
-const signOut = async (page: Page, name: string): Promise<void> => {
-  await page.getByRole('button', { name }).click();
-  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
-};
 
 test(
   'stores the session in local storage under the host name, also over a reload',
@@ -170,29 +166,6 @@ test(
     expect(await readStoredSession(page, instance)).toBeNull();
   },
 );
-
-test('signs out of this browser offline, and opens the sign-in screen when it can be loaded', async ({
-  users,
-  openBrowser,
-  instance,
-  expectMessage,
-}) => {
-  expectMessage(/ERR_INTERNET_DISCONNECTED/);
-  const page = await openBrowser(await users.plain());
-  await page.goto('/admin/logs');
-  await page.getByRole('button', { name: 'Pat Plain' }).click();
-  await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await page.context().setOffline(true);
-  await signOut(page, 'Pat Plain');
-  await expect(toastWith(page, 'Sign out failed')).toContainText('The service cannot be reached.');
-  await expect(page.getByText('You are signed out of this browser')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toHaveCount(0);
-  expect(await readStoredSession(page, instance)).toBeNull();
-  await page.context().setOffline(false);
-  await expect(page).toHaveURL(/\/auth$/);
-  await expect(toastWith(page, 'Sign out failed')).toBeVisible();
-});
 
 test(
   'removes the session after a refresh rejected with 400 or 401',

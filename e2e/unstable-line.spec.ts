@@ -1,15 +1,8 @@
 /** A line that accepts a request and never answers, a token that expires without a line, and a wrong device clock. */
 import type { Page } from '@playwright/test';
-import {
-  expect,
-  failedLoad,
-  holdRequests,
-  respondWith,
-  test,
-  toastWith,
-} from './support/console-fixtures.ts';
+import { expect, failedLoad, holdRequests, test, toastWith } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
-import { passwordField, requestsTo } from './support/forms.ts';
+import { passwordField, requestsTo, signOut } from './support/forms.ts';
 import { listRows, unique } from './support/api.ts';
 import { storageKey, testPassword } from './support/users.ts';
 
@@ -128,6 +121,38 @@ test('tells a session that could not be refreshed from none', async ({
   await expect(page.getByText('Your session has ended')).toHaveCount(0);
 });
 
+test('signs out of this browser offline in all tabs, which open the sign-in screen when it can be loaded', async ({
+  users,
+  openBrowser,
+  instance,
+  expectMessage,
+}) => {
+  expectMessage(/ERR_INTERNET_DISCONNECTED/);
+  const page = await openBrowser(await users.plain());
+  await page.goto('/admin/logs');
+  const other = await page.context().newPage();
+  await other.goto('/admin/analytics');
+  await expect(other.getByRole('button', { name: 'Pat Plain' })).toBeVisible();
+  await page.getByRole('button', { name: 'Pat Plain' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.context().setOffline(true);
+  await signOut(page, 'Pat Plain');
+  await expect(toastWith(page, 'Sign out failed')).toContainText('The service cannot be reached.');
+  for (const tab of [page, other]) {
+    await expect(tab.getByText('You are signed out of this browser')).toBeVisible();
+    await expect(tab.getByRole('heading', { name: /^(?:Logs|Global Analytics)$/ })).toHaveCount(0);
+  }
+  expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();
+  await page.context().setOffline(false);
+  for (const tab of [page, other]) {
+    await expect(tab).toHaveURL(/\/auth(?:\?|$)/);
+    await expect(tab.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  }
+  // The reason is no longer true.
+  await expect(toastWith(page, 'Sign out failed')).toHaveCount(0);
+});
+
 test('removes a session whose refresh is refused, also while its token is valid', async ({
   users,
   openBrowser,
@@ -135,13 +160,18 @@ test('removes a session whose refresh is refused, also while its token is valid'
   expectMessage,
 }) => {
   expectMessage(/AuthApiError|Invalid Refresh Token|The profile could not be loaded/);
-  for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  for (const status of [400, 401, 403]) {
+  const message = 'Invalid Refresh Token';
+  const error = JSON.stringify({ code: 'refresh_token_not_found', message, msg: message });
+  for (const [status, body] of [
+    [400, error],
+    [401, ''],
+    [403, JSON.stringify({ message })],
+  ] as const) {
+    expectMessage(failedLoad(status));
     const user = await users.create();
     const soon = { ...user.session, expires_at: Math.floor(Date.now() / 1000) + 60 };
     const page = await openBrowser({ ...user, session: soon });
-    const message = 'Invalid Refresh Token';
-    await respondWith(page, refresh, status, { code: 'refresh_token_not_found', message, msg: message });
+    await page.route(refresh, (route) => route.fulfill({ status, body }));
     await page.goto('/admin/accounts');
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();
@@ -157,7 +187,7 @@ test('keeps a session whose refresh is answered by something else than the servi
   expectMessage(/AuthRetryableFetchError|The profile could not be loaded/);
   for (const [status, body] of [
     [403, '<html>Sign in to the network</html>'],
-    [404, '{"message":"no Route matched"}'],
+    [404, '<html>Not Found</html>'],
     [429, '{"code":"over_request_rate_limit","msg":"Too many requests"}'],
   ] as const) {
     expectMessage(failedLoad(status));

@@ -41,3 +41,9 @@ export async function signInAgain(page: Page): Promise<void> {
   await signInDialog.getByRole('button', { name: 'Sign In' }).click();
   await expect(signInDialog).toHaveCount(0);
 }
+
+/** Presses Sign Out in the menu of the user with this name. */
+export const signOut = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+};

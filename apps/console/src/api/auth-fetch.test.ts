@@ -1,25 +1,36 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAuthFetch } from './auth-fetch.ts';
+import { unreachableMessage } from './errors.ts';
 
 const url = 'http://service.invalid/auth/v1/token?grant_type=refresh_token';
 const init = { method: 'POST', body: JSON.stringify({ refresh_token: 'r1' }) };
 
 describe('the fetch of the auth client', () => {
-  afterEach(() => vi.unstubAllGlobals());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   const refresh = async (respond: () => Promise<Response>) => {
     vi.stubGlobal('fetch', respond);
     const refused: string[] = [];
-    const failed: boolean[] = [];
+    const failed: (string | null)[] = [];
     const send = createAuthFetch({
       onRefused: (token) => refused.push(token),
-      onFailed: (isUnreachable) => failed.push(isUnreachable),
+      onFailed: (outage) => failed.push(outage && outage.message),
     });
     return { send: () => send(url, init), refused, failed };
   };
   const respondWith = (status: number, body: string) => refresh(async () => new Response(body, { status }));
 
   it.each([
+    [400, ''],
+    [400, '<html>Bad Request</html>'],
+    [401, ''],
+    [403, ''],
+    [401, '{"message":"Invalid API key"}'],
+    [404, '{"code":404,"msg":"not here"}'],
+    [422, '{"error":"unknown"}'],
     [400, '{"code":400,"error_code":"refresh_token_not_found","msg":"Invalid Refresh Token"}'],
     [401, '{"error":"invalid_grant","error_description":"no"}'],
     [403, '{"code":"session_not_found","message":"gone"}'],
@@ -31,17 +42,18 @@ describe('the fetch of the auth client', () => {
 
   it.each([
     [403, '<html>Sign in to the network</html>'],
-    [401, '{"message":"Invalid API key"}'],
-    [404, '{"code":404,"msg":"not here"}'],
+    [404, ''],
+    [404, '<html>Not Found</html>'],
     [407, ''],
+    [408, '{"message":"timeout"}'],
     [409, '{"code":"conflict"}'],
-    [429, '{"code":"over_request_rate_limit"}'],
+    [500, '{"code":"unexpected_failure"}'],
     [200, '<html>Welcome</html>'],
     [200, '{}'],
   ])('reports any other response as an outage, so that the session is kept: %i %s', async (status, body) => {
     const { send, refused, failed } = await respondWith(status, body);
-    expect((await send()).status).toBe(503);
-    expect([refused, failed]).toEqual([[], [false]]);
+    expect((await send()).status).toBeGreaterThanOrEqual(500);
+    expect([refused, failed]).toEqual([[], [null]]);
   });
 
   it('reports a service without a response as unreachable from the second attempt', async () => {
@@ -50,7 +62,24 @@ describe('the fetch of the auth client', () => {
     );
     await expect(send()).rejects.toThrow('Failed to fetch');
     await expect(send()).rejects.toThrow('Failed to fetch');
-    expect([refused, failed]).toEqual([[], [false, true]]);
+    expect([refused, failed]).toEqual([[], [null, unreachableMessage]]);
+  });
+
+  it('waits after a 429 as long as the service asks, and tells the user at once', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('addEventListener', () => undefined);
+    vi.stubGlobal('removeEventListener', () => undefined);
+    const { send, refused, failed } = await refresh(
+      async () => new Response('{"msg":"slow down"}', { status: 429, headers: { 'Retry-After': '20' } }),
+    );
+    let status = 0;
+    const sent = send().then((response) => (status = response.status));
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect([status, refused, failed]).toEqual([0, [], [expect.stringContaining('Too many requests')]]);
+    await vi.advanceTimersByTimeAsync(1000);
+    await sent;
+    // The client keeps the session.
+    expect(status).toBe(503);
   });
 
   it.each([-61, 0, 61])('stores the expiry by a clock that is %i minutes off', async (minutes) => {

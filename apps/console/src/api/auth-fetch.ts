@@ -2,11 +2,10 @@
  * The `fetch` of the auth client. The client knows two outcomes of a refresh, the console three: a new session, a session
  * that the service has ended, and a service that cannot be reached. The last one keeps the session.
  */
-import { changeTimeoutMs, fetchWhole, startDeadline, timeoutFor } from './deadline.ts';
-import { fieldOf, withJsonError } from './errors.ts';
-
-/** Statuses with which the service ends a session. Any other one, such as 404 of a proxy, says nothing about it. */
-const refusals: readonly number[] = [400, 401, 403];
+import { changeTimeoutMs, fetchWhole, timeoutFor, withDeadline } from './deadline.ts';
+import { ApiError, isJsonObject, networkError, sentenceForStatus, withJsonError } from './errors.ts';
+import { fieldOf, tryParseJson } from './json.ts';
+import { waitForLine } from './line.ts';
 
 /** Milliseconds until a refresh without a response counts as failed. */
 const refreshTimeoutMs = 10_000;
@@ -16,25 +15,31 @@ const unreachableAttempts = 2;
 /** The client doubles the pause between attempts; after this many, the next ones follow at a fixed interval. */
 const doublingAttempts = 5;
 const attemptIntervalMs = 2000;
+/** Pause after a 429 without a time, and the longest one. */
+const defaultPauseMs = 5000;
+const maxPauseMs = 30_000;
 
 interface RefreshListeners {
   /** Called when the service has ended the session of this refresh token. */
   readonly onRefused: (refreshToken: string) => void;
-  /** Called after each attempt that failed. `isUnreachable`: no response arrived, repeatedly. */
-  readonly onFailed: (isUnreachable: boolean) => void;
+  /** Called after each attempt that failed. `outage`: what to tell the user without waiting for further attempts. */
+  readonly onFailed: (outage: ApiError | null) => void;
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/**
+ * Returns true if the service refuses the refresh for good. A proxy or a captive portal sends a page, and statuses such as
+ * 407, 408, 429 and 5xx say nothing about the session.
+ */
+const isRefusal = (status: number, body: string): boolean => {
+  if (status === 400) return true;
+  if (status === 401 || status === 403) return body.trim() === '' || isJsonObject(body);
+  return (status === 404 || status === 422) && isJsonObject(body);
 };
 
-/** Returns true for an error body of the Auth API. A proxy or a captive portal sends another one. */
-const isAuthError = (body: unknown): boolean =>
-  ['code', 'error_code', 'error', 'msg'].some((name) => fieldOf(body, name) !== undefined);
+const pauseMs = ({ headers }: Response): number => {
+  const seconds = Number(headers.get('Retry-After') ?? '');
+  return seconds > 0 ? Math.min(seconds * 1000, maxPauseMs) : defaultPauseMs;
+};
 
 /**
  * Sets the expiry of a received session by the clock of this device, with which the client compares it. A device whose
@@ -49,31 +54,6 @@ const byOwnClock = (body: unknown): unknown => {
 const replaceBody = ({ statusText, headers }: Response, status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, statusText, headers });
 
-/** Waits for the interval, or until the browser reports a connection. */
-const waitForLine = (): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      removeEventListener('online', end);
-      resolve();
-    };
-    const timer = setTimeout(end, attemptIntervalMs);
-    addEventListener('online', end);
-  });
-
-const fetchInTime = async (
-  input: RequestInfo | URL,
-  init: RequestInit | undefined,
-  timeoutMs: number,
-): Promise<Response> => {
-  const deadline = startDeadline(timeoutMs, init?.signal);
-  try {
-    return await fetchWhole(deadline, input, init);
-  } finally {
-    deadline.stop();
-  }
-};
-
 export const createAuthFetch = ({ onRefused, onFailed }: RefreshListeners): typeof fetch => {
   let failedAttempts = 0;
 
@@ -82,40 +62,49 @@ export const createAuthFetch = ({ onRefused, onFailed }: RefreshListeners): type
     const end = performance.now() + changeTimeoutMs - refreshTimeoutMs;
     for (;;) {
       try {
-        return await fetchInTime(input, init, refreshTimeoutMs);
+        return await withDeadline(refreshTimeoutMs, init?.signal, (deadline) =>
+          fetchWhole(deadline, input, init),
+        );
       } catch (error) {
         failedAttempts += 1;
-        onFailed(failedAttempts >= unreachableAttempts);
+        onFailed(failedAttempts >= unreachableAttempts ? networkError(undefined) : null);
         if (failedAttempts < doublingAttempts || performance.now() > end) throw error;
-        await waitForLine();
+        await waitForLine(attemptIntervalMs);
       }
     }
   };
 
   const refresh = async (input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> => {
     const response = await sendRefresh(input, init);
-    const body = parse(await response.clone().text());
-    const isSession = response.ok && typeof fieldOf(body, 'access_token') === 'string';
-    if (isSession) {
+    const text = await response.clone().text();
+    const { status } = response;
+    const body = tryParseJson(text);
+    if (response.ok && typeof fieldOf(body, 'access_token') === 'string') {
       failedAttempts = 0;
-      return replaceBody(response, response.status, byOwnClock(body));
+      return replaceBody(response, status, byOwnClock(body));
     }
-    if (refusals.includes(response.status) && isAuthError(body)) {
+    if (isRefusal(status, text)) {
       failedAttempts = 0;
-      const refreshToken = fieldOf(parse(String(init?.body)), 'refresh_token');
+      const refreshToken = fieldOf(tryParseJson(String(init?.body)), 'refresh_token');
       if (typeof refreshToken === 'string') onRefused(refreshToken);
-      return response;
+      return withJsonError(response);
     }
-    onFailed(false);
+    if (status === 429) {
+      onFailed(new ApiError({ kind: 'auth', status, message: sentenceForStatus(status) }));
+      // The client would try again within a second.
+      await waitForLine(pauseMs(response));
+    } else onFailed(null);
     // The client keeps the session after this status only.
     const message = fieldOf(await (await withJsonError(response)).json().catch(() => undefined), 'message');
-    return replaceBody(response, response.status >= 500 ? response.status : 503, { message });
+    return replaceBody(response, status >= 500 ? status : 503, { message });
   };
 
   return async (input, init) => {
     if (String(input).includes('/token?grant_type=refresh_token')) return refresh(input, init);
-    const response = await withJsonError(await fetchInTime(input, init, timeoutFor(init)));
-    const body = response.ok ? parse(await response.clone().text()) : undefined;
+    const response = await withDeadline(timeoutFor(init), init?.signal, async (deadline) =>
+      withJsonError(await fetchWhole(deadline, input, init)),
+    );
+    const body = response.ok ? tryParseJson(await response.clone().text()) : undefined;
     const ownBody = byOwnClock(body);
     return ownBody === body ? response : replaceBody(response, response.status, ownBody);
   };

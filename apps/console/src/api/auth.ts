@@ -7,17 +7,16 @@ import { buildHeader, consoleClientInfo } from '@lanternrock/contract/runtime';
 import { createAuthFetch } from './auth-fetch.ts';
 import {
   changeTimeoutMs,
-  completeBefore,
   type Deadline,
   fetchWhole,
   readTimeoutMs,
-  startDeadline,
+  readWhole,
   timeoutError,
   timeoutFor,
+  withDeadline,
 } from './deadline.ts';
 import {
   ApiError,
-  fieldOf,
   fromAuthError,
   fromErrorBody,
   networkError,
@@ -25,6 +24,7 @@ import {
   unreadableMessage,
   withJsonError,
 } from './errors.ts';
+import { fieldOf } from './json.ts';
 import { withIdempotencyKey } from './idempotency-keys.ts';
 import { takePrefetchedResponse } from './prefetch.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
@@ -47,18 +47,15 @@ const readStored = () => {
   }
 };
 
-/** Removes the stored session without a request. The auth client ignores text that it cannot parse, but keeps it. */
-export const removeStoredSession = (): void => {
-  try {
-    localStorage.removeItem(storageKey);
-  } catch {
-    // Local storage is blocked, so it contains no session.
-  }
-};
-
 class AuthClient extends GoTrueClient {
   /** Makes the next call refresh the session. After a failure, the client does not try again for a minute. */
   forgetRefreshFailure(): void {
+    this.lastRefreshFailure = null;
+  }
+
+  /** Makes a refresh that is still running discard its session. */
+  discardRefresh(): void {
+    this._sessionRemovalEpoch += 1;
     this.lastRefreshFailure = null;
   }
 }
@@ -66,7 +63,9 @@ class AuthClient extends GoTrueClient {
 /** Milliseconds between a failed refresh and the next one. */
 const refreshCooldownMs = 3000;
 let refreshNotBefore = 0;
-const unreachableListeners = new Set<() => void>();
+/** The last outage. It is known during the cooldown. */
+let outage: ApiError | null = null;
+const outageListeners = new Set<(error: ApiError) => void>();
 
 /** `detectSessionInUrl` is off because the callback page parses email links itself. */
 export const auth = new AuthClient({
@@ -83,11 +82,12 @@ export const auth = new AuthClient({
   fetch: createAuthFetch({
     // The client keeps a session whose access token is still valid.
     onRefused: (refreshToken) => {
-      if (readStored()?.refresh_token === refreshToken) void removeSession();
+      if (readStored()?.refresh_token === refreshToken) endLocalSession({ revoke: false });
     },
-    onFailed: (isUnreachable) => {
+    onFailed: (error) => {
       refreshNotBefore = performance.now() + refreshCooldownMs;
-      if (isUnreachable) for (const listener of unreachableListeners) listener();
+      outage = error;
+      if (error !== null) for (const listener of outageListeners) listener(error);
     },
   }),
   autoRefreshToken: true,
@@ -95,29 +95,52 @@ export const auth = new AuthClient({
   experimental: { recoveryCodes: true },
 });
 
-let pendingRemoval: Promise<unknown> | null = null;
-
-/**
- * Removes a session that the service no longer accepts from this browser. Concurrent calls share one removal.
- */
-const removeSession = async (): Promise<null> => {
-  pendingRemoval ??= auth.signOut({ scope: 'local' }).finally(() => {
-    pendingRemoval = null;
-  });
-  await pendingRemoval;
-  return null;
-};
-
-/** Removes the session from this browser, and does not wait for the service. */
-export const forgetSession = async (): Promise<void> => {
-  removeStoredSession();
-  // Without a stored session, the client sends no request. It removes the code verifiers, and tells the other tabs.
-  await auth.signOut({ scope: 'local' });
+/** Removes the session, the code verifiers and text that is no session. */
+const clearStorage = (): void => {
+  try {
+    for (const key of Object.keys(localStorage))
+      if (key === storageKey || key.startsWith(`${storageKey}-`)) localStorage.removeItem(key);
+  } catch {
+    // Local storage is blocked, so it contains no session.
+  }
 };
 
 const missingListeners = new Set<() => void>();
 
-/** Calls `listener` when a request finds no stored session. The auth client emits no event for this. */
+/**
+ * Removes the session from this browser, and waits for nothing. `signOut` of the client waits for a running refresh, and
+ * would then end the session that is stored by that time.
+ *
+ * @param revoke true if the service is to end the session too, if it can be reached
+ */
+export const endLocalSession = ({ revoke }: { revoke: boolean }): void => {
+  const stored = readStored();
+  clearStorage();
+  auth.discardRefresh();
+  // The message of the client to the other tabs.
+  const tabs = new BroadcastChannel(storageKey);
+  tabs.postMessage({ event: 'SIGNED_OUT', session: null });
+  tabs.close();
+  for (const listener of missingListeners) listener();
+  if (revoke && stored !== null) void auth.admin.signOut(stored.access_token, 'local').catch(() => undefined);
+};
+
+/** Statuses of a session that has ended already. */
+const endedStatuses: readonly unknown[] = [401, 403, 404];
+
+/**
+ * Ends all sessions of the user. The session stays stored.
+ *
+ * @throws ApiError if the service fails or cannot be reached
+ */
+export const endAllSessions = async (): Promise<void> => {
+  const session = await getCurrentSession();
+  if (session === null) return;
+  const { error } = await auth.admin.signOut(session.access_token, 'global');
+  if (error !== null && !endedStatuses.includes(error.status)) throw fromAuthError(error);
+};
+
+/** Calls `listener` when no session is stored any more. The auth client does not always emit an event for this. */
 export const onMissingSession = (listener: () => void): (() => void) => {
   missingListeners.add(listener);
   return () => missingListeners.delete(listener);
@@ -128,20 +151,25 @@ const sessionTimeoutMs = 10_000;
 /** The same while the service is known to be unreachable. */
 const knownOutageMs = 500;
 
-/** Rejects as soon as the service cannot be reached, or with the time limit. */
+/** Rejects as soon as an outage is known, or with the time limit. */
 const readSession = async (): ReturnType<typeof auth.getSession> => {
-  const isOutage = performance.now() < refreshNotBefore;
-  if (!isOutage) auth.forgetRefreshFailure();
-  let listener = (): void => undefined;
-  const unreachable = new Promise<never>((_, reject) => {
-    listener = () => reject(networkError(undefined));
+  const isCooldown = performance.now() < refreshNotBefore;
+  if (!isCooldown) auth.forgetRefreshFailure();
+  const known = isCooldown ? outage : null;
+  let listener: (error: ApiError) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    listener = reject;
   });
-  unreachableListeners.add(listener);
+  outageListeners.add(listener);
   try {
-    const work = Promise.race([auth.getSession(), unreachable]);
-    return await withTimeout(work, isOutage ? knownOutageMs : sessionTimeoutMs, timeoutError);
+    const work = Promise.race([auth.getSession(), failed]);
+    return await withTimeout(
+      work,
+      known === null ? sessionTimeoutMs : knownOutageMs,
+      () => known ?? timeoutError(),
+    );
   } finally {
-    unreachableListeners.delete(listener);
+    outageListeners.delete(listener);
   }
 };
 
@@ -152,7 +180,6 @@ const readSession = async (): ReturnType<typeof auth.getSession> => {
  */
 export const getCurrentSession = async (): Promise<Session | null> => {
   const result = await readSession().catch((error: unknown) => ({ data: { session: null }, error }));
-  await pendingRemoval;
   const { session } = result.data;
   if (isStoredSession(session)) return session;
   if (result.error !== null) {
@@ -250,7 +277,7 @@ const notifyRequirementListeners = async (response: Response): Promise<void> => 
  * with a session requirement is returned unchanged, because the token is valid.
  *
  * @param fetchResponse sends each attempt
- * @throws ApiError after the deadline, or if the session could not be refreshed; other errors of `fetch`
+ * @throws ApiError if the session could not be refreshed; other errors of `fetch`
  */
 export const fetchAuthorized = (
   deadline: Deadline,
@@ -260,31 +287,22 @@ export const fetchAuthorized = (
 ): Promise<Response> => {
   const send = (keyed: RequestInit | undefined, token: string): Promise<Response> =>
     fetchResponse(deadline, input, withKeys(keyed, token));
-  const work = withIdempotencyKey(input, init, async (keyed) => {
+  return withIdempotencyKey(input, init, async (keyed) => {
     const token = (await getCurrentSession())?.access_token;
     const prefetched = await takePrefetchedResponse(input, init, token);
     const response =
-      prefetched === null
-        ? await send(keyed, token ?? runtimeConfig.anonKey)
-        : await completeBefore(deadline, prefetched);
+      prefetched === null ? await send(keyed, token ?? runtimeConfig.anonKey) : await readWhole(prefetched);
     return checkResponse(await repeatWithNewToken(response, token, (newToken) => send(keyed, newToken)));
   });
-  return deadline.wait(work);
 };
 
 /** Like `fetchAuthorized`, with a time limit in milliseconds. The response is complete. */
-export const authorizedFetch = async (
+export const authorizedFetch = (
   input: RequestInfo | URL,
   init?: RequestInit,
   timeoutMs = timeoutFor(init),
-): Promise<Response> => {
-  const deadline = startDeadline(timeoutMs, init?.signal);
-  try {
-    return await fetchAuthorized(deadline, input, init, fetchWhole);
-  } finally {
-    deadline.stop();
-  }
-};
+): Promise<Response> =>
+  withDeadline(timeoutMs, init?.signal, (deadline) => fetchAuthorized(deadline, input, init, fetchWhole));
 
 const repeatWithNewToken = async (
   response: Response,
@@ -296,7 +314,7 @@ const repeatWithNewToken = async (
   const retryToken = await tokenForRetry(token);
   if (retryToken === null) return response;
   const repeated = await send(retryToken);
-  if (repeated.status === 401) await removeSession();
+  if (repeated.status === 401) endLocalSession({ revoke: false });
   return repeated;
 };
 
@@ -338,21 +356,19 @@ type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: 
  *
  * @param readError converts the client's error. With it, there is no time limit: the call waits for the user.
  * @param timeoutMs time limit in milliseconds; the client can refresh the session before the request
- * @throws ApiError
+ * @throws ApiError; without `readError` an error of the browser unchanged
  */
 export const unwrapAuth = async <Data>(
   call: Promise<AuthResponse<Data>>,
   readError?: (error: unknown) => ApiError,
   timeoutMs = changeTimeoutMs,
 ): Promise<NonNullable<Data>> => {
-  const toError = readError ?? fromAuthError;
-  let response: AuthResponse<Data>;
-  try {
-    response = await (readError === undefined ? withTimeout(call, timeoutMs, timeoutError) : call);
-  } catch (error) {
-    throw toError(error);
-  }
-  if (response.error !== null) throw toError(response.error);
+  const response = await (readError === undefined
+    ? withTimeout(call, timeoutMs, timeoutError)
+    : call.catch((error: unknown) => {
+        throw readError(error);
+      }));
+  if (response.error !== null) throw (readError ?? fromAuthError)(response.error);
   // The client returns data whenever it returns no error. Calls without a result ignore it.
   return response.data as NonNullable<Data>;
 };

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchHeaders, fetchWhole, startDeadline, timeoutFor } from './deadline.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fetchHeaders, fetchWhole, isChanging, timeoutFor, withDeadline } from './deadline.ts';
 import { timeoutCode } from './errors.ts';
 
 describe('the time limit of a request', () => {
@@ -23,9 +23,7 @@ describe('the time limit of a request', () => {
   });
 
   it('returns the complete response', async () => {
-    const deadline = startDeadline(60_000);
-    const response = await fetchWhole(deadline, `${url}/whole`);
-    deadline.stop();
+    const response = await withDeadline(60_000, null, (deadline) => fetchWhole(deadline, `${url}/whole`));
     expect(await response.text()).toBe('first half, second half');
     expect(response.headers.get('X-Part')).toBe('headers');
   });
@@ -33,23 +31,45 @@ describe('the time limit of a request', () => {
   it.each(['/silent', '/half'])(
     'ends a request that is not answered, or not completely: %s',
     async (path) => {
-      await expect(fetchWhole(startDeadline(100), url + path)).rejects.toMatchObject({ code: timeoutCode });
+      const sent = withDeadline(100, null, (deadline) => fetchWhole(deadline, url + path));
+      await expect(sent).rejects.toMatchObject({ code: timeoutCode });
     },
   );
 
   it('ends the body of a download without a further byte', async () => {
-    const deadline = startDeadline(300);
-    const response = await fetchHeaders(deadline, `${url}/half`);
-    deadline.restart();
-    await expect(deadline.wait(response.text())).rejects.toMatchObject({ code: timeoutCode });
+    const download = withDeadline(300, null, async (deadline) => {
+      const response = await fetchHeaders(deadline, `${url}/half`);
+      deadline.restart();
+      return response.text();
+    });
+    await expect(download).rejects.toMatchObject({ code: timeoutCode });
+  });
+
+  it('ends work that cannot be aborted', async () => {
+    await expect(withDeadline(100, null, () => new Promise(() => {}))).rejects.toMatchObject({
+      code: timeoutCode,
+    });
   });
 
   it('ends when the caller aborts, also before the request', async () => {
     const caller = new AbortController();
-    const sent = fetchWhole(startDeadline(60_000, caller.signal), `${url}/silent`);
+    const send = () =>
+      withDeadline(60_000, caller.signal, (deadline) => fetchWhole(deadline, `${url}/silent`));
+    const sent = send();
     caller.abort();
     await expect(sent).rejects.toThrow(/abort/i);
-    await expect(fetchWhole(startDeadline(60_000, caller.signal), url)).rejects.toThrow(/abort/i);
+    await expect(send()).rejects.toThrow(/abort/i);
+  });
+
+  it('tells whether a change is running', async () => {
+    const send = (method: string) =>
+      withDeadline(100, null, (deadline) => fetchWhole(deadline, `${url}/silent`, { method }));
+    const read = send('GET');
+    expect(isChanging()).toBe(false);
+    const change = send('POST');
+    expect(isChanging()).toBe(true);
+    await Promise.allSettled([read, change]);
+    await vi.waitFor(() => expect(isChanging()).toBe(false));
   });
 
   it('is shorter for a read than for a change, and longer for a long upload', () => {

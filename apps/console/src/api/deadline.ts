@@ -29,75 +29,72 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Starts the time limit again, for example when a part of a long response has arrived. */
   readonly restart: () => void;
-  /** Rejects when the deadline ends before the work. The work itself goes on. */
-  readonly wait: <Result>(work: Promise<Result>) => Promise<Result>;
-  readonly stop: () => void;
 }
 
 /**
- * Starts a time limit.
+ * Runs a call with a time limit. It rejects at the limit also if a part of the call cannot be aborted.
  *
  * @param timeoutMs milliseconds
  * @param caller signal of the caller
+ * @throws ApiError with `timeoutCode` after the time limit
+ * @throws the reason of the caller's signal if it aborts
  */
-export const startDeadline = (timeoutMs: number, caller?: AbortSignal | null): Deadline => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const abort = (): void => controller.abort(caller?.reason);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const restart = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => controller.abort(timeoutError()), timeoutMs);
-  };
-  if (caller?.aborted === true) abort();
-  else caller?.addEventListener('abort', abort);
-  restart();
-  return {
-    signal,
-    restart,
-    wait: (work) =>
-      new Promise((resolve, reject) => {
-        const end = (): void => reject(signal.reason as Error);
-        if (signal.aborted) end();
-        else signal.addEventListener('abort', end);
-        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
-      }),
-    stop: () => {
+export const withDeadline = <Result>(
+  timeoutMs: number,
+  caller: AbortSignal | null | undefined,
+  work: (deadline: Deadline) => Promise<Result>,
+): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const abort = (): void => controller.abort(caller?.reason);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const restart = (): void => {
       clearTimeout(timer);
-      caller?.removeEventListener('abort', abort);
-    },
-  };
+      timer = setTimeout(() => controller.abort(timeoutError()), timeoutMs);
+    };
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    if (caller?.aborted === true) abort();
+    else caller?.addEventListener('abort', abort);
+    restart();
+    work({ signal, restart })
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer);
+        caller?.removeEventListener('abort', abort);
+      });
+  });
+
+let pendingChanges = 0;
+
+/** Returns true while a request that changes something waits for its response. */
+export const isChanging = (): boolean => pendingChanges > 0;
+
+/** Like `fetch`, until the deadline. */
+export const fetchHeaders = async (
+  { signal }: Deadline,
+  input: RequestInfo | URL,
+  init?: RequestInit,
+): Promise<Response> => {
+  const weight = isRead(init?.method) ? 0 : 1;
+  pendingChanges += weight;
+  try {
+    return await fetch(input, { ...init, signal });
+  } finally {
+    pendingChanges -= weight;
+  }
 };
 
 /** Statuses whose response has no body. The constructor of `Response` rejects one. */
 const withoutBody = new Set([204, 205, 304]);
 
-/** Reads the whole body before the deadline, so that no later step can wait for it. */
-const readWhole = async (response: Response): Promise<Response> => {
+/** Reads the whole body, so that no later step can wait for it. */
+export const readWhole = async (response: Response): Promise<Response> => {
   const { status, statusText, headers } = response;
   const body = withoutBody.has(status) ? null : await response.arrayBuffer();
   return new Response(body, { status, statusText, headers });
 };
 
-/**
- * Like `fetch`, with a deadline for the headers only.
- *
- * @throws ApiError with `timeoutCode` after the time limit
- * @throws the reason of the caller's signal if it aborts
- */
-export const fetchHeaders = (
-  deadline: Deadline,
-  input: RequestInfo | URL,
-  init?: RequestInit,
-): Promise<Response> => deadline.wait(fetch(input, { ...init, signal: deadline.signal }));
-
 /** Like `fetchHeaders`, but the response is complete. */
-export const fetchWhole = async (
-  deadline: Deadline,
-  input: RequestInfo | URL,
-  init?: RequestInit,
-): Promise<Response> => deadline.wait(readWhole(await fetchHeaders(deadline, input, init)));
-
-/** Completes a response that was requested elsewhere. */
-export const completeBefore = (deadline: Deadline, response: Response): Promise<Response> =>
-  deadline.wait(readWhole(response));
+export const fetchWhole = async (...request: Parameters<typeof fetchHeaders>): Promise<Response> =>
+  readWhole(await fetchHeaders(...request));

@@ -1,6 +1,6 @@
 /** Downloads the file that a function of the Functions API sends. Not part of the initial bundle. */
 import { backendUrl, fetchAuthorized, getCurrentSession } from './auth.ts';
-import { changeTimeoutMs, fetchHeaders, startDeadline } from './deadline.ts';
+import { changeTimeoutMs, fetchHeaders, withDeadline } from './deadline.ts';
 import { ApiError, fromErrorBody, networkError, sentenceForStatus, timeoutCode } from './errors.ts';
 
 interface DownloadOptions {
@@ -19,14 +19,13 @@ const interruptedMessage = 'The download was interrupted, so no file was saved. 
  * @throws ApiError if the function rejects the call, or the connection is lost before the end of the file
  * @throws AbortError if `signal` is aborted
  */
-export const downloadFile = async (
+export const downloadFile = (
   name: string,
   body: Record<string, unknown>,
   { signal, onProgress }: DownloadOptions,
-): Promise<Blob> => {
-  const deadline = startDeadline(changeTimeoutMs, signal);
-  try {
-    if ((await deadline.wait(getCurrentSession())) === null)
+): Promise<Blob> =>
+  withDeadline(changeTimeoutMs, signal, async (deadline) => {
+    if ((await getCurrentSession()) === null)
       throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
     const init = {
       method: 'POST',
@@ -39,7 +38,7 @@ export const downloadFile = async (
     });
     const { status } = response;
     if (!response.ok) {
-      const error: unknown = await deadline.wait(response.json()).catch(() => undefined);
+      const error: unknown = await response.json().catch(() => undefined);
       throw fromErrorBody('function', status, error, sentenceForStatus(status));
     }
     let bytes = 0;
@@ -53,12 +52,9 @@ export const downloadFile = async (
     });
     const type = response.headers.get('Content-Type') ?? '';
     const file = new Response(response.body?.pipeThrough(count), { headers: { 'Content-Type': type } });
-    return await deadline.wait(file.blob()).catch((cause: unknown) => {
+    return await file.blob().catch((cause: unknown) => {
       if (signal.aborted || (cause instanceof ApiError && cause.code === timeoutCode)) throw cause;
       // The service closes the connection if it cannot complete the file.
       throw new ApiError({ kind: 'network', status, message: interruptedMessage, cause });
     });
-  } finally {
-    deadline.stop();
-  }
-};
+  });

@@ -1,4 +1,5 @@
 /** The error class of the console, and the messages for error responses without one. */
+import { fieldOf, tryParseJson } from './json.ts';
 
 /**
  * The source of the error: `network` no response arrived, `auth` the Auth API or a missing session, `data`
@@ -91,13 +92,9 @@ export const networkError = (cause: unknown, message: string = unreachableMessag
   return new ApiError({ kind: 'network', ...fields, cause });
 };
 
-const isJsonObject = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null;
-  } catch {
-    return false;
-  }
+export const isJsonObject = (text: string): boolean => {
+  const value = tryParseJson(text);
+  return typeof value === 'object' && value !== null;
 };
 
 /**
@@ -122,9 +119,6 @@ export const withJsonError = async (response: Response): Promise<Response> => {
 
 const nonEmptyText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
-
-export const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /**
  * Finds the message in an error body: `msg` or `message` in the Auth API, `message` in the Data API, `error`

@@ -2,16 +2,16 @@
 import { readingFunctions } from '@lanternrock/contract/reading-functions';
 import type * as functionsClient from '@supabase/functions-js';
 import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
-import { readTimeoutMs, startDeadline, timeoutFor } from './deadline.ts';
+import { readTimeoutMs, timeoutFor, withDeadline } from './deadline.ts';
 import {
   ApiError,
-  fieldOf,
   fromErrorBody,
   networkError,
   timeoutCode,
   unreachableMessage,
   unreadableMessage,
 } from './errors.ts';
+import { fieldOf } from './json.ts';
 
 const fromFunctionError = async (error: unknown, client: typeof functionsClient): Promise<ApiError> => {
   if (error instanceof client.FunctionsFetchError) {
@@ -65,20 +65,15 @@ const fetchJson: typeof fetch = async (input, init) => {
  *   means that only the email failed.
  * @throws ApiError 401 `Not authenticated` without a session, and of the kind `network` if it could not be refreshed
  */
-export const invokeFunction = async (
+export const invokeFunction = (
   name: string,
   body: Record<string, unknown>,
   signal?: AbortSignal,
 ): Promise<unknown> => {
-  const deadline = startDeadline(
-    readingFunctions.has(name) ? readTimeoutMs : timeoutFor({ method: 'POST', body: JSON.stringify(body) }),
-    signal,
+  const changeTimeoutMs = timeoutFor({ method: 'POST', body: JSON.stringify(body) });
+  return withDeadline(readingFunctions.has(name) ? readTimeoutMs : changeTimeoutMs, signal, (deadline) =>
+    invoke(name, body, deadline.signal),
   );
-  try {
-    return await deadline.wait(invoke(name, body, deadline.signal));
-  } finally {
-    deadline.stop();
-  }
 };
 
 const invoke = async (name: string, body: Record<string, unknown>, signal: AbortSignal): Promise<unknown> => {

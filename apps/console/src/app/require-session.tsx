@@ -2,8 +2,11 @@
 import CloudAlert from 'lucide-react/icons/cloud-exclamation-point';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { signInUrl } from '../session/next-path.ts';
+import { openSignIn } from '../session/open-sign-in.ts';
+import { signInAgain } from '../session/sign-out.ts';
 import { useSession } from '../session/use-session.tsx';
 import { retrySession, type SessionState } from '../session/session-store.ts';
+import { Button } from '../ui/button.tsx';
 import { queueToast } from '../ui/queued-toasts.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -46,7 +49,11 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
           description={session.error.message}
           onRetry={() => void retrySession()}
           retrying={false}
-        />
+        >
+          <Button variant="outline" size="sm" onClick={() => void signInAgain()}>
+            Sign in again
+          </Button>
+        </ErrorState>
       </main>
     );
   }
@@ -95,7 +102,8 @@ function RedirectToSignIn({ to, lost }: { to: string; lost: boolean }): React.JS
         persistent: true,
       });
     }
-    const redirect = (): void => location.replace(to);
+    // The session can end without a line, in another tab.
+    const redirect = (): void => void openSignIn(to, lost ? undefined : true);
     redirect();
     // The Back button cancels a navigation that is still loading.
     addEventListener('popstate', redirect);

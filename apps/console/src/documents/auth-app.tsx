@@ -11,6 +11,7 @@ import { AuthCallbackScreen, callbackText } from '../features/auth/auth-callback
 import { AuthScreen } from '../features/auth/auth-screen.tsx';
 import { SetPasswordScreen, validatingText } from '../features/auth/set-password-screen.tsx';
 import { AuthFrame } from '../features/auth/auth-frame.tsx';
+import { releasePresses } from '../ui/held-presses.ts';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { Toaster } from '../ui/toaster.tsx';
@@ -51,6 +52,11 @@ function Pages({ productName }: { productName: string }): React.JSX.Element {
     addEventListener('popstate', updatePage);
     return () => removeEventListener('popstate', updatePage);
   }, [updatePage]);
+  const isHydrated = path !== null;
+  // After the effects of the page, which select its view.
+  useEffect(() => {
+    if (isHydrated) releasePresses();
+  }, [isHydrated]);
   useEffect(() => {
     if (path !== null) document.title = `${titles[path] ?? 'Sign in'} - ${productName}`;
   }, [path, productName]);

@@ -1,7 +1,5 @@
 /** Submits a form of the sign-in document, whose fields are read on submit. */
 import { type SubmitEvent, useState } from 'react';
-import { changeTimeoutMs, timeoutError } from '../api/deadline.ts';
-import { withTimeout } from '../api/with-timeout.ts';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -50,9 +48,7 @@ export function useUncontrolledForm<Result = void>({
     showInForm,
     send: (form) => {
       setErrors({});
-      const sent = send(Object.fromEntries(new FormData(form)) as Texts);
-      // `send` can load code before it sends the request.
-      return withTimeout(sent, changeTimeoutMs, timeoutError);
+      return send(Object.fromEntries(new FormData(form)) as Texts);
     },
   });
   return {

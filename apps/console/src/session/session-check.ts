@@ -1,6 +1,7 @@
 /** Checks once whether a user is signed in, and which step the session requires before the console opens. */
-import { auth, getCurrentSession, removeStoredSession, type Session } from '../api/auth.ts';
+import { endLocalSession, getCurrentSession, type Session } from '../api/auth.ts';
 import { ApiError, fromAuthError } from '../api/errors.ts';
+import { fieldOf, tokenClaims } from '../api/json.ts';
 import { withTimeout } from '../api/with-timeout.ts';
 
 /** `set-password` and `second-factor` are required before the session can do anything else. */
@@ -14,37 +15,27 @@ export type SessionCheck =
 /** Milliseconds. The console shows a spinner during the check. */
 const timeoutMs = 10_000;
 
-/** Returns the step that the stored session requires. The service checks every request again. */
-export const requiredStep = async (session: Session): Promise<SessionStep> => {
-  if (session.user.app_metadata['setup_required'] === true) return 'set-password';
-  return (await needsSecondFactor(session.user)) ? 'second-factor' : 'ready';
+/** Returns the step that the session requires. The service checks every request again. */
+export const requiredStep = ({ user, access_token }: Session): SessionStep => {
+  if (user.app_metadata['setup_required'] === true) return 'set-password';
+  return needsSecondFactor(user, access_token) ? 'second-factor' : 'ready';
 };
 
-/**
- * Returns true if the user has a verified factor and the stored session is not at AAL2.
- *
- * @throws ApiError
- */
-export const needsSecondFactor = async ({ factors = [] }: Session['user']): Promise<boolean> => {
-  const { data, error } = await auth.mfa.getAuthenticatorAssuranceLevel();
-  if (error !== null) throw fromAuthError(error);
-  return data.currentLevel !== 'aal2' && factors.some((factor) => factor.status === 'verified');
-};
+/** Returns true if the user has a verified factor and the session of the token is not at AAL2. */
+export const needsSecondFactor = ({ factors = [] }: Session['user'], accessToken: string): boolean =>
+  fieldOf(tokenClaims(accessToken), 'aal') !== 'aal2' && factors.some(({ status }) => status === 'verified');
+
+/** Returns true if the stored text, which has the fields of a session, has a user and a token that can be read. */
+const isReadable = ({ access_token, user }: Session): boolean =>
+  tokenClaims(access_token) !== undefined && typeof fieldOf(user, 'app_metadata') === 'object';
 
 const check = async (): Promise<SessionCheck> => {
   // Throws if a session is stored and could not be refreshed.
   const session = await getCurrentSession();
-  if (session === null) {
-    removeStoredSession();
-    return { kind: 'none' };
-  }
-  try {
-    return { kind: 'session', session, step: await requiredStep(session) };
-  } catch {
-    // The stored text has the fields of a session, but its token cannot be decoded.
-    await auth.signOut({ scope: 'local' });
-    return { kind: 'none' };
-  }
+  if (session !== null && isReadable(session))
+    return { kind: 'session', session, step: requiredStep(session) };
+  endLocalSession({ revoke: false });
+  return { kind: 'none' };
 };
 
 /** Checks the stored session. Never throws, and returns within ten seconds. */

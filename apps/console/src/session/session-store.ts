@@ -76,7 +76,7 @@ const isDifferentUser = (session: Session): boolean => {
   return state.status === 'signed-out' && state.last !== null && state.last.id !== session.user.id;
 };
 
-const handleSignedIn = async (session: Session): Promise<void> => {
+const handleSignedIn = (session: Session): void => {
   if (isDifferentUser(session)) {
     location.reload();
     return;
@@ -89,15 +89,14 @@ const handleSignedIn = async (session: Session): Promise<void> => {
   ) {
     return;
   }
-  const step = await requiredStep(session);
-  setState({ status: 'signed-in', session, step });
+  setState({ status: 'signed-in', session, step: requiredStep(session) });
 };
 
 const handleRequirement = async (requirement: SessionRequirement): Promise<void> => {
   if (state.status !== 'signed-in') return;
   // A stored session that is older than the requirement: the sign-in page would return to the console.
   // Without a response, the requirement is still known.
-  if ((await requiredStep(state.session)) === 'ready') await renewSession().catch(() => null);
+  if (requiredStep(state.session) === 'ready') await renewSession().catch(() => null);
   // The refresh may have ended the session.
   if (getSessionState().status !== 'signed-in') return;
   const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';
@@ -139,10 +138,10 @@ export const startSessionStore = (onReachable: () => void): Promise<void> => {
   auth.onAuthStateChange((event, session) => {
     // INITIAL_SESSION does not distinguish "no session" from a failed check. `retrySession` below does.
     if (event === 'INITIAL_SESSION' || leaving) return;
-    if (session !== null) void handleSignedIn(session).catch(handleSignedOut);
+    if (session !== null) handleSignedIn(session);
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') handleSignedOut();
   });
-  onSessionRequirement((requirement) => void handleRequirement(requirement).catch(handleSignedOut));
+  onSessionRequirement((requirement) => void handleRequirement(requirement));
   // The user or the browser has cleared local storage.
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') handleSignedOut();

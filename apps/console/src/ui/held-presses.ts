@@ -1,47 +1,68 @@
 /**
  * Holds what the user presses in a prerendered page before its script is loaded, which can take half a minute on a slow
- * line. Afterwards the presses are repeated. `submit` covers the button of a form and Enter in a field.
+ * line. Afterwards the last press is repeated. `submit` covers the button of a form and Enter in a field.
  */
 
 declare global {
   interface Window {
-    /** Forms that were submitted and buttons that were pressed; undefined when the page works. */
-    heldPresses?: Set<HTMLElement>;
+    /** The form that was submitted or the button that was pressed last; undefined when presses are not held. */
+    heldPress?: { pressed: HTMLElement | null } | undefined;
   }
 }
 
 /** Shows that a submit is held; see `initial-view.css`. */
 const heldAttribute = 'data-held';
 
+/** Milliseconds. A press that is held for longer is dropped, and the next one loads the page again. */
+const maxHoldMs = 30_000;
+
+const endHold = (): void => {
+  delete window.heldPress;
+  document.documentElement.removeAttribute(heldAttribute);
+};
+
 /** Call once, before the page is shown. */
 export const holdPresses = (): void => {
-  window.heldPresses = new Set();
+  window.heldPress = { pressed: null };
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const hold = (event: Event): void => {
-    const pressed =
-      event.type === 'submit'
-        ? event.target
-        : event.target instanceof Element && event.target.closest('button[type="button"]');
-    if (window.heldPresses === undefined || !(pressed instanceof HTMLElement)) return;
+    const isSubmit = event.type === 'submit';
+    const pressed = isSubmit
+      ? event.target
+      : event.target instanceof Element && event.target.closest('button[type="button"]');
+    if (window.heldPress === undefined || !(pressed instanceof HTMLElement)) return;
     event.preventDefault();
-    // A second press moves it to the end.
-    window.heldPresses.delete(pressed);
-    window.heldPresses.add(pressed);
-    if (event.type === 'submit') document.documentElement.setAttribute(heldAttribute, '');
+    window.heldPress.pressed = pressed;
+    document.documentElement.toggleAttribute(heldAttribute, isSubmit);
+    clearTimeout(timer);
+    timer = setTimeout(endHold, maxHoldMs);
   };
   addEventListener('submit', hold, true);
   addEventListener('click', hold, true);
+  const drop = (): void => {
+    if (window.heldPress?.pressed instanceof HTMLFormElement) window.heldPress.pressed = null;
+    document.documentElement.removeAttribute(heldAttribute);
+  };
+  // The form would be sent with a part of the new input.
+  addEventListener('input', drop, true);
+  // Without its script, the page handles no press. A submit then loads it again.
+  const onError = ({ target }: Event): void => {
+    if (target instanceof HTMLScriptElement && target.type === 'module') endHold();
+  };
+  addEventListener('error', onError, true);
 };
 
-/** Repeats the presses. Call when the page works. */
+const fieldNames = ({ elements }: HTMLFormElement): string =>
+  Array.from(elements, (element) => element.getAttribute('name')).join();
+
+/** An extension can make React create the form again. */
+const currentForm = (form: HTMLFormElement): HTMLFormElement | undefined =>
+  [form, ...document.forms].find((each) => each.isConnected && fieldNames(each) === fieldNames(form));
+
+/** Repeats the last press. Call when the page works. */
 export const releasePresses = (): void => {
-  const held = window.heldPresses ?? [];
-  delete window.heldPresses;
-  document.documentElement.removeAttribute(heldAttribute);
-  for (const pressed of held) {
-    if (pressed instanceof HTMLFormElement) {
-      // An extension can make React create the form again.
-      const form = pressed.isConnected ? pressed : document.querySelector('form');
-      form?.requestSubmit();
-    } else pressed.click();
-  }
+  const pressed = window.heldPress?.pressed ?? null;
+  endHold();
+  if (pressed instanceof HTMLFormElement) currentForm(pressed)?.requestSubmit();
+  else pressed?.click();
 };

@@ -1,22 +1,12 @@
 /** Decides whether the boot script can prefetch data with the stored session. */
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
+import { fieldOf, tokenClaims } from '../../api/json.ts';
 import { parseStoredSession } from '../../api/session-storage-key.ts';
 
 interface StoredCredentials {
   readonly userId: string;
   readonly token: string;
 }
-
-const fieldOf = (value: unknown, name: string): unknown => Reflect.get(Object(value), name);
-
-/** Returns undefined if the text cannot be read or tryParseJson. */
-const tryParseJson = (readText: () => string): unknown => {
-  try {
-    return JSON.parse(readText());
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Minimum remaining lifetime of the token, in seconds. The auth client refreshes a token 90 seconds before it
@@ -45,16 +35,6 @@ export const prefetchIdentity = (
   if (typeof userId !== 'string') return null;
   if (fieldOf(fieldOf(user, 'app_metadata'), 'setup_required') === true) return null;
   const factors = fieldOf(user, 'factors');
-  if (Array.isArray(factors) && factors.some((factor) => fieldOf(factor, 'status') === 'verified')) {
-    // Not verified. The service verifies the token.
-    const claims = /\.([^.]*)/.exec(token.replaceAll('-', '+').replaceAll('_', '/'))?.[1] ?? '';
-    if (
-      fieldOf(
-        tryParseJson(() => atob(claims)),
-        'aal',
-      ) !== 'aal2'
-    )
-      return null;
-  }
-  return { userId, token };
+  const hasFactor = Array.isArray(factors) && factors.some((each) => fieldOf(each, 'status') === 'verified');
+  return hasFactor && fieldOf(tokenClaims(token), 'aal') !== 'aal2' ? null : { userId, token };
 };

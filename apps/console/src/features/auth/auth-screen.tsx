@@ -14,7 +14,7 @@ import {
   takeSignInNote,
 } from '../../api/stored-session.ts';
 import { showQueuedToasts } from '../../ui/queued-toasts.ts';
-import { releasePresses } from '../../ui/held-presses.ts';
+import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import type { ResetCode } from './reset-code.tsx';
 import { ResetForm } from './reset-form.tsx';
@@ -41,10 +41,7 @@ interface AuthScreenProps {
 export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
   const [view, setView] = useState<View>({ kind: 'first' });
   const [email, setEmail] = useState('');
-  const { openStep, check } = useSessionRedirect(first, setView);
-  useEffect(() => {
-    if (view.kind !== 'first') releasePresses();
-  }, [view.kind]);
+  const { openStep, check, leave } = useSessionRedirect(first, setView);
   const showsForm = view.kind === 'first' || view.kind === 'form';
   return (
     <>
@@ -88,7 +85,11 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
           description={view.message}
           onRetry={() => void check()}
           retrying={false}
-        />
+        >
+          <Button variant="outline" size="sm" onClick={() => void leave()}>
+            Sign in again
+          </Button>
+        </ErrorState>
       )}
     </>
   );
@@ -141,6 +142,16 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
     [openStep, setView, showView],
   );
 
+  /** Leaves a session that could not be checked. */
+  const leave = useCallback(async () => {
+    try {
+      (await loadAuthService()).endLocalSession({ revoke: true });
+      setView({ kind: 'form' });
+    } catch (error) {
+      setView({ kind: 'failed', message: errorMessage(error) });
+    }
+  }, [setView]);
+
   useEffect(() => {
     if (first) return undefined;
     const note = takeSignInNote();
@@ -154,5 +165,5 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
     return () => removeEventListener('storage', onStorage);
   }, [first, check, showView]);
 
-  return { openStep, check };
+  return { openStep, check, leave };
 }

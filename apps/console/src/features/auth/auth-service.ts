@@ -1,10 +1,8 @@
-/** Auth API calls of the sign-in document; all throw `ApiError`. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
+/** Auth API calls of the sign-in document. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
-import { auth, forgetSession, readAuth, requestAuth, type Session, unwrapAuth } from '../../api/auth.ts';
-import { changeTimeoutMs, timeoutError } from '../../api/deadline.ts';
-import { ApiError, fromAuthError, unreadableMessage } from '../../api/errors.ts';
-import { withTimeout } from '../../api/with-timeout.ts';
+import { auth, endLocalSession, readAuth, requestAuth, type Session, unwrapAuth } from '../../api/auth.ts';
+import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
 import {
@@ -15,7 +13,7 @@ import {
 } from '../../session/session-check.ts';
 import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
 
-export { needsSecondFactor, checkSession };
+export { needsSecondFactor, checkSession, endLocalSession };
 
 export const validateSignIn = (form: object) => validateForm(signInSchema, form);
 export const validateResetRequest = (form: object) => validateForm(resetRequestSchema, form);
@@ -55,18 +53,7 @@ export const signInMethods = async (): Promise<readonly SignInMethod[]> => {
  */
 export const setPassword = async (password: string, keep: readonly string[] | undefined): Promise<void> => {
   const attributes = keep === undefined ? { password } : { password, keep_sign_in_methods: keep };
-  // An error that is thrown is a failure of the browser, whose own message the form shows.
-  const { error } = await withTimeout(auth.updateUser(attributes), changeTimeoutMs, timeoutError);
-  if (error !== null) throw fromAuthError(error);
-};
-
-/** Milliseconds until the session is removed from this browser without a response of the service. */
-const signOutTimeoutMs = 5000;
-
-/** Removes the session from this browser, and from the service if it can be reached. */
-export const clearSession = async (): Promise<void> => {
-  await withTimeout(auth.signOut({ scope: 'local' }), signOutTimeoutMs, timeoutError).catch(() => null);
-  await forgetSession();
+  await unwrapAuth(auth.updateUser(attributes));
 };
 
 /** Fetches the current user. Fails if the session has been revoked. */

@@ -1,5 +1,6 @@
 /** Parses the links of emails and decides where they lead. */
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
+import { fieldOf, tokenClaims } from '../../api/json.ts';
 
 /** Types of email links with a token hash. */
 const linkTypes = ['invite', 'recovery', 'signup', 'magiclink', 'email_change', 'email'] as const;
@@ -46,14 +47,8 @@ export const parseCallbackLink = (search: string, fragment: string): CallbackLin
  * @returns '' if the token cannot be parsed
  */
 export const readTokenSubject = (accessToken: string): string => {
-  try {
-    const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const claims: unknown = JSON.parse(atob(payload));
-    const subject: unknown = Reflect.get(Object(claims), 'sub');
-    return typeof subject === 'string' ? subject : '';
-  } catch {
-    return '';
-  }
+  const subject = fieldOf(tokenClaims(accessToken), 'sub');
+  return typeof subject === 'string' ? subject : '';
 };
 
 /**

@@ -47,7 +47,8 @@ const determineEntry = async (): Promise<Entry> => {
   const isRequested =
     isPasswordSetupRequested(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
   if (!isRequested) return { kind: 'not-requested' };
-  const kind = (await service.needsSecondFactor(user)) ? 'second-factor' : 'password';
+  const { access_token } = found.session;
+  const kind = service.needsSecondFactor(user, access_token) ? 'second-factor' : 'password';
   return { kind, email: user.email ?? '' };
 };
 

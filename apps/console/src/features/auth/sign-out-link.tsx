@@ -12,7 +12,7 @@ interface SignOutLinkProps {
 export function SignOutLink({ children, onSignedOut }: SignOutLinkProps): React.JSX.Element {
   const { submit } = useSubmit({
     action: 'sign-out',
-    send: async () => (await loadAuthService()).clearSession(),
+    send: async () => (await loadAuthService()).endLocalSession({ revoke: true }),
     done: onSignedOut,
     failed: 'Sign out failed',
   });

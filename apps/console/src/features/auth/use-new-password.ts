@@ -1,20 +1,24 @@
 /** Validates and sets the new password. Users with other sign-in methods first select which ones to keep. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
-import { ApiError, errorMessage } from '../../api/errors.ts';
+import { ApiError, errorMessage, isUnanswered } from '../../api/errors.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
 import { queueToast } from '../../ui/queued-toasts.ts';
-import { type ToastTexts, useSubmit } from '../../forms/use-submit.ts';
+import type { ToastTexts } from '../../ui/toast.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
 import type { KeepMethodsStep } from './keep-methods-step.tsx';
 
 /** Message for a session that was not created from an email and so does not prove ownership of the mailbox. */
 const notAuthorizedMessage = (email: string): string =>
   `Open the link in the invitation email to ${email} and set your password there. If you cannot find it, ask an administrator to send it again.`;
+
+/** Message for a password that an earlier attempt without a response can have set. */
+const perhapsSetMessage = 'An earlier attempt may have set this password. Sign in with it to check.';
 
 /** The user selects the sign-in methods to keep. */
 interface Choice {
@@ -36,15 +40,19 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
   const { productName } = useAuthNavigation();
   /** Null while the form is shown. */
   const [choice, setChoice] = useState<Choice | null>(null);
+  const wasUnanswered = useRef(false);
   const failed = (error: unknown): ToastTexts => {
+    wasUnanswered.current ||= isUnanswered(error);
     if (!(error instanceof ApiError))
       return { title: 'Error', description: errorMessage(error) || 'Failed to set password' };
     if (error.code === 'insufficient_aal') onSecondFactor();
     const title = 'Error setting password';
+    if (error.code === 'same_password' && wasUnanswered.current)
+      return { title, description: perhapsSetMessage };
     if (error.code !== 'no_authorization') return { title, description: error.message };
     // No password can succeed in such a session, so it is removed.
     void loadAuthService()
-      .then((service) => service.clearSession())
+      .then((service) => service.endLocalSession({ revoke: true }))
       .then(onSignedOut);
     return { title, description: notAuthorizedMessage(email) };
   };
