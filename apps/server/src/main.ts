@@ -1,4 +1,5 @@
 /** Entry point of the command line; the command `start` runs the service. */
+import { setImmediate } from 'node:timers/promises';
 import type { Command, Output } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
 import { sendCommand } from './cli/command-server.ts';
@@ -12,12 +13,13 @@ import { callerFolder, readConfig, type Config } from './config/settings.ts';
 import { connectToService } from './database/control-socket.ts';
 import { createLogger } from './log.ts';
 
-let isClosed = false;
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of the pipe has exited, for example `head`.
-  if (error.code !== 'EPIPE') throw error;
-  isClosed = true;
+/** Why standard output accepts nothing more. */
+let outputError: NodeJS.ErrnoException | null = null;
+process.stdout.on('error', (error) => {
+  outputError ??= error;
 });
+/** Without a reader, for example after `head`, a partial output is not an error. */
+const hasReader = (): boolean => outputError?.code !== 'EPIPE';
 
 const output: Output = {
   files: createLocalFiles(callerFolder()),
@@ -26,10 +28,10 @@ const output: Output = {
   print: (text) => void process.stdout.write(`${text}\n`),
   printError: (text) => void process.stderr.write(`${text}\n`),
   drained: () => whenDrained(process.stdout),
-  isClosed: () => isClosed,
+  isClosed: () => outputError !== null,
 };
 
-function help(): void {
+function help(): number {
   output.print('Usage: lanternrock COMMAND\n');
   for (const { name, usage, description } of allCommands) {
     const synopsis = `${name} ${usage}`;
@@ -37,6 +39,7 @@ function help(): void {
     output.print(`  ${column} ${description}`);
   }
   output.print('\nSettings come from the environment; see docs/configuration.md.');
+  return 0;
 }
 
 /** Runs a command in the running service if there is one, otherwise standalone. */
@@ -48,21 +51,28 @@ async function runCommand(command: Command, args: readonly string[], config: Con
   return runStandalone(command, args, { config, log }, output);
 }
 
-async function main([name, ...args]: readonly string[]): Promise<void> {
+/** Returns the exit code; null if the process goes on. */
+async function main([name, ...args]: readonly string[]): Promise<number | null> {
   if (name === undefined || name === 'help' || name === '--help') return help();
   const command = commands.find((candidate) => candidate.name === name);
   const offlineCode = await command?.runOffline?.(args, output);
-  if (typeof offlineCode === 'number') process.exit(offlineCode);
+  if (typeof offlineCode === 'number') return offlineCode;
   const config = readConfig();
-  if (name === 'start') return start(config, createLogger(config.LOG_LEVEL), args);
-  if (!command) {
-    output.printError(`Unknown command: ${name}. Run "lanternrock help".`);
-    process.exit(2);
-  }
-  process.exit(await runCommand(command, args, config));
+  if (name === 'start') return start(config, createLogger(config.LOG_LEVEL), args).then(() => null);
+  if (command) return runCommand(command, args, config);
+  output.printError(`Unknown command: ${name}. Run "lanternrock help".`);
+  return 2;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) =>
-  // Without a reader, a partial output is not an error.
-  process.exit(isClosed ? 1 : reportError(error, output)),
+async function exit(code: number): Promise<void> {
+  // An error of a write is reported after it.
+  await setImmediate();
+  if (outputError === null || !hasReader()) process.exit(code);
+  output.printError(`Cannot write standard output (${outputError.code}). The output is incomplete.`);
+  process.exit(1);
+}
+
+main(process.argv.slice(2)).then(
+  (code) => (code === null ? undefined : exit(code)),
+  (error: unknown) => process.exit(hasReader() ? reportError(error, output) : 1),
 );

@@ -174,6 +174,9 @@ eachEngine('accounts', (engine) => {
       '',
     ]);
     const after = await service.fingerprint();
+    // The file can be the list itself.
+    await expect(importFile(csv, '--results', 'results.csv')).rejects.toThrow('Use --force to overwrite it.');
+    expect(fs.readFileSync(filePath('results.csv'), 'utf8').split('\r\n')).toEqual(results);
     expect((await importFile(csv)).lines.at(-1)).toBe('Done: 0 created, 0 changed, 2 unchanged, 3 rejected.');
     expect(await service.fingerprint()).toBe(after);
     expect(await names()).toEqual(['Harbor; Master', 'Vail Ski Patrol']);

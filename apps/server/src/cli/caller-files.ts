@@ -44,7 +44,7 @@ export interface TargetFile {
    * @throws FileError
    */
   finish(): Promise<void>;
-  /** Removes an incomplete file. Has no effect after `finish`. */
+  /** Removes an incomplete file, unless it is `partial`. Has no effect after `finish`. */
   discard(): Promise<void>;
 }
 
@@ -58,6 +58,8 @@ export interface CreateOptions {
   readonly replace: boolean;
   /** Only the caller can read the file; otherwise the umask decides. */
   readonly private: boolean;
+  /** The file has its name from the start, and keeps what was written if the command ends early. */
+  readonly partial?: boolean;
 }
 
 export interface CallerFiles {

@@ -6,7 +6,6 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import {
   FileError,
@@ -61,6 +60,7 @@ export function createLocalFiles(folder: string, { stdin, stdout }: StandardStre
         // A pipe or a device keeps its name.
         if (existing && !existing.isFile()) return streamTarget(file, fs.createWriteStream(file));
         if (existing && !options.replace) throw exists(file);
+        if (options.partial) return await createPartial(file, options);
         return await createUnfinished(existing ? fs.realpathSync(file) : file, options, existing?.mode);
       } catch (error) {
         throw cannotWrite(file)(error);
@@ -108,9 +108,17 @@ const readAgain = (fd: number): Readable => fs.createReadStream('', { fd, start:
  */
 async function copyToUnnamedFile(stream: Readable): Promise<number> {
   const file = path.join(os.tmpdir(), `lanternrock.${randomUUID()}`);
-  const fd = fs.openSync(file, 'wx+', 0o600);
+  const attempt = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      const code = describe(error);
+      throw new FileError(`Cannot write a temporary file in ${os.tmpdir()} (${code}).`, code);
+    }
+  };
+  const fd = attempt(() => fs.openSync(file, 'wx+', 0o600));
   fs.rmSync(file);
-  await pipeline(stream, fs.createWriteStream('', { fd, autoClose: false }));
+  for await (const chunk of stream as AsyncIterable<Buffer>) attempt(() => fs.writeFileSync(fd, chunk));
   return fd;
 }
 
@@ -140,7 +148,7 @@ function streamTarget(file: string, stream: Writable): TargetFile {
   const isStandard = file === 'standard output';
   const settle = (start: (done: (error?: Error | null) => void) => void): Promise<void> =>
     new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => reject(cannotWrite(file)(error));
+      const fail = (error: unknown): void => reject(cannotWrite(file, 'The output is incomplete.')(error));
       if (failure.error !== null) return fail(failure.error);
       // A stream that is destroyed calls nobody back.
       stream.once('error', fail);
@@ -158,6 +166,24 @@ function streamTarget(file: string, stream: Writable): TargetFile {
     discard: async () => {
       if (!isStandard) stream.destroy();
     },
+  };
+}
+
+async function createPartial(file: string, options: CreateOptions): Promise<TargetFile> {
+  const handle = await open(file, options.replace ? 'w' : 'wx', options.private ? 0o600 : 0o666);
+  const report = cannotWrite(file, 'It is incomplete.');
+  const attempt = (work: Promise<unknown>): Promise<void> =>
+    work.then(
+      () => {},
+      (error: unknown) => {
+        throw report(error);
+      },
+    );
+  return {
+    path: file,
+    write: (bytes) => attempt(handle.writeFile(bytes)),
+    finish: () => attempt(handle.sync().then(() => handle.close())),
+    discard: () => handle.close().catch(() => {}),
   };
 }
 
@@ -243,14 +269,17 @@ const describe = (error: unknown): string =>
 const cannotRead =
   (file: string) =>
   (error: unknown): FileError =>
-    new FileError(`${file} cannot be read (${describe(error)}).`, describe(error));
+    error instanceof FileError
+      ? error
+      : new FileError(`${file} cannot be read (${describe(error)}).`, describe(error));
 
+/** @param result what exists now */
 const cannotWrite =
-  (file: string) =>
+  (file: string, result = 'The file was not saved.') =>
   (error: unknown): FileError => {
     if (error instanceof FileError) return error;
     const code = describe(error);
     return code === 'EEXIST'
       ? exists(file)
-      : new FileError(`Cannot write ${file} (${code}). The file was not saved.`, code);
+      : new FileError(`Cannot write ${file} (${code}). ${result}`, code);
   };

@@ -73,11 +73,26 @@ describe.each<[string, (...args: string[]) => CallerFiles]>([
     expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('mine');
   });
 
+  it('keep a part if the caller asked for it, and replace no file without --force', async () => {
+    const create = (replace: boolean) => open('a').create('a', { replace, private: false, partial: true });
+    const target = await create(false);
+    await target.write(Buffer.from('first batch'));
+    await target.discard();
+    expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('first batch');
+    await expect(create(false)).rejects.toThrow('already exists. Use --force to overwrite it.');
+    expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('first batch');
+    const again = await create(true);
+    await again.write(Buffer.from('second'));
+    await again.finish();
+    await again.discard();
+    expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('second');
+  });
+
   it.skipIf(!fs.existsSync('/dev/full'))('report a full disk', async () => {
     const full = writeFile(open('/dev/full'), '/dev/full', { replace: false, private: true }, (stream) =>
       pipeline(Readable.from([large]), stream),
     );
-    await expect(full).rejects.toThrow('Cannot write /dev/full (ENOSPC). The file was not saved.');
+    await expect(full).rejects.toThrow('Cannot write /dev/full (ENOSPC). The output is incomplete.');
   });
 
   it.each([

@@ -4,14 +4,20 @@
  */
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import { FileError, type CallerFiles, type SourceFile, type TargetFile } from './caller-files.ts';
+import {
+  FileError,
+  type CallerFiles,
+  type CreateOptions,
+  type SourceFile,
+  type TargetFile,
+} from './caller-files.ts';
 
 /** Maximum bytes of one message. */
 const messageBytes = 65_536;
 
 type Call =
   | { readonly do: 'open'; readonly name: string; readonly again: boolean }
-  | { readonly do: 'create'; readonly name: string; readonly replace: boolean; readonly private: boolean }
+  | ({ readonly do: 'create'; readonly name: string } & CreateOptions)
   | { readonly do: 'read' | 'finish' | 'discard' | 'close'; readonly file: number }
   /** `bytes` is base64. */
   | { readonly do: 'write'; readonly file: number; readonly bytes: string };
@@ -75,8 +81,8 @@ export function createRemoteFiles(send: (call: FileCall) => void): RemoteFiles {
         close: async () => void (await call({ do: 'close', file })),
       };
     },
-    async create(name, { replace, private: isPrivate }) {
-      const { file = 0, path = '' } = await call({ do: 'create', name, replace, private: isPrivate });
+    async create(name, options) {
+      const { file = 0, path = '' } = await call({ do: 'create', name, ...options });
       return {
         path,
         async write(bytes) {
@@ -135,7 +141,7 @@ export function createFileServer(files: CallerFiles, args: readonly string[]): F
     }
     if (call.do === 'create') {
       requireTyped(call.name);
-      const file = await files.create(call.name, { replace: call.replace, private: call.private });
+      const file = await files.create(call.name, call);
       targets.set(nextFile, file);
       return { file: nextFile++, path: file.path };
     }

@@ -194,6 +194,7 @@ describe('a second process on the same data directory', () => {
     async () => {
       const folder = fs.mkdtempSync(path.join(scratch, 'caller-'));
       const file = 'name,type\nA Hut,organization\n';
+      const fullMessage = 'Cannot write standard output (ENOSPC). The output is incomplete.';
       const script = [
         'umask 027; run() { "$NODE" "$ENTRY" "$@"; }',
         `run accounts import <(printf '${file}') --results results.csv`,
@@ -201,6 +202,7 @@ describe('a second process on the same data directory', () => {
         'run backup b.gz',
         'run backup - 2>message | gunzip -t && stat -c "%n %a" b.gz results.csv',
         'run accounts export - | tr -d "\\r" | cut -d, -f2',
+        `if [ -e /dev/full ]; then run accounts list 2>&1 >/dev/full; else echo '${fullMessage}'; fi`,
       ].join('\n');
       // The directory of the caller is not the one that the service sees, as with PrivateTmp= of systemd.
       const isRoot = process.platform === 'linux' && process.geteuid?.() === 0;
@@ -229,6 +231,7 @@ describe('a second process on the same data directory', () => {
           'name',
           'B Hut',
           'A Hut',
+          fullMessage,
           'b.gz',
           'message',
           'results.csv',

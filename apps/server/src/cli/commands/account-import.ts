@@ -29,7 +29,12 @@ export async function importAccountFile(
 ): Promise<number> {
   const { values, positionals } = parseArguments(
     args,
-    { 'dry-run': { type: 'boolean' }, results: { type: 'string' }, as: { type: 'string' } },
+    {
+      'dry-run': { type: 'boolean' },
+      results: { type: 'string' },
+      force: { type: 'boolean' },
+      as: { type: 'string' },
+    },
     1,
   );
   if (positionals[0] === undefined) throw new UsageError('Missing argument: FILE.');
@@ -38,7 +43,7 @@ export async function importAccountFile(
   const { ignored, rows } = await readAccountFile(output.files, positionals[0]);
   if (ignored.length > 0)
     print(`Ignored columns: ${ignored.map((column) => toTerminalText(column)).join(', ')}.`);
-  const results = await createResults(output.files, values.results);
+  const results = await createResults(output.files, values.results, values.force ?? false);
   const findRepeat = createRepeatCheck();
   const tally = new Map<ImportOutcome, number>();
   let printed = 0;
@@ -94,10 +99,15 @@ interface Results {
 }
 
 /**
- * @param name of the file; undefined for none
+ * @param name of the file; undefined for none. It keeps the results of the batches that were stored before an interruption.
+ * @param replace overwrites an existing file
  * @throws UsageError if the file cannot be created
  */
-async function createResults(files: CallerFiles, name: string | undefined): Promise<Results> {
+async function createResults(
+  files: CallerFiles,
+  name: string | undefined,
+  replace: boolean,
+): Promise<Results> {
   if (name === undefined) return { write: async () => null, finish: async () => null };
   // A failure after a batch must not hide that its rows are stored.
   let hasFailed = false;
@@ -113,9 +123,11 @@ async function createResults(files: CallerFiles, name: string | undefined): Prom
       return error.message;
     }
   };
-  const target = await files.create(name, { replace: true, private: false }).catch((error: unknown) => {
-    throw error instanceof FileError ? new UsageError(error.message) : error;
-  });
+  const target = await files
+    .create(name, { replace, private: false, partial: true })
+    .catch((error: unknown) => {
+      throw error instanceof FileError ? new UsageError(error.message) : error;
+    });
   const header = csvHeader(['line', 'outcome', 'reason', 'id']);
   let isFirst = true;
   return {
