@@ -38,14 +38,15 @@ export const backendUrl = backendAddress(runtimeConfig, location.origin);
 
 const storageKey = sessionStorageKey(backendUrl);
 
-const readStored = () => {
+/** Returns null also if local storage is blocked. */
+const readText = (): string | null => {
   try {
-    return parseStoredSession(localStorage.getItem(storageKey));
+    return localStorage.getItem(storageKey);
   } catch {
-    // Local storage is blocked, so it contains no session.
     return null;
   }
 };
+const readStored = () => parseStoredSession(readText());
 
 class AuthClient extends GoTrueClient {
   /** Makes the next call refresh the session. After a failure, the client does not try again for a minute. */
@@ -95,27 +96,19 @@ export const auth = new AuthClient({
   experimental: { recoveryCodes: true },
 });
 
-/** Removes the session, the code verifiers and text that is no session. */
-const clearStorage = (): void => {
-  try {
-    for (const key of Object.keys(localStorage))
-      if (key === storageKey || key.startsWith(`${storageKey}-`)) localStorage.removeItem(key);
-  } catch {
-    // Local storage is blocked, so it contains no session.
-  }
-};
-
 const missingListeners = new Set<() => void>();
 
 /**
- * Removes the session from this browser, and waits for nothing. `signOut` of the client waits for a running refresh, and
- * would then end the session that is stored by that time.
+ * Removes the session, its code verifiers or text that is no session from this browser, and waits for nothing. `signOut`
+ * of the client waits for a running refresh, and would then end the session that is stored by that time.
  *
  * @param revoke true if the service is to end the session too, if it can be reached
  */
 export const endLocalSession = ({ revoke }: { revoke: boolean }): void => {
+  if (readText() === null) return;
   const stored = readStored();
-  clearStorage();
+  for (const key of Object.keys(localStorage))
+    if (key === storageKey || key.startsWith(`${storageKey}-`)) localStorage.removeItem(key);
   auth.discardRefresh();
   // The message of the client to the other tabs.
   const tabs = new BroadcastChannel(storageKey);

@@ -2,6 +2,7 @@
 import { endLocalSession, getCurrentSession, type Session } from '../api/auth.ts';
 import { ApiError, fromAuthError } from '../api/errors.ts';
 import { fieldOf, tokenClaims } from '../api/json.ts';
+import { hasStoredSession } from '../api/stored-session.ts';
 import { withTimeout } from '../api/with-timeout.ts';
 
 /** `set-password` and `second-factor` are required before the session can do anything else. */
@@ -34,7 +35,8 @@ const check = async (): Promise<SessionCheck> => {
   const session = await getCurrentSession();
   if (session !== null && isReadable(session))
     return { kind: 'session', session, step: requiredStep(session) };
-  endLocalSession({ revoke: false });
+  // Unless the user has signed in meanwhile, in another tab.
+  if (session !== null || !hasStoredSession()) endLocalSession({ revoke: false });
   return { kind: 'none' };
 };
 

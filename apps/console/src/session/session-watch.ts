@@ -21,7 +21,7 @@ let notifyReachable = (): void => undefined;
 let poll: AbortController | null = null;
 let notBefore = performance.now() + cooldownMs;
 
-const canPoll = (): boolean => document.visibilityState === 'visible' && navigator.onLine;
+const canPoll = (): boolean => document.visibilityState === 'visible';
 
 /**
  * Sends one long poll. `authorizedFetch` removes a rejected session; other requests of the page report other
@@ -61,7 +61,7 @@ export const watchSession = (isSignedIn: () => boolean, onReachable: () => void)
   };
   setInterval(pollIfDue, checkIntervalMs);
   addEventListener('focus', updatePoll);
-  addEventListener('offline', updatePoll);
+  addEventListener('online', updatePoll);
   document.addEventListener('visibilitychange', updatePoll);
 };
 
