@@ -1,6 +1,6 @@
 /**
- * The functions of the Functions API that change nothing. All others honor the header `Idempotency-Key`, so that a
- * repeated request has its effect once.
+ * The functions of the Functions API that change nothing. All others but `create-invitation-link`, whose response is
+ * secret and therefore not stored, honor the header `Idempotency-Key`: a repeated request has its effect once.
  */
 export const readingFunctions: ReadonlySet<string> = new Set([
   'account-details',

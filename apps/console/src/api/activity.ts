@@ -44,7 +44,7 @@ const pagesQuery = (filter: ActivityFilter, version: string) =>
     ...enabledIf(hasFeature('activity')),
   });
 
-/** Milliseconds between two reads of the newest entries, while the page is visible and online. */
+/** Milliseconds between two reads of the newest entries, while the page is visible. */
 const liveIntervalMs = 5000;
 
 const newestQuery = (filter: ActivityFilter, enabled: boolean) =>
@@ -53,7 +53,7 @@ const newestQuery = (filter: ActivityFilter, enabled: boolean) =>
     queryFn: () => readPage(filter, undefined),
     staleTime: 0,
     // No refetch in the background, which is the default.
-    refetchInterval: () => (navigator.onLine ? liveIntervalMs : false),
+    refetchInterval: liveIntervalMs,
     ...enabledIf(enabled),
   });
 

@@ -29,6 +29,7 @@ interface PageAddress {
   readonly isSecure: boolean;
 }
 
+const isLoopback = (hostname: string): boolean => /(?:^|\.)localhost$|^127\.|^\[::1\]$/.test(hostname);
 const isIpAddress = (hostname: string): boolean => /^(?:\[.*\]|[\d.]+)$/.test(hostname);
 
 /**
@@ -42,7 +43,8 @@ export const webAuthnObstacle = (page: PageAddress, siteUrl: string): string | u
   const isUsable =
     site !== undefined &&
     !isIpAddress(site.hostname) &&
-    (site.protocol === 'https:' || /(?:^|\.)localhost$/.test(site.hostname));
+    // The name `localhost` means the device of the user.
+    (isLoopback(site.hostname) ? isLoopback(page.hostname) : site.protocol === 'https:');
   const wayOut = isUsable
     ? `Open ${site.origin} instead.`
     : 'Ask the operator of this console for an address with https and a host name.';
@@ -51,6 +53,8 @@ export const webAuthnObstacle = (page: PageAddress, siteUrl: string): string | u
     return `Passkeys and security keys need https, and this page was opened without it. ${wayOut}`;
   if (site === undefined || page.hostname === site.hostname || page.hostname.endsWith(`.${site.hostname}`))
     return undefined;
+  if (!isUsable)
+    return `Passkeys and security keys do not work with the configured URL of this console. ${wayOut}`;
   return `Passkeys and security keys work at ${site.hostname} only, and this page is at ${page.hostname}. ${wayOut}`;
 };
 

@@ -3,6 +3,7 @@
  * most once per cooldown, so that a broken deployment shows the error instead of a reload loop. A page
  * with unsaved input is not reloaded: a toast asks the user to reload.
  */
+import { canLoad } from '../api/line.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { toast } from '../ui/toast.ts';
 
@@ -33,16 +34,16 @@ const warnOnce = (): void => {
   });
 };
 
-export const handleStaleChunks = (): void => {
-  addEventListener('vite:preloadError', (event) => {
-    if (navigator.onLine && hasUnsavedChanges()) {
-      warnOnce();
-      return;
-    }
-    if (!navigator.onLine || !canReload(sessionStorage.getItem(storageKey), Date.now())) return;
-    // Prevents an error screen just before the reload.
-    event.preventDefault();
-    sessionStorage.setItem(storageKey, String(Date.now()));
-    location.reload();
-  });
+const reloadStale = async (): Promise<void> => {
+  // Without a line, a chunk cannot be loaded either, and a reload would show the error page of the browser.
+  if (!(await canLoad(location.pathname))) return;
+  if (hasUnsavedChanges()) {
+    warnOnce();
+    return;
+  }
+  if (!canReload(sessionStorage.getItem(storageKey), Date.now())) return;
+  sessionStorage.setItem(storageKey, String(Date.now()));
+  location.reload();
 };
+
+export const handleStaleChunks = (): void => addEventListener('vite:preloadError', () => void reloadStale());

@@ -2,7 +2,7 @@
 import '../styles/auth.css';
 import { hydrateRoot } from 'react-dom/client';
 import { AuthApp } from './auth-app.tsx';
-import { isStorageBlocked, showBlockedStorage } from './blocked-storage.tsx';
+import { showStorageProblem, storageProblem } from './blocked-storage.tsx';
 import { keepInput } from './kept-input.ts';
 import { readRuntimeConfig } from '../api/runtime-config.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
@@ -22,7 +22,8 @@ addEventListener('pageshow', (event) => {
 });
 
 const root = document.getElementById('root');
-if (root !== null && isStorageBlocked()) showBlockedStorage(root);
+const problem = storageProblem();
+if (root !== null && problem !== null) showStorageProblem(root, problem);
 else if (root !== null) {
   keepInput();
   hydrateRoot(root, <AuthApp productName={readRuntimeConfig().productName} />, {

@@ -3,10 +3,11 @@ import '../styles/app.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { isStorageBlocked, showBlockedStorage } from './blocked-storage.tsx';
+import { showStorageProblem, storageProblem } from './blocked-storage.tsx';
 import { DocumentBoundary } from './document-boundary.tsx';
 import { startPreloading } from './preload.ts';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
+import { isChanging } from '../api/deadline.ts';
 import { ApiError, timeoutCode } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
 import { preloadNextScreen, router } from '../app/router.tsx';
@@ -91,7 +92,8 @@ const render = (root: HTMLElement): void => {
 
 const root = document.getElementById('root');
 // One render with all data takes half the time of several partial ones.
-if (root !== null && isStorageBlocked()) showBlockedStorage(root);
+const problem = storageProblem();
+if (root !== null && problem !== null) showStorageProblem(root, problem);
 else if (root !== null) {
   const timeout = new Promise((resolve) => setTimeout(resolve, renderTimeoutMs));
   void Promise.race([loadInitialView(), timeout]).then(() => render(root));
@@ -105,7 +107,7 @@ addEventListener('load', () => {
     () =>
       startPreloading(
         () => preloadNextOverlay() ?? preloadNextScreen(),
-        () => getSessionState().status === 'loading' || queries.isFetching() > 0,
+        () => getSessionState().status === 'loading' || queries.isFetching() > 0 || isChanging(),
       ),
     preloadDelayMs,
   );

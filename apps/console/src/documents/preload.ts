@@ -50,7 +50,7 @@ export const startPreloading = (
   for (const type of ['pointerdown', 'keydown'])
     addEventListener(type, () => (pressedAt = performance.now()), { capture: true, passive: true });
   const preloadNext = async (): Promise<void> => {
-    const isQuiet = performance.now() - pressedAt >= quietMs && !isBusy() && navigator.onLine;
+    const isQuiet = performance.now() - pressedAt >= quietMs && !isBusy();
     if (!isQuiet) {
       setTimeout(() => void preloadNext(), quietMs);
       return;

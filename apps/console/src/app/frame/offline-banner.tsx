@@ -1,6 +1,7 @@
 /** Banner that is shown while the browser is offline. */
 import WifiOff from 'lucide-react/icons/wifi-off';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { canLoad } from '../../api/line.ts';
 
 const subscribe = (listener: () => void): (() => void) => {
   addEventListener('online', listener);
@@ -12,10 +13,22 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 export function OfflineBanner(): React.JSX.Element {
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const hasNetwork = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const [unreachable, setUnreachable] = useState(false);
+  useEffect(() => {
+    if (hasNetwork) return undefined;
+    let unmounted = false;
+    // A service on this device, or in a network that the browser does not know, can be reached.
+    void canLoad('/auth').then((loadable) => {
+      if (!unmounted) setUnreachable(!loadable);
+    });
+    return () => {
+      unmounted = true;
+    };
+  }, [hasNetwork]);
   return (
     <div role="status">
-      {!online && (
+      {!hasNetwork && unreachable && (
         <p className="flex items-center gap-2 border-b border-border bg-warning-subtle px-4 py-2 text-sm text-foreground md:px-6">
           <WifiOff aria-hidden className="size-4 shrink-0 text-accent-strong" />
           You are offline. Data may be out of date, and changes cannot be saved.
