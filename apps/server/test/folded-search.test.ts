@@ -103,6 +103,27 @@ eachEngine('a folded search', (engine) => {
     );
   });
 
+  it('stores no name and place whose folded text is more than three times as long as allowed', async () => {
+    const before = await service.fingerprint();
+    for (const [name, city, state] of [
+      ['\ufdfa'.repeat(34), '', ''],
+      ['\u3316'.repeat(121), '', ''],
+      ['x', '\ufdfa'.repeat(17), ''],
+      ['x', '', '\ufdfa'.repeat(9)],
+    ] as const)
+      await expect(
+        service.database.query(
+          sql`insert into public.accounts (name, slug, account_type, city, state) values (${name}, 'x', 'organization', ${city}, ${state})`,
+        ),
+      ).rejects.toMatchObject({ code: '23514' });
+    expect(await service.fingerprint()).toBe(before);
+    await service.database.query(
+      sql`insert into public.accounts (name, slug, account_type, city, state) values
+          (${'\uac01'.repeat(200)}, 'x', 'organization', ${'\ufdfa'.repeat(16)}, ${'\u1ea4'.repeat(50)})`,
+    );
+    await service.database.query(sql`delete from public.accounts where slug = 'x'`);
+  });
+
   it('folds every letter of the table like the browser', async () => {
     const all = Array.from({ length: 0x24ff - 0x20 }, (_, index) =>
       String.fromCodePoint(index + 0x20),

@@ -122,14 +122,6 @@ export function parseImportRow(row: ImportRow): ImportValues | { readonly reason
 /** Returns the slug of an account that the row creates. */
 export const slugOfRow = ({ slug, fields }: ImportValues): string => slug ?? slugFromName(fields.name);
 
-/** Returns true if the row without ID and slug names this account: the same name, and city if the file has cities. */
-export const namesAccount = (
-  { fields }: ImportValues,
-  account: { readonly name: string; readonly city: string | null },
-): boolean =>
-  foldText(account.name) === foldText(fields.name) &&
-  (fields.city === undefined || foldText(account.city ?? '') === foldText(fields.city ?? ''));
-
 /**
  * Returns a function that finds rows of one file that name the same account. Call it for each row in the order of the
  * file, with the ID of the account or null if the row creates one. It returns the line of the earlier row, or null.

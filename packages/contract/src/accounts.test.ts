@@ -42,6 +42,22 @@ describe('a new account', () => {
     [['C215'], { zip_code: 'z'.repeat(21) }, 'Zip code must be less than 20 characters'],
     [[], { name: 'a\u0000b' }, 'Control characters are not allowed'],
     [[], { name: 'a\u202eb' }, 'Control characters are not allowed'],
+    [
+      [],
+      { name: '\ufdfa'.repeat(34) },
+      'With its ligatures written out, the text must be less than 600 characters',
+    ],
+    [[], { name: '\ufdfa'.repeat(1000) }, 'Name must be less than 200 characters'],
+    [
+      [],
+      { city: '\u3316'.repeat(51) },
+      'With its ligatures written out, the text must be less than 300 characters',
+    ],
+    [
+      [],
+      { state: '\ufdfa'.repeat(9) },
+      'With its ligatures written out, the text must be less than 150 characters',
+    ],
   ] as [string[], object, string][]) {
     it(`is rejected for ${JSON.stringify(change)}`, { tags }, () => {
       expect(messages(change)).toEqual([message]);
@@ -51,6 +67,8 @@ describe('a new account', () => {
   for (const [tags, change] of [
     [['C209'], { name: 'n'.repeat(200) }],
     [['C209'], { name: '🚑'.repeat(200) }],
+    [[], { name: '\uac01'.repeat(200) }],
+    [[], { name: '\ufdfa'.repeat(33) }],
     [['C212'], { address: 'a'.repeat(500) }],
     [['C213'], { city: 'c'.repeat(100) }],
     [['C214'], { state: 's'.repeat(50) }],

@@ -1,14 +1,28 @@
 /** The input schema of customer accounts. The order of the fields is the order in the form. */
 import * as z from 'zod/mini';
 import { accountTypes } from './account-types.ts';
-import { maxCodePoints, noControlCharacters, noDirectionControls, visibleText } from './text-checks.ts';
+import {
+  limitedDecomposition,
+  maxCodePoints,
+  noControlCharacters,
+  noDirectionControls,
+  visibleText,
+} from './text-checks.ts';
 
 export const accountLimits = { name: 200, address: 500, city: 100, state: 50, zipCode: 20 } as const;
 
 /** Optional text. It is trimmed, and an empty text becomes null. */
 const optionalText = (maxLength: number, message: string): z.ZodMiniType<string | null, string> =>
   z.pipe(
-    z.string().check(z.trim(), noControlCharacters, noDirectionControls, maxCodePoints(maxLength, message)),
+    z
+      .string()
+      .check(
+        z.trim(),
+        noControlCharacters,
+        noDirectionControls,
+        maxCodePoints(maxLength, message),
+        limitedDecomposition(maxLength),
+      ),
     z.transform((text) => (text === '' ? null : text)),
   );
 
@@ -22,6 +36,7 @@ export const newAccountSchema = z.object({
       noControlCharacters,
       noDirectionControls,
       maxCodePoints(accountLimits.name, 'Name must be less than 200 characters'),
+      limitedDecomposition(accountLimits.name),
     ),
   account_type: z.enum(accountTypes, { error: 'Please select an account type' }),
   address: optionalText(accountLimits.address, 'Address must be less than 500 characters'),

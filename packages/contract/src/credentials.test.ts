@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setPasswordSchema, signInSchema } from './credentials.ts';
+import { normalizePassword, passwordMaxBytes, setPasswordSchema, signInSchema } from './credentials.ts';
 import { invitationSchema } from './invitations.ts';
 import { notificationSettingsSchema } from './notification-settings.ts';
 
@@ -46,6 +46,21 @@ describe('forms', () => {
     // A password from before normalization can be shorter afterwards.
     expect(signIn('ééé'.normalize('NFD'))).toBe(true);
     expect(signIn('ééé')).toBe(false);
+  });
+
+  it('does not normalize a password that is too long in each form', () => {
+    const long = 'A\u030a'.repeat(5 * passwordMaxBytes + 1);
+    expect(normalizePassword(long)).toBe(long);
+    expect(normalizePassword(long.slice(2))).not.toBe(long.slice(2));
+    expect(issues(setPasswordSchema.safeParse({ password: long, confirmPassword: long }))).toEqual([
+      'password: Password cannot be longer than 72 bytes',
+    ]);
+    for (let point = 1; point <= 0x10ffff; point += 1) {
+      if (point >= 0xd800 && point <= 0xdfff) continue;
+      const character = String.fromCodePoint(point);
+      const bytes = new TextEncoder().encode(character.normalize('NFKC')).length;
+      if (character.length > 10 * bytes) expect(bytes, point.toString(16)).toBe(0);
+    }
   });
 
   it('reports a mismatch at the confirmation field', { tags: ['C206'] }, () => {

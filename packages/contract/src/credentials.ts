@@ -10,11 +10,19 @@ export const passwordMinLength = { signIn: 6, set: 8 } as const;
 export const passwordMaxBytes = 72;
 
 /**
+ * Maximum length of a password that is normalized, in code units. Unicode normalization takes quadratic time for runs of combining
+ * marks, and the input can be a request body of any size. It makes no text ten times shorter, so a longer one is too long in
+ * each form.
+ */
+const maxNormalizedLength = 10 * passwordMaxBytes;
+
+/**
  * Returns the password as it is hashed and counted. Devices encode the same text differently (composed or decomposed, full
  * width, ligatures); NIST SP 800-63B-4 recommends NFKC or NFKD before hashing. NFKC is shorter, and what
  * most keyboards produce stays as it is.
  */
-export const normalizePassword = (password: string): string => password.normalize('NFKC');
+export const normalizePassword = (password: string): string =>
+  password.length > maxNormalizedLength ? password : password.normalize('NFKC');
 
 /** @param password normalized */
 export const isPasswordTooLong = (password: string): boolean =>

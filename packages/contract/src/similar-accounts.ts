@@ -1,7 +1,12 @@
 /** Request and response of the function `similar-accounts`. */
 import * as z from 'zod/mini';
 import { accountLimits } from './accounts.ts';
-import { maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
+import {
+  limitedDecomposition,
+  maxCodePoints,
+  noControlCharacters,
+  noDirectionControls,
+} from './text-checks.ts';
 
 export const similarAccountsSchema = z.object({
   name: z
@@ -11,6 +16,7 @@ export const similarAccountsSchema = z.object({
       noControlCharacters,
       noDirectionControls,
       maxCodePoints(accountLimits.name, 'Name must be less than 200 characters'),
+      limitedDecomposition(accountLimits.name),
     ),
 });
 

@@ -16,10 +16,15 @@ describe('slugFromName', () => {
     });
   }
 
+  it('is as long as the database accepts for letters that have two in lower case', () => {
+    expect(slugFromName('\u0130'.repeat(200))).toBe(`${'i-'.repeat(99)}i`);
+  });
+
   it('returns a slug that the database accepts for arbitrary names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
         expect(slugFromName(name)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+        expect(slugFromName(name).length).toBeLessThanOrEqual(200);
       }),
     );
   });

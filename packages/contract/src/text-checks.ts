@@ -51,3 +51,19 @@ export const maxCodePoints = (max: number, error: string): z.core.$ZodCheck<stri
 /** @param error the message for a text with fewer than `min` code points */
 export const minCodePoints = (min: number, error: string): z.core.$ZodCheck<string> =>
   z.refine<string>((text) => countCodePoints(text) >= min, { error });
+
+/**
+ * Texts are searched and compared in their compatibility decomposition (`fold-text.ts`), in which one character can have 18
+ * letters. The factor is that of a Hangul syllable.
+ */
+const maxLettersPerCharacter = 3;
+
+/** @param max the limit in code points; the message is for a text whose decomposition has more than three times as many */
+export const limitedDecomposition = (max: number): z.core.$ZodCheck<string> =>
+  z.refine<string>(
+    (text) =>
+      countCodePoints(text) > max || countCodePoints(text.normalize('NFKD')) <= max * maxLettersPerCharacter,
+    {
+      error: `With its ligatures written out, the text must be less than ${max * maxLettersPerCharacter} characters`,
+    },
+  );

@@ -1,7 +1,6 @@
 /** Decides what an import does with each row. Reads nothing and writes nothing. */
 import {
   type createRepeatCheck,
-  namesAccount,
   parseImportRow,
   repeatedRowReason,
   slugOfRow,
@@ -10,6 +9,7 @@ import {
   type ImportValues,
 } from '@lanternrock/contract/account-import';
 import type { NewAccount } from '@lanternrock/contract/accounts';
+import { foldText } from '@lanternrock/contract/fold-text';
 
 /** The stored fields of an account that an import can change. */
 type AccountFields = NewAccount;
@@ -56,17 +56,11 @@ export function planRows(
   accounts: readonly ExistingAccount[],
   findRepeat: RepeatCheck,
 ): readonly PlannedRow[] {
-  const byId = new Map(accounts.map((account) => [account.id, account]));
-  const bySlug = new Map<string, ExistingAccount[]>();
-  for (const account of accounts) {
-    const sameSlug = bySlug.get(account.slug);
-    if (sameSlug) sameSlug.push(account);
-    else bySlug.set(account.slug, [account]);
-  }
+  const existing = indexAccounts(accounts);
   return rows.map(({ line, parsed }): PlannedRow => {
     const rejected = (reason: string): PlannedRow => ({ line, outcome: 'rejected', reason });
     if ('reason' in parsed) return rejected(parsed.reason);
-    const found = findAccount(parsed, byId, bySlug);
+    const found = findAccount(parsed, existing);
     if (typeof found === 'string') return rejected(found);
     const earlier = findRepeat(parsed, found?.id ?? null);
     if (earlier !== null) return rejected(repeatedRowReason(line, earlier));
@@ -86,20 +80,60 @@ export function planRows(
 
 const noDetails = { address: null, city: null, state: null, zip_code: null } as const;
 
-/** Returns the account that the row names, undefined if there is none, or the reason for a rejection. */
+interface AccountIndex {
+  readonly byId: ReadonlyMap<string, ExistingAccount>;
+  readonly bySlug: ReadonlyMap<string, readonly ExistingAccount[]>;
+  /** By `nameKey`. All names without ASCII letters have the same slug. */
+  readonly byName: ReadonlyMap<string, readonly ExistingAccount[]>;
+  /** Folded once: many rows can name accounts of one name. */
+  readonly foldedCities: ReadonlyMap<ExistingAccount, string>;
+}
+
+const indexAccounts = (accounts: readonly ExistingAccount[]): AccountIndex => ({
+  byId: new Map(accounts.map((account) => [account.id, account])),
+  bySlug: groupBy(accounts, ({ slug }) => slug),
+  byName: groupBy(accounts, ({ slug, name }) => nameKey(slug, name)),
+  foldedCities: new Map(accounts.map((account) => [account, foldText(account.city ?? '')])),
+});
+
+const nameKey = (slug: string, name: string): string => `${slug} ${foldText(name)}`;
+
+function groupBy(
+  accounts: readonly ExistingAccount[],
+  toKey: (account: ExistingAccount) => string,
+): ReadonlyMap<string, readonly ExistingAccount[]> {
+  const groups = new Map<string, ExistingAccount[]>();
+  for (const account of accounts) {
+    const key = toKey(account);
+    const group = groups.get(key);
+    if (group) group.push(account);
+    else groups.set(key, [account]);
+  }
+  return groups;
+}
+
+/**
+ * Returns the account that the row names, undefined if there is none, or the reason for a rejection. A row without ID and
+ * slug names the account with its name, and with its city if the file has cities.
+ */
 function findAccount(
   row: ImportValues,
-  byId: ReadonlyMap<string, ExistingAccount>,
-  bySlug: ReadonlyMap<string, readonly ExistingAccount[]>,
+  { byId, bySlug, byName, foldedCities }: AccountIndex,
 ): ExistingAccount | string | undefined {
   if (row.id !== null)
     return byId.get(row.id) ?? 'No account has this ID. Leave the ID empty to create the account';
-  const sameSlug = bySlug.get(slugOfRow(row)) ?? [];
-  const found = row.slug === null ? sameSlug.filter((account) => namesAccount(row, account)) : sameSlug;
+  if (row.slug !== null) {
+    const found = bySlug.get(row.slug) ?? [];
+    if (found.length <= 1) return found[0];
+    return `${found.length} accounts have the slug "${row.slug}". Add the ID of one of them`;
+  }
+  const { name, city } = row.fields;
+  const sameName = byName.get(nameKey(slugOfRow(row), name)) ?? [];
+  const foldedCity = foldText(city ?? '');
+  const found =
+    city === undefined ? sameName : sameName.filter((account) => foldedCities.get(account) === foldedCity);
   if (found.length <= 1) return found[0];
-  return row.slug === null
-    ? `${found.length} accounts have this name. Add the ID of one of them`
-    : `${found.length} accounts have the slug "${row.slug}". Add the ID of one of them`;
+  return `${found.length} accounts have this name. Add the ID of one of them`;
 }
 
 const comparedFields = ['name', 'account_type', 'address', 'city', 'state', 'zip_code'] as const;
