@@ -20,6 +20,7 @@ export async function readDirectors(databaseUrl: string, token: string): Promise
     sessionFunctions: null,
     sessionErrors: {},
     idempotencyStore: null,
+    reserveWrites: null,
     serverName: 'films',
     apiName: 'Films',
     apiUrl: new URL('https://films.example.org/'),

@@ -96,7 +96,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const auditChain = await openAuditChain({ ...shared, keys, outbox });
     const ports = createAuthPorts(config, outbox);
     const auth = createAuthService({ ...ports, database, keys, hasher, providers, log, clock });
-    const rest = await createDataApi({ ...shared, authenticate: auth.authenticate, now: clock.estimate });
+    const rest = await createDataApi({ ...shared, auth, now: clock.estimate });
     const watch = createSessionWatch(database);
     const health = createHealth(database);
     const services = { auth, auditChain, invitations, outbox };
@@ -166,14 +166,20 @@ async function readSettings(config: Config) {
   };
 }
 
-type DataApiOptions = Pick<RestOptions, 'database' | 'authenticate' | 'log' | 'now'> & {
+type DataApiOptions = Pick<RestOptions, 'database' | 'log' | 'now'> & {
   readonly config: Config;
+  readonly auth: Pick<AuthService, 'authenticate' | 'countForUser'>;
 };
 
-/** Creates the Data API. An unmanaged database has neither a session check nor a store of idempotency keys. */
-const createDataApi = ({ config, ...options }: DataApiOptions): Promise<RestService> =>
+/** 100,000 rows in ten minutes: more than an office has accounts. */
+const dataWrites = { name: 'data-writes', limit: 100_000, seconds: 600 };
+
+/** Creates the Data API. An unmanaged database has neither a session check nor tables for idempotency keys and limits. */
+const createDataApi = ({ config, auth, ...options }: DataApiOptions): Promise<RestService> =>
   createRestService({
     ...options,
+    authenticate: auth.authenticate,
+    reserveWrites: config.MIGRATE ? (userId, rows) => auth.countForUser(dataWrites, userId, rows) : null,
     settings: config,
     sessionFunctions: config.MIGRATE ? sessionFunctions : null,
     sessionErrors: restSessionErrors,

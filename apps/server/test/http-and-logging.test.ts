@@ -236,6 +236,26 @@ describe('clock changes', { tags: ['REL-10'] }, () => {
     clock -= jump;
   });
 
+  it('limit the rows that an administrator writes with the Data API', async () => {
+    const admin = await service.createUser({ platformAdmin: true });
+    const { access_token: token } = await service.signIn(admin);
+    const create = (slug: string): Promise<Response> =>
+      service.request('/rest/v1/accounts', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'Limited', slug, account_type: 'organization', created_by: admin.id }),
+      });
+    await service.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
+      values (${`data-writes:${admin.id}`}, 99900, 600, ${new Date(clock + 300_000)})`);
+    const limited = await create('first');
+    expect([limited.status, await limited.json()]).toMatchObject([429, { code: '429' }]);
+    expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(200);
+    expect(await service.database.query(sql`select from public.accounts where name = 'Limited'`)).toEqual([]);
+    clock += 600_000;
+    expect((await create('second')).status).toBe(201);
+    clock -= 600_000;
+  });
+
   it('neither reset nor extend a rate limit when the clock goes back', async () => {
     const user = await service.createUser();
     const wrong = async (): Promise<number> =>

@@ -61,6 +61,12 @@ export interface AuthService {
    * @throws AuthError 429
    */
   limitUser(window: Window, userId: string): Promise<void>;
+  /**
+   * Counts several units of a user in a window of the product, unless rate limits are off.
+   *
+   * @returns seconds until the window ends if its limit is exceeded, otherwise 0
+   */
+  countForUser(window: Window, userId: string, count: number): Promise<number>;
   /** Deletes expired one-time tokens, challenges, flows, sessions and rate limits. */
   purge(): Promise<void>;
 }
@@ -105,6 +111,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     requireFresh: async (request, change) =>
       requireFresh(context, await requireUser(request, context), change),
     limitUser: (window, userId) => context.limits.consumeWindow(window, userId),
+    countForUser: (window, userId, count) => context.limits.countInWindow(window, userId, count),
     purge: async () => purgeExpired(database, config, await now(database)),
   };
 }

@@ -13,6 +13,7 @@ import { handleRoutine } from './handlers/routine-handler.ts';
 import { handleWrite } from './handlers/write-handler.ts';
 import type { IdempotencyStore } from './run/idempotency.ts';
 import { RequestRunner, type AuthenticatedRequest } from './run/request-runner.ts';
+import { WriteLimit, type ReserveWrites } from './run/write-limit.ts';
 import type { SessionFunctions } from './run/request-settings.ts';
 import type { Authenticate, PlainResponse, Principal, RestRequest } from './rest-types.ts';
 import { SchemaCacheManager } from './schema/schema-cache-manager.ts';
@@ -26,6 +27,8 @@ export interface RestOptions {
   readonly sessionFunctions: SessionFunctions | null;
   /** Null for a database without a store: the header `Idempotency-Key` has no effect. */
   readonly idempotencyStore: IdempotencyStore | null;
+  /** Limits the rows that a user writes; null for no limit. */
+  readonly reserveWrites: ReserveWrites | null;
   readonly sessionErrors: SessionErrors;
   /** Name of this server in the header `Proxy-Status` (RFC 9209). */
   readonly serverName: string;
@@ -54,7 +57,8 @@ export async function createRestService(options: RestOptions): Promise<RestServi
   await schemaCache.start();
   const plans = new PlanCache(settings, schemaCache);
   const runner = new RequestRunner({ ...options, schemaCache });
-  const context = { settings, plans, runner, idempotencyStore: options.idempotencyStore };
+  const writeLimit = new WriteLimit(options.reserveWrites);
+  const context = { settings, plans, runner, writeLimit, idempotencyStore: options.idempotencyStore };
   const api = { name: options.apiName, url: options.apiUrl };
   const handleOpenApi = createOpenApiHandler({ settings, schemaCache, runner, api });
   const rules = (): RequestRules => ({
@@ -77,9 +81,9 @@ export async function createRestService(options: RestOptions): Promise<RestServi
     }
     if (call) return handleRoutine(context, incoming);
     if (name === '') return handleOpenApi(incoming);
-    return method === 'GET' || method === 'HEAD'
-      ? handleRead(context, incoming)
-      : handleWrite(context, incoming, method);
+    if (method === 'GET' || method === 'HEAD') return handleRead(context, incoming);
+    await writeLimit.require(incoming.principal.userId);
+    return handleWrite(context, incoming, method);
   };
   return {
     handle: async (incoming) => {

@@ -96,6 +96,12 @@ export interface RateLimits {
    */
   consumeWindow(window: Window, key: string): Promise<void>;
   /**
+   * Counts several requests in a window of the product.
+   *
+   * @returns seconds until the window ends if its limit is exceeded, otherwise 0
+   */
+  countInWindow(window: Window, key: string, count: number): Promise<number>;
+  /**
    * Runs one attempt at the credentials of a user, with any sign-in method. The attempt is counted before it is
    * evaluated, so that concurrent attempts cannot exceed the limit. The count is undone if the attempt succeeds, or
    * if it was not evaluated because of an error of the service.
@@ -150,6 +156,7 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
     return {
       consume: async () => {},
       consumeWindow: async () => {},
+      countInWindow: async () => 0,
       limitAttempts: async (_attempt, work) => work(),
       emailCooldownSeconds: async () => 0,
     };
@@ -171,6 +178,7 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
       return requireWithin(limitsPerIp[limit], network, limit === 'refresh' ? 503 : 429);
     },
     consumeWindow: requireWithin,
+    countInWindow: async (window, key, count) => (await hit(window, key, count)).waitSeconds,
     async limitAttempts({ identifier, client, owner = null }, work, isSuccess) {
       const [attemptWindows, owningKey] = owner
         ? [ownerWindows(owner.kind), owner.id]
@@ -210,7 +218,7 @@ export function createRateLimits({ database, config, now, onFailures, log }: Lim
 interface Counters {
   /** @throws AuthError 429, or the given status */
   requireWithin(window: Window, key: string, status?: 429 | 503): Promise<void>;
-  hit(window: Window, key: string): Promise<Hit>;
+  hit(window: Window, key: string, count?: number): Promise<Hit>;
   release(buckets: readonly string[]): Promise<void>;
 }
 
@@ -219,13 +227,17 @@ function createCounters(database: Database, now: DatabaseClock['read']): Counter
    * Counts a request. A bucket that was not used for a day after its end restarts with the shortest window. If the
    * clock was set back, a window ends at most its length from now.
    */
-  const hit = async ({ name, limit, seconds, maxSeconds = seconds }: Window, key: string): Promise<Hit> => {
+  const hit = async (
+    { name, limit, seconds, maxSeconds = seconds }: Window,
+    key: string,
+    count = 1,
+  ): Promise<Hit> => {
     const currentTime = await now(database);
     const [row] = await database.query<{ hits: number; ends_at: Date }>(sql`
       insert into auth.rate_limits as l (bucket, hits, seconds, ends_at)
-      values (${`${name}:${key}`}, 1, ${seconds}, ${addSeconds(currentTime, seconds)})
+      values (${`${name}:${key}`}, ${count}, ${seconds}, ${addSeconds(currentTime, seconds)})
       on conflict (bucket) do update set (hits, seconds, ends_at) = (
-        select case when present.runs then l.hits + 1 else 1 end,
+        select case when present.runs then l.hits + excluded.hits else excluded.hits end,
           case when present.runs then present.seconds else next.seconds end,
           case when present.runs
             then least(l.ends_at, ${currentTime}::timestamptz + make_interval(secs => present.seconds))

@@ -1,4 +1,5 @@
 import type { RequestRunner } from '../run/request-runner.ts';
+import type { WriteLimit } from '../run/write-limit.ts';
 import type { RestSettings } from '../settings.ts';
 import type { PlanCache } from './plan-cache.ts';
 
@@ -7,4 +8,5 @@ export interface HandlerContext {
   readonly settings: RestSettings;
   readonly plans: PlanCache;
   readonly runner: RequestRunner;
+  readonly writeLimit: WriteLimit;
 }

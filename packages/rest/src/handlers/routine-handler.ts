@@ -30,7 +30,7 @@ import type { Routine } from '../schema/routines.ts';
 import type { SchemaCache } from '../schema/schema-cache.ts';
 
 export async function handleRoutine(
-  { settings, plans, runner }: HandlerContext,
+  { settings, plans, runner, writeLimit }: HandlerContext,
   incoming: AuthenticatedRequest,
 ): Promise<PlainResponse> {
   const { request } = incoming;
@@ -57,8 +57,10 @@ export async function handleRoutine(
   );
   const { routine, statement } = plan;
   const values = routineValues(tokens, input, routine, preferences.maxAffected);
+  const readOnly = request.method !== 'POST' || routine.readOnly;
+  if (!readOnly) await writeLimit.require(incoming.principal.userId);
   const { rows } = await runner.run(incoming, bindValues(statement, values), {
-    readOnly: request.method !== 'POST' || routine.readOnly,
+    readOnly,
     timeoutMs: routine.timeoutMs,
   });
   const headers = baseHeaders(request, settings);

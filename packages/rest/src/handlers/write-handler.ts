@@ -42,7 +42,7 @@ export interface WriteContext extends HandlerContext {
 }
 
 export async function handleWrite(
-  { settings, plans, runner, idempotencyStore }: WriteContext,
+  { settings, plans, runner, writeLimit, idempotencyStore }: WriteContext,
   incoming: AuthenticatedRequest,
   method: WriteMethod,
 ): Promise<PlainResponse> {
@@ -76,8 +76,10 @@ export async function handleWrite(
   );
   const main = bindValues(statement, values);
   const respond = (row: ResultRow): PlainResponse => {
+    const written = toWriteRow(row);
+    writeLimit.countRows(incoming.principal.userId, written.page);
     const isUpsert = plan.action.kind === 'insert' && plan.action.conflict !== null;
-    return buildWriteResponse(request, plan, toWriteRow(row), baseHeaders(request, settings, isUpsert));
+    return buildWriteResponse(request, plan, written, baseHeaders(request, settings, isUpsert));
   };
   if ((method === 'POST' || method === 'PATCH') && idempotencyStore) {
     const key = readIdempotencyKey(request, incoming.principal, body?.text ?? '');

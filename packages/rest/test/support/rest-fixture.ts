@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { pino } from 'pino';
 import { type Database, type Statement, sql } from '@lanternrock/postgres';
-import { createRestService, type RestService } from '@lanternrock/rest';
+import { createRestService, type RestOptions, type RestService } from '@lanternrock/rest';
 import { defaultRestSettings, type RestSettings } from '@lanternrock/rest/settings';
 import type { DatabaseRole, Principal } from '@lanternrock/rest/types';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
@@ -52,6 +52,7 @@ export async function openRestFixture(
   script: string,
   settings: Partial<RestSettings> = {},
   onStatement: (statement: Statement) => void = () => {},
+  { reserveWrites = null }: Partial<Pick<RestOptions, 'reserveWrites'>> = {},
 ): Promise<RestFixture> {
   const test = await openTestDatabase(engine);
   const { database } = test;
@@ -79,6 +80,7 @@ export async function openRestFixture(
     },
     sessionErrors,
     idempotencyStore: { table: 'private.request_keys', storeResponse: 'private.keep_answer' },
+    reserveWrites,
     serverName: 'lanternrock',
     apiName: 'Lanternrock',
     apiUrl: new URL('https://console.example.org/rest/v1/'),
