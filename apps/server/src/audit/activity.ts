@@ -25,37 +25,80 @@ const record = `coalesce(
 
 const newestFirst = 'order by l.at desc, l.id desc';
 
+/** A scan of one index whose first columns have a fixed value. */
+interface IndexScan {
+  /** SQL of each of these columns, and of its value. */
+  readonly prefix: readonly (readonly [column: string, value: string])[];
+  /** SQL of the position before which and from which the entries are read. */
+  readonly before: readonly [at: string, id: string];
+  readonly from: string;
+  readonly conditions: readonly string[];
+}
+
 /**
- * Returns the statement that selects the rows of a page. One scan per table of the kind: no index keeps the order over
- * several tables.
+ * Compiles a scan. Conditions on rows instead of columns, and an order that begins with the fixed columns, leave the planner
+ * one index. With `=`, it walks all entries from the newest if it expects many matches, and reads the whole log if they are
+ * older than an import.
  */
+function compileScan({ prefix, before, from, conditions }: IndexScan): string {
+  const position = [...prefix.map(([column]) => column), 'l.at', 'l.id'];
+  const compare = (operator: string, at: readonly string[]): string =>
+    `(${position.join(', ')}) ${operator} (${[...prefix.map(([, value]) => value), ...at].join(', ')})`;
+  const all = [compare('<', before), compare('>=', [from, '0::bigint']), ...conditions];
+  const order = position.map((column) => `${column} desc`);
+  return `select l.* from private.audit_log l where ${all.join(' and ')} order by ${order.join(', ')} limit $1`;
+}
+
+/** Returns the statement that selects the rows of a page, by one index scan, or by one for each table of the kind. */
 function selectPage({ kind, limit, ...filter }: ActivityPage): Statement {
   const values: unknown[] = [limit];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const conditions: string[] = [];
-  if (filter.person !== undefined) conditions.push(`${person} = ${bind(filter.person)}`);
-  if (filter.record !== undefined) conditions.push(`${record} = ${bind(filter.record)}`);
-  if (filter.from !== undefined) conditions.push(`l.at >= ${bind(new Date(filter.from))}`);
-  if (filter.to !== undefined) conditions.push(`l.at < ${bind(new Date(filter.to))}`);
-  if (filter.before !== undefined) {
-    const id = bind(filter.before);
-    conditions.push(
-      `(l.at, l.id) < ((select b.at from private.audit_log b where b.id = ${id}::bigint), ${id}::bigint)`,
-    );
-  }
-  const scan = (more: readonly string[]): string => {
-    const all = [...more, ...conditions];
-    const where = all.length === 0 ? '' : `where ${all.join(' and ')}`;
-    return `select l.* from private.audit_log l ${where} ${newestFirst} limit $1`;
+  const bind = (value: unknown, type: string): string => `$${values.push(value)}::${type}`;
+  const to = filter.to === undefined ? null : bind(new Date(filter.to), 'timestamptz');
+  const before = filter.before === undefined ? null : bind(filter.before, 'bigint');
+  const range = {
+    before:
+      before === null
+        ? ([to ?? `'infinity'::timestamptz`, '0::bigint'] as const)
+        : ([`(select b.at from private.audit_log b where b.id = ${before})`, before] as const),
+    from: filter.from === undefined ? `'-infinity'::timestamptz` : bind(new Date(filter.from), 'timestamptz'),
+    conditions: before !== null && to !== null ? [`l.at < ${to}`] : [],
   };
-  if (kind === undefined) return { text: scan([]), values };
-  const tables = bind(activityTables[kind]);
+  const tables = kind === undefined ? null : bind(activityTables[kind], 'text[]');
+  const userId = filter.person === undefined ? null : bind(filter.person, 'text');
+  if (filter.record !== undefined) {
+    const conditions = [
+      ...range.conditions,
+      ...(tables === null ? [] : [`l.table_name = any (${tables})`]),
+      ...(userId === null ? [] : [`${person} = ${userId}`]),
+    ];
+    return {
+      text: compileScan({ ...range, conditions, prefix: [[record, bind(filter.record, 'text')]] }),
+      values,
+    };
+  }
+  if (userId === null && tables === null) return { text: compileScan({ ...range, prefix: [] }), values };
+  const prefix = [
+    ...(userId === null ? [] : [[person, userId] as const]),
+    ['l.table_name', 't.name'] as const,
+  ];
+  const names = tables === null ? tablesOf(userId ?? '') : `unnest(${tables}) t (name)`;
   return {
-    text: `select l.* from unnest(${tables}::text[]) t (name)
-      cross join lateral (${scan(['l.table_name = t.name'])}) l ${newestFirst} limit $1`,
+    text: `select l.* from ${names} cross join lateral (${compileScan({ ...range, prefix })}) l ${newestFirst} limit $1`,
     values,
   };
 }
+
+/** SQL of the tables of a person's entries. Each step of the recursion finds the next one by the index. */
+const tablesOf = (userId: string): string => {
+  const next = (after: string): string =>
+    `(select l.table_name from private.audit_log l
+       where ${person} = ${userId} and l.table_name > ${after} order by l.table_name limit 1)`;
+  return `(with recursive tables (name) as (
+      select ${next(`''`)}
+      union all
+      select ${next('tables.name')} from tables where tables.name is not null
+    ) select name from tables where name is not null) t`;
+};
 
 /** Fields that are not shown: IDs, times of the row itself, counters. */
 const hiddenFields = `'^(id|.*_id|.*_by|created_at|updated_at|active_members|send_count)$'`;
