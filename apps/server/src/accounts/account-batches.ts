@@ -50,7 +50,11 @@ export async function* readAccountBatches(
   list: AccountExport,
   run: RunTransaction,
 ): AsyncGenerator<readonly ExportedAccount[], void, undefined> {
-  const batches = readBatches<SortedAccount>((last) => run((tx) => tx.query(batchStatement(list, last))));
+  const pattern = searchPattern(list);
+  const batches =
+    pattern === null
+      ? readBatches<SortedAccount>((last) => run((tx) => tx.query(batchStatement(list, last))))
+      : readMatches((last) => run((tx) => tx.query(scanStatement(list, pattern, last))));
   // The time of creation never changes, so no row can move.
   if (list.sort === 'created') return yield* batches;
   const [{ at: startedAt } = { at: null }] = await run((tx) =>
@@ -65,17 +69,81 @@ export async function* readAccountBatches(
   for await (const batch of moved) yield batch.filter(({ id }) => exported.add(id));
 }
 
-/** Only constants of this file are part of the text. */
-function batchStatement(list: AccountExport, last: SortedAccount | null): Statement {
-  const [key, type] = sortKeys[list.sort];
+/**
+ * Accounts that one statement of a search reads in the order of the list, in some 30 ms. A statement that reads until it has
+ * a batch of matches can read the whole table, and continues after the client has left.
+ */
+const scannedAccounts = 20_000;
+
+/** The position of an account in the order of the list. */
+type Position = Pick<SortedAccount, 'id' | 'sort_key'>;
+
+/** A match, with the number of accounts that the statement read and the last one of them. All fields of the match can be null. */
+type ScannedAccount = (SortedAccount | { readonly id: null }) & {
+  readonly scanned: number;
+  readonly last_id: string;
+  readonly last_key: string;
+};
+
+/** Yields the matches of each statement; none if the accounts that it read do not match. */
+async function* readMatches(
+  scanAfter: (last: Position | null) => Promise<readonly ScannedAccount[]>,
+): AsyncGenerator<readonly SortedAccount[], void, undefined> {
+  for (let last: Position | null = null; ;) {
+    const rows: readonly ScannedAccount[] = await scanAfter(last);
+    const matches = rows.filter((row): row is SortedAccount & ScannedAccount => row.id !== null);
+    yield matches;
+    const [row] = rows;
+    if (matches.length === batchRows) last = matches.at(-1) ?? null;
+    else if (row?.scanned === scannedAccounts) last = { id: row.last_id, sort_key: row.last_key };
+    else return;
+  }
+}
+
+/** Returns the statement that reads the next accounts in order and compares them with the pattern. */
+function scanStatement(list: AccountExport, pattern: string, last: Position | null): Statement {
+  const [key] = sortKeys[list.sort];
   const { direction } = list;
+  const { values, bind, conditions } = rangeConditions(list, last);
+  return {
+    // The join reads the columns of the matches only.
+    text: `with scanned as materialized (
+             select a.id, ${key} as key, public.search_text(a) like ${bind(pattern)} as matches
+               from public.accounts a where ${conditions.join(' and ')}
+               order by ${key} ${direction}, a.id ${direction} limit ${scannedAccounts}
+           ), ends as (
+             select (select count(*)::int from scanned) as scanned, id as last_id, key::text as last_key
+               from scanned order by key ${reverse[direction]}, id ${reverse[direction]} limit 1
+           ), found as (
+             select id from scanned where matches order by key ${direction}, id ${direction} limit ${batchRows}
+           )
+           select ends.*, ${columns}, ${key}::text as sort_key
+             from ends left join (found join public.accounts a on a.id = found.id) on true
+             order by ${key} ${direction}, a.id ${direction}`,
+    values,
+  };
+}
+
+const reverse = { asc: 'desc', desc: 'asc' } as const;
+
+/** Returns the conditions of the filter without its search, and of the accounts after a position. */
+function rangeConditions(list: AccountExport, last: Position | null) {
+  const [key, type] = sortKeys[list.sort];
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = filterConditions(list, bind);
   if (last !== null) {
     const after = `(${bind(last.sort_key)}::${type}, ${bind(last.id)}::uuid)`;
-    conditions.push(`(${key}, a.id) ${direction === 'asc' ? '>' : '<'} ${after}`);
+    conditions.push(`(${key}, a.id) ${list.direction === 'asc' ? '>' : '<'} ${after}`);
   }
+  return { values, bind, conditions };
+}
+
+/** Only constants of this file are part of the text. */
+function batchStatement(list: AccountExport, last: SortedAccount | null): Statement {
+  const [key] = sortKeys[list.sort];
+  const { direction } = list;
+  const { values, conditions } = rangeConditions(list, last);
   return {
     text: `select ${columns}, ${key}::text as sort_key from public.accounts a
              where ${conditions.join(' and ')}
@@ -92,6 +160,8 @@ function changedStatement(
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = filterConditions(list, bind);
+  const pattern = searchPattern(list);
+  if (pattern !== null) conditions.push(`public.search_text(a) like ${bind(pattern)}`);
   conditions.push(`a.updated_at >= ${bind(startedAt)}::timestamptz`);
   if (last !== null) conditions.push(`a.id > ${bind(last.id)}::uuid`);
   return {
@@ -101,15 +171,15 @@ function changedStatement(
   };
 }
 
-/** The same filter as that of the list, in `account-filter.ts` of the console. */
-function filterConditions(
-  { search, type, status }: AccountExport,
-  bind: (value: unknown) => string,
-): string[] {
+/** Returns the LIKE pattern of the search, or null. The same search as that of the list. */
+function searchPattern({ search = '' }: AccountExport): string | null {
+  const text = foldText(search.replace(/[\u0000-\u001f\u007f]/g, ' ').trim());
+  return text === '' ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** The same filters as those of the list, in `account-filter.ts` of the console, without the search. */
+function filterConditions({ type, status }: AccountExport, bind: (value: unknown) => string): string[] {
   const conditions = ['true'];
-  const text = foldText((search ?? '').replace(/[\u0000-\u001f\u007f]/g, ' ').trim());
-  if (text !== '')
-    conditions.push(`public.search_text(a) like ${bind(`%${text.replace(/[\\%_]/g, '\\$&')}%`)}`);
   if (type !== undefined) conditions.push(`a.account_type = ${bind(type)}`);
   if (status === 'other') conditions.push(`a.status <> all (${bind(knownStatuses)})`);
   else if (status !== undefined) conditions.push(`a.status = ${bind(status)}`);

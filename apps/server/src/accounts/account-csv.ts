@@ -18,7 +18,10 @@ const columns = [
   'updated_at',
 ] as const satisfies readonly (keyof ExportedAccount)[];
 
-/** Yields the file. The first chunk is the header with the first rows, so that it also shows if the database responds. */
+/**
+ * Yields the file. The first chunk is the header with the first rows, so that it also shows if the database responds. Other
+ * chunks can be empty.
+ */
 export async function* accountCsv(
   list: AccountExport,
   run: RunTransaction,

@@ -28,13 +28,30 @@ async function* countedChunks(reader: Reader, failAt?: number): AsyncGenerator<s
   }
 }
 
+/** Chunks of which only each tenth has text. */
+async function* sparseChunks(reader: Reader): AsyncGenerator<string, void, undefined> {
+  try {
+    for (let number = 0; number < 40; number += 1) {
+      reader.reads.push(number);
+      yield number % 10 === 0 ? `${number}\n` : '';
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    reader.closed = true;
+  }
+}
+
 const request = async (
   reader: Reader,
-  { denial = null, failAt }: { denial?: string | null; failAt?: number } = {},
+  {
+    denial = null,
+    failAt,
+    chunks = () => countedChunks(reader, failAt),
+  }: { denial?: string | null; failAt?: number; chunks?: () => AsyncGenerator<string, void, undefined> } = {},
 ) => {
   const numbers = defineDownload({
     name: 'numbers',
-    file: () => ({ name: 'numbers.csv', type: 'text/csv', chunks: countedChunks(reader, failAt) }),
+    file: () => ({ name: 'numbers.csv', type: 'text/csv', chunks: chunks() }),
   });
   const services = {
     database: {
@@ -77,6 +94,20 @@ it('rejects other users before it reads', async () => {
   const reader: Reader = { reads: [], closed: false };
   const response = await request(reader, { denial: 'not_platform_admin' });
   expect([response.status, reader.reads]).toEqual([503, []]);
+});
+
+it('reads over empty chunks, until the client leaves', async () => {
+  const reader: Reader = { reads: [], closed: false };
+  const response = await request(reader, { chunks: () => sparseChunks(reader) });
+  expect(await response.text()).toBe('0\n10\n20\n30\n');
+  const left: Reader = { reads: [], closed: false };
+  const body = (await request(left, { chunks: () => sparseChunks(left) })).body?.getReader();
+  await body?.read();
+  const next = body?.read();
+  await body?.cancel();
+  await next;
+  expect(left.closed).toBe(true);
+  expect(left.reads.length).toBeLessThan(10);
 });
 
 it('responds with the error of the first batch', async () => {

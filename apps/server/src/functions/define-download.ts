@@ -7,7 +7,7 @@ interface DownloadedFile {
   readonly name: string;
   readonly type: 'text/csv' | 'application/jsonl';
   /**
-   * The text of the file. It must read in short transactions (`keyset-batches.ts`), because the next chunk is requested
+   * The text of the file; a chunk can be empty. It must read in short transactions (`keyset-batches.ts`), because the next chunk is requested
    * when the client has received the last one. If it throws, the connection is closed, so that the client discards the
    * incomplete file.
    */
@@ -31,16 +31,23 @@ export const defineDownload = <Input = undefined>({ name, input, limit, file }: 
 async function sendFile({ name, type, chunks }: DownloadedFile): Promise<Response> {
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<string, void>> | null = Promise.resolve(await chunks.next());
+  let isCanceled = false;
   const body = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { value, done } = await (next ?? chunks.next());
-        next = null;
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
+        for (;;) {
+          const { value, done } = await (next ?? chunks.next());
+          next = null;
+          if (isCanceled) return;
+          if (done) return controller.close();
+          if (value !== '') return controller.enqueue(encoder.encode(value));
+        }
       },
       // The client has disconnected. A batch that is being read is completed first.
-      cancel: async () => void (await chunks.return()),
+      cancel: async () => {
+        isCanceled = true;
+        await chunks.return();
+      },
     },
     // Nothing is read ahead of the client.
     { highWaterMark: 0 },
