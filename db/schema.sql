@@ -497,14 +497,17 @@ alter table public.accounts add constraint accounts_active_members_check CHECK (
 alter table public.accounts add constraint accounts_address_check CHECK (((char_length(address) <= 500) AND (address !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_address_turns_no_text CHECK ((address !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_city_check CHECK (((char_length(city) <= 100) AND (city !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_city_decomposed_check CHECK (((octet_length(city) <= 50) OR (char_length(NORMALIZE(city, NFKD)) <= 300)));
 alter table public.accounts add constraint accounts_city_turns_no_text CHECK ((city !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_name_decomposed_check CHECK (((octet_length(name) <= 100) OR (char_length(NORMALIZE(name, NFKD)) <= 600)));
 alter table public.accounts add constraint accounts_name_is_visible CHECK ((name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table public.accounts add constraint accounts_name_turns_no_text CHECK ((name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table public.accounts add constraint accounts_slug_check CHECK (((char_length(slug) <= 200) AND (slug ~ '^([a-z0-9]+(-[a-z0-9]+)*)?$'::text)));
 alter table public.accounts add constraint accounts_state_check CHECK (((char_length(state) <= 50) AND (state !~ '[[:cntrl:]]'::text)));
+alter table public.accounts add constraint accounts_state_decomposed_check CHECK (((octet_length(state) <= 25) OR (char_length(NORMALIZE(state, NFKD)) <= 150)));
 alter table public.accounts add constraint accounts_state_turns_no_text CHECK ((state !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
 alter table public.accounts add constraint accounts_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES auth.users(id) ON DELETE SET NULL;
@@ -530,12 +533,11 @@ alter table public.user_roles add constraint user_roles_user_id_role_key UNIQUE 
 CREATE INDEX account_members_newest_idx ON public.account_members USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX account_members_user_id_idx ON public.account_members USING btree (user_id);
 CREATE INDEX account_suspensions_suspended_by_idx ON private.account_suspensions USING btree (suspended_by);
-CREATE INDEX accounts_comparable_trigrams_idx ON public.accounts USING gin (private.comparable_name(name) extensions.gin_trgm_ops);
 CREATE INDEX accounts_created_by_idx ON public.accounts USING btree (created_by);
-CREATE INDEX accounts_folded_search_idx ON public.accounts USING gin (private.fold_text(((name || chr(10)) || slug)) extensions.gin_trgm_ops);
+CREATE INDEX accounts_distinctive_trigrams_idx ON public.accounts USING gin (private.distinctive_name(name) extensions.gin_trgm_ops);
+CREATE INDEX accounts_folded_search_idx ON public.accounts USING gin ((((private.fold_text(name) || chr(10)) || slug)) extensions.gin_trgm_ops);
 CREATE INDEX accounts_name_key_idx ON public.accounts USING btree (((private.fold_text(name))::private.folded_text), id);
 CREATE INDEX accounts_newest_idx ON public.accounts USING btree (created_at DESC, id DESC);
-CREATE INDEX accounts_search_idx ON public.accounts USING gin (name extensions.gin_trgm_ops, slug extensions.gin_trgm_ops);
 CREATE INDEX accounts_slug_name_idx ON public.accounts USING btree (slug, private.fold_text(name));
 CREATE INDEX accounts_status_idx ON public.accounts USING btree (status, id);
 CREATE INDEX accounts_type_idx ON public.accounts USING btree (account_type, id);
@@ -543,7 +545,7 @@ CREATE INDEX accounts_updated_by_idx ON public.accounts USING btree (updated_by)
 CREATE INDEX accounts_updated_idx ON public.accounts USING btree (updated_at, id);
 CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
 CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at, id) WITH (fillfactor='100');
-CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), at, id);
+CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), table_name, at, id);
 CREATE INDEX audit_log_record_idx ON private.audit_log USING btree (COALESCE((COALESCE(after, before) ->> 'account_id'::text),
 CASE
     WHEN (table_name = ANY (ARRAY['public.user_roles'::text, 'auth.mfa_factors'::text, 'auth.sessions'::text])) THEN (COALESCE(after, before) ->> 'user_id'::text)
@@ -775,7 +777,7 @@ $function$
 CREATE OR REPLACE FUNCTION private.comparable_name(name text)
  RETURNS text
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE STRICT COST 500
  SET search_path TO ''
 AS $function$
 declare
@@ -867,6 +869,19 @@ AS $function$
   end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.distinctive_name(name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT COST 1000
+ SET search_path TO ''
+AS $function$
+declare
+  comparable text := private.comparable_name(name);
+begin
+  return coalesce(nullif(private.distinctive_words(comparable), ''), comparable);
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.distinctive_words(comparable text)
  RETURNS text
  LANGUAGE sql
@@ -915,20 +930,25 @@ CREATE OR REPLACE FUNCTION private.fold_unicode(value text)
  IMMUTABLE PARALLEL SAFE STRICT
  SET search_path TO ''
 AS $function$
+declare
+  capitals constant text :=
+    'ÆÐØÞĐĦŁŊŒŦƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩϏϘϚϜϞϠϢϤϦϨϪϬ' ||
+    'ϮϷϺϽϾϿЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾ' ||
+    'ԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖẞøđðłħŧıς';
+  folded constant text :=
+    'ædoþdhlŋœtɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳαβγδεζηθικλμνξοπρστυφχψωϗϙϛϝϟϡϣϥϧϩϫϭ' ||
+    'ϯϸϻͻͼͽђєѕіјљњћџабвгдежзиклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿ' ||
+    'ԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆßoddlhtiσ';
+  used text;
 begin
   value := lower(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f]+', '', 'g') collate "C");
   if octet_length(value) = char_length(value) then
     return value;
   end if;
-  value := translate(value,
-        'ÆÐØÞĐĦŁŊŒŦƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧ' ||
-        'ΨΩϏϘϚϜϞϠϢϤϦϨϪϬϮϷϺϽϾϿЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤ' ||
-        'ҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖ' ||
-        'ẞøđðłħŧıς',
-        'ædoþdhlŋœtɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳαβγδεζηθικλμνξοπρστυφχ' ||
-        'ψωϗϙϛϝϟϡϣϥϧϩϫϭϯϸϻͻͼͽђєѕіјљњћџабвгдежзиклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥ' ||
-        'ҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ' ||
-        'ßoddlhtiσ');
+  used := regexp_replace(value, '[^' || capitals || ']+', '', 'g');
+  if used <> '' then
+    value := translate(value, used, translate(used, capitals, folded));
+  end if;
   return replace(replace(replace(replace(value, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
 end
 $function$
@@ -1087,7 +1107,7 @@ $function$
 CREATE OR REPLACE FUNCTION private.is_platform_admin()
  RETURNS boolean
  LANGUAGE plpgsql
- STABLE SECURITY DEFINER
+ STABLE PARALLEL SAFE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
@@ -1190,7 +1210,7 @@ $function$
 CREATE OR REPLACE FUNCTION private.own_account_ids()
  RETURNS SETOF uuid
  LANGUAGE plpgsql
- STABLE SECURITY DEFINER
+ STABLE PARALLEL SAFE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
@@ -1378,12 +1398,29 @@ CREATE OR REPLACE FUNCTION private.similar_accounts(wanted text)
  LANGUAGE plpgsql
  STABLE STRICT
  SET search_path TO ''
- SET "pg_trgm.similarity_threshold" TO '0.55'
+ SET "pg_trgm.similarity_threshold" TO '0.4'
 AS $function$
     declare
+      folded text := private.fold_text(wanted);
       comparable text := private.comparable_name(wanted);
       distinctive text := private.distinctive_words(comparable);
+      searched text := private.distinctive_name(wanted);
+      candidates uuid[];
     begin
+      candidates := array(
+        select a.id from public.accounts a
+          where private.distinctive_name(a.name) operator(extensions.%) searched
+          limit 500);
+      if cardinality(extensions.show_trgm(distinctive)) > cardinality(extensions.show_trgm(folded)) * 0.25 then
+        perform set_config('pg_trgm.similarity_threshold', '0.75', true);
+        candidates := candidates || array(
+          select a.id from public.accounts a
+            where (private.fold_text(a.name) || chr(10) || a.slug) operator(extensions.%) folded
+            limit 500);
+      end if;
+      -- The limit must not exclude the accounts of the same name.
+      candidates := candidates || array(
+        select a.id from public.accounts a where private.fold_text(a.name)::private.folded_text = folded limit 5);
       return query
         select found.id, found.score
           from (
@@ -1391,12 +1428,12 @@ AS $function$
               from (
                 select a.id, private.comparable_name(a.name) as name
                   from public.accounts a
-                  where private.comparable_name(a.name) operator(extensions.%) comparable
+                  where a.id = any (candidates)
                   offset 0
               ) other
           ) found
           where found.score >= 0.8
-            or extensions.similarity(private.distinctive_words(found.name), distinctive) >= 0.5
+            or found.score >= 0.55 and extensions.similarity(private.distinctive_words(found.name), distinctive) >= 0.5
           order by found.score desc, found.id
           limit 5;
     end
@@ -1481,7 +1518,7 @@ CREATE OR REPLACE FUNCTION public.search_text(public.accounts)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN private.fold_text(((($1).name || chr(10)) || ($1).slug))
+RETURN ((private.fold_text(($1).name) || chr(10)) || ($1).slug)
 ;
 
 -- Triggers
@@ -1635,6 +1672,10 @@ grant execute on function auth.uid() to authenticated;
 grant execute on function auth.uid() to service_role;
 grant execute on function private.comparable_name(text) to authenticated;
 grant execute on function private.comparable_name(text) to service_role;
+grant execute on function private.distinctive_name(text) to authenticated;
+grant execute on function private.distinctive_name(text) to service_role;
+grant execute on function private.distinctive_words(text) to authenticated;
+grant execute on function private.distinctive_words(text) to service_role;
 grant execute on function private.fold_text(text) to authenticated;
 grant execute on function private.fold_text(text) to service_role;
 grant execute on function private.fold_unicode(text) to authenticated;

@@ -2,7 +2,7 @@
  * The fixture of server measurements: a separate Postgres server, the built service, an administrator with a
  * token, and accounts. `stop` ends everything.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import pg from 'pg';
@@ -11,6 +11,8 @@ import { openClient } from '../../scripts/instance-client.mjs';
 import { startInstance } from './instance.mjs';
 
 const administratorPassword = 'lantern on the pier 7';
+/** Databases that are kept contain keys that this one encrypted. */
+const keptSecretsKey = createHash('sha256').update('bench').digest('base64url');
 
 export async function startPostgres() {
   const source = await loadSource('packages/testing/src/postgres-server.ts');
@@ -33,24 +35,31 @@ async function openAdministrator({ url }, query) {
       body: JSON.stringify(body),
     });
   const email = 'bench@example.org';
-  const signedUp = await (await post('/auth/v1/signup', { email, password: administratorPassword })).json();
-  const userId = signedUp.user.id;
-  await query(`insert into public.user_roles (user_id, role) values ($1, 'platform_admin')`, [userId]);
-  return { anonKey, email, password: administratorPassword, userId, token: signedUp.access_token, post };
+  const credentials = { email, password: administratorPassword };
+  const signedUp = await (await post('/auth/v1/signup', credentials)).json();
+  const isNew = signedUp.access_token !== undefined;
+  const session = isNew
+    ? signedUp
+    : await (await post('/auth/v1/token?grant_type=password', credentials)).json();
+  const userId = session.user.id;
+  if (isNew)
+    await query(`insert into public.user_roles (user_id, role) values ($1, 'platform_admin')`, [userId]);
+  return { anonKey, email, password: administratorPassword, userId, token: session.access_token, post };
 }
 
 /**
  * Opens the fixture on Postgres.
  *
  * @param environment additional settings of the instance
+ * @param databaseUrl database to keep, which `stop` does not delete; without it a new server is started
  * @returns the results of `startInstance` and `openAdministrator`; databaseUrl, superuserUrl, `query` as the
  * owner, and `settings` for another replica on the same database
  */
-export async function openFixture({ environment = {}, nodeOptions = [] } = {}) {
-  const postgres = await startPostgres();
+export async function openFixture({ environment = {}, nodeOptions = [], databaseUrl } = {}) {
+  const postgres = databaseUrl === undefined ? await startPostgres() : { databaseUrl, stop: async () => {} };
   const settings = {
     DATABASE_URL: postgres.databaseUrl,
-    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    SECRETS_KEY: databaseUrl === undefined ? randomBytes(32).toString('base64url') : keptSecretsKey,
     SIGNUP: 'on',
     AUTOCONFIRM: 'on',
     ...environment,

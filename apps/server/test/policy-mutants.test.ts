@@ -33,8 +33,6 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
 const invokerRights =
   'the view and its trigger access the invitations with the permissions of the invoker, which has none';
 const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
-const invokerCalls =
-  'the function calls private.distinctive_words with the permissions of the invoker, which has none';
 const invokerNotices =
   'the function calls private.is_notice with the permissions of the invoker, which has none';
 const noGrant = 'no role except the owner has a grant';
@@ -49,8 +47,6 @@ const harmless: Readonly<Record<string, string>> = {
   'grant execute on function private.require_other_platform_admin(uuid) to authenticated': invokerReads,
   'grant execute on function private.require_other_platform_admin(uuid) to service_role': invokerReads,
   'alter table private.account_suspensions disable row level security': noGrant,
-  'grant execute on function private.similar_accounts(text) to authenticated': invokerCalls,
-  'grant execute on function private.similar_accounts(text) to service_role': invokerCalls,
   'grant execute on function private.delivery_reserve(text,text,uuid) to authenticated': invokerNotices,
   'grant execute on function private.delivery_reserve(text,text,uuid) to service_role': invokerNotices,
   'grant execute on function private.is_notice_held(uuid,text,text,timestamp with time zone) to authenticated':

@@ -97,8 +97,8 @@ eachEngine('similar accounts', (engine) => {
     };
     await undone(fixture.database, async (tx) => {
       await fill(tx);
-      const similar = `private.comparable_name(a.name) operator(extensions.%) 'northern search rescue'`;
-      expect(await plan(tx, similar)).toContain('accounts_comparable_trigrams_idx');
+      const similar = `private.distinctive_name(a.name) operator(extensions.%) 'northern'`;
+      expect(await plan(tx, similar)).toContain('accounts_distinctive_trigrams_idx');
     });
     await undone(fixture.database, async (tx) => {
       await withoutTrigrams(fixture.database, tx);

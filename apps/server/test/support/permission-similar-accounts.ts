@@ -3,10 +3,11 @@ import type { Cell } from './permission-probe.ts';
 
 const clients = ['anon', 'member', 'platform admin', 'service'] as const;
 
-/** An index evaluates `comparable_name` with the rights of the client. Only the service calls the others. */
+/** Indexes evaluate the first three with the rights of the client. Only the service calls the others. */
 export const similarAccountCells: readonly Cell[] = Object.entries({
   comparable_name: 'done 1',
-  distinctive_words: 'grant',
+  distinctive_name: 'done 1',
+  distinctive_words: 'done 1',
   similar_accounts: 'grant',
   similar_accounts_by_prefix: 'grant',
 }).flatMap(([name, expected]) =>

@@ -53,6 +53,8 @@ function compileCondition(
       // A single array parameter, so the statement text does not depend on the length of the list.
       return `${not}${expression} = any(${sql.slot(operation.value)})`;
     case 'compare': {
+      if (operation.likePattern !== null && column.isText)
+        return `${not}${expression} ${compareOperators.like} ${sql.slot(operation.likePattern)}`;
       const value = sql.slot(operation.value);
       const operand = operation.quantifier === null ? value : `${operation.quantifier}(${value})`;
       return `${not}${expression} ${compareOperators[operation.operator]} ${operand}`;

@@ -1,5 +1,5 @@
 /** Parses filter keys and values: `[not.]operator[(modifier)].value` (PostgREST documentation, "Operators"). */
-import { extractPatternWords } from './pattern-words.ts';
+import { extractPatternWords, toLikePattern } from './pattern-words.ts';
 import { arrayElements, arrayLiteral } from './array-literal.ts';
 import { checkPattern, type PatternUsage } from './pattern-limits.ts';
 import {
@@ -140,6 +140,7 @@ export function parseOperand(
   const value = operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
   const words =
     isPatternOperator(operator) && modifier === null ? extractPatternWords(operator, value) : null;
+  const likePattern = operator === 'match' && modifier === null ? toLikePattern(value) : null;
   return {
     kind: 'compare',
     negated,
@@ -149,6 +150,7 @@ export function parseOperand(
     listCost:
       elements === null ? 0 : isPatternOperator(operator) ? elements.length : listCost(elements.length),
     words: words === null ? null : addValue(words),
+    likePattern: likePattern === null ? null : addValue(likePattern),
   };
 }
 

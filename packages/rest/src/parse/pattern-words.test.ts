@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { extractPatternWords } from './pattern-words.ts';
+import { describe, expect, it } from 'vitest';
+import { extractPatternWords, toLikePattern } from './pattern-words.ts';
 
 it.each([
   ['imatch', 'patrol 500000 ', '{"patrol","500000"}'],
@@ -29,4 +29,35 @@ it.each([
 
 it('extracts the first eight words of a long text', () => {
   expect(extractPatternWords('imatch', 'word '.repeat(50))).toBe(`{${Array(8).fill('"word"').join()}}`);
+});
+
+describe('a regular expression without special syntax', () => {
+  for (const [expression, pattern] of [
+    ['rescue', '%rescue%'],
+    ['', '%%'],
+    ['fire \\(volunteer\\) 50%_x', '%fire (volunteer) 50\\%\\_x%'],
+    ['a\\\\b', '%a\\\\b%'],
+    ['ä\nß', '%ä\nß%'],
+  ] as const)
+    it(`is compared with like: ${JSON.stringify(expression)}`, () => {
+      expect(toLikePattern(expression)).toBe(pattern);
+    });
+
+  it('does not include classes, anchors, alternatives and escapes with a meaning', () => {
+    for (const expression of [
+      '^a',
+      'a$',
+      'a.b',
+      'a|b',
+      '[ab]',
+      'a+',
+      '\\d',
+      '\\m',
+      '\\1',
+      '(a)',
+      '***=a',
+      'a\\',
+    ])
+      expect(toLikePattern(expression), expression).toBe(null);
+  });
 });

@@ -1,9 +1,16 @@
-/** Extracts the words that each match of a pattern contains, in order. */
+/** Extracts the words that each match of a pattern contains, in order, and converts patterns without special syntax. */
 import { arrayLiteral } from './array-literal.ts';
 import type { PatternOperator } from '../plan/query-types.ts';
 
 /** Matches regular expressions without special syntax: literal characters and escaped punctuation. */
 const plainExpression = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}])*$/u;
+
+/** Returns the LIKE pattern that matches the same texts, in less time; null for expressions with special syntax. */
+export function toLikePattern(expression: string): string | null {
+  if (!plainExpression.test(expression)) return null;
+  const text = expression.replace(/\\(.)/gsu, '$1');
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
 
 /** Shorter words contain no trigram that an index can look up. */
 const word = /[\p{L}\p{N}]{3,}/gu;

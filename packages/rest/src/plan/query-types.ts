@@ -89,6 +89,8 @@ export type Operation = { readonly negated: boolean } & (
       readonly listCost: number;
       /** Words of a pattern (`extractPatternWords`); null with fewer than two words. */
       readonly words: Slot | null;
+      /** Pattern for `like` on a text column (`toLikePattern`); null for other patterns and operators. */
+      readonly likePattern: Slot | null;
     }
   | { readonly kind: 'in'; readonly value: Slot; readonly listCost: number }
   | { readonly kind: 'is'; readonly test: IsTest }

@@ -1,0 +1,176 @@
+/**
+ * The query plans of what grows with an instance: each reads a number of pages that does not depend on the number of accounts
+ * and of audit log entries. `npm run bench:large` measures the times.
+ */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { activityKinds } from '@lanternrock/contract/activity';
+import { type Transaction, sql } from '@lanternrock/postgres';
+import { readAccountBatches } from '../src/accounts/account-batches.ts';
+import { findSimilarAccounts } from '../src/accounts/similar-accounts.ts';
+import { readActivity } from '../src/audit/activity.ts';
+import { readHandover } from '../src/audit/handover.ts';
+import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
+
+const accounts = 6000;
+const ann = '00000000-0000-4000-8000-00000000000a';
+const ben = '00000000-0000-4000-8000-00000000000b';
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly Filter?: string;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/**
+ * Adds accounts of one kind, the log of their import by Ann, and a few older entries of other kinds by both, of which the planner
+ * has no statistics.
+ */
+const fill = `
+  alter table public.accounts disable trigger user;
+  insert into public.accounts (name, slug, account_type, created_at)
+    select initcap(translate(substr(md5(n::text), 1, 8), '0123456789', 'ghijklmnop')) || ' Mountain Rescue Team', 'team-' || n,
+        'organization', timestamptz '2026-01-01' + n * interval '1 second'
+      from generate_series(1, ${accounts}) n;
+  insert into private.audit_log (at, actor, table_name, row_id, action, after)
+    select a.created_at, '${ann}', 'public.accounts', a.id::text, 'INSERT', to_jsonb(a) from public.accounts a order by created_at;
+  analyze public.accounts;
+  analyze private.audit_log;
+  insert into private.audit_log (at, actor, table_name, row_id, action, after)
+    select timestamptz '2025-01-01' + n * interval '1 hour', case n % 2 when 0 then '${ann}' else '${ben}' end::uuid,
+        tables[1 + n % 12], n::text, 'INSERT', '{"status": "active"}'
+      from generate_series(1, 60) n, (select array['private.account_suspensions', 'public.account_members', 'public.user_roles',
+        'public.profiles', 'auth.users', 'auth.sessions', 'auth.mfa_factors', 'private.invitations',
+        'public.notification_settings', 'private.second_factor_demand', 'exports', 'operations'] as tables) t;
+`;
+
+eachEngine('a large instance', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    await test.database.maintenance((tx) => test.database.script(tx, fill));
+  });
+  afterAll(async () => test.dispose());
+
+  let nodes: PlanNode[] = [];
+  let pages = 0;
+  beforeEach(() => {
+    nodes = [];
+    pages = 0;
+  });
+
+  const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
+  const indexes = (): string[] => nodes.flatMap((node) => node['Index Name'] ?? []);
+
+  /** Runs the work with the plan of each of its statements in `nodes`, and the number of pages that they read in `pages`. */
+  const explained = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    test.database.transaction((tx) =>
+      work({
+        query: async <Row extends object>({ text, values }: { text: string; values: readonly unknown[] }) => {
+          const [row] = await tx.query<{ 'QUERY PLAN': unknown }>({
+            text: `explain (analyze, buffers, timing off, format json) ${text}`,
+            values,
+          });
+          const json = row?.['QUERY PLAN'];
+          const [{ Plan: plan }] = (typeof json === 'string' ? JSON.parse(json) : json) as [
+            { Plan: PlanNode },
+          ];
+          nodes.push(...flatten(plan));
+          pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+          return tx.query<Row>({ text, values });
+        },
+      }),
+    );
+
+  it.each(activityKinds)('lists the activity of %s by the index of their tables', async (kind) => {
+    const rows = await explained((tx) => readActivity(tx, { kind, limit: 10 }));
+    expect(rows).toHaveLength(
+      kind === 'administrators' || kind === 'accounts' || kind === 'settings' ? 10 : 5,
+    );
+    expect(indexes()).toContain('audit_log_table_idx');
+    expect(indexes()).not.toContain('audit_log_newest_idx');
+    expect(pages).toBeLessThan(500);
+  });
+
+  it.each([
+    { person: ann, kind: 'settings' },
+    { person: ann, kind: 'accounts' },
+    { person: ben, kind: 'accounts' },
+    { person: ben },
+    { person: ann },
+    { person: ann, to: '2025-12-31T00:00:00Z' },
+  ] as const)('lists the activity of a person by one index: %o', async (filter) => {
+    const rows = await explained((tx) => readActivity(tx, { ...filter, limit: 10 }));
+    // No change of an account is by Ben.
+    expect(rows.length > 0).toBe(filter.person === ann || !('kind' in filter));
+    expect(indexes()).toContain('audit_log_person_idx');
+    expect(indexes()).not.toContain('audit_log_newest_idx');
+    expect(pages).toBeLessThan(500);
+  });
+
+  it('lists the activity of a record and of a period by their indexes', async () => {
+    expect(
+      await explained((tx) => readActivity(tx, { record: '7', kind: 'members', limit: 10 })),
+    ).toHaveLength(0);
+    expect(await explained((tx) => readActivity(tx, { record: '7', person: ben, limit: 10 }))).toHaveLength(
+      1,
+    );
+    expect(indexes()).not.toContain('audit_log_newest_idx');
+    const [last] = await explained((tx) =>
+      readActivity(tx, { from: '2025-01-01T00:00:00Z', to: '2025-12-31T00:00:00Z', limit: 1 }),
+    );
+    expect(last?.at).toContain('2025-01-03');
+    expect(
+      await explained((tx) => readActivity(tx, { kind: 'settings', before: last?.id ?? '', limit: 100 })),
+    ).toHaveLength(10);
+    expect(pages).toBeLessThan(500);
+  });
+
+  it('reads a handover after an import', async () => {
+    const period = { since: new Date('2025-01-01'), until: new Date('2026-02-01') };
+    const { accounts: changed, settings } = await explained((tx) => readHandover(tx, period));
+    expect(changed.more).toBe(true);
+    expect(settings.items).toHaveLength(10);
+    expect(indexes()).not.toContain('audit_log_newest_idx');
+    // Names are read for each of the shown entries.
+    expect(pages).toBeLessThan(4000);
+  });
+
+  it.each(['Mountain Rescue Team', 'Ghijklmn Mountain Rescue Team', 'Zermatt MRT'])(
+    'compares a name with few accounts: %s',
+    async (name) => {
+      await explained((tx) => findSimilarAccounts(tx, name));
+      expect(pages).toBeLessThan(500);
+    },
+  );
+
+  it('finds an account by its name and by a similar one', async () => {
+    const [account] = await test.database.query<{ id: string; name: string }>(
+      sql`select id, name from public.accounts order by created_at offset 3000 limit 1`,
+    );
+    const name = account?.name ?? '';
+    for (const typed of [
+      name,
+      name.toUpperCase(),
+      name.replace('Mountain Rescue Team', 'MRT'),
+      name.slice(1),
+    ]) {
+      const [found] = await explained((tx) => findSimilarAccounts(tx, typed));
+      expect(found?.id, typed).toBe(account?.id);
+    }
+    expect(pages).toBeLessThan(4000);
+  });
+
+  it.each(['created', 'name', 'type', 'status', 'updated'] as const)(
+    'exports a search, sorted by %s, in statements that read a part of the table',
+    async (sort) => {
+      const list = { search: 'no such name', sort, direction: 'desc' } as const;
+      for await (const batch of readAccountBatches(list, explained)) expect(batch).toEqual([]);
+      // The pattern is applied to the accounts that the statement reads, not until it has found enough matches.
+      expect(nodes.some((node) => node['Node Type'] === 'CTE Scan' && node.Filter === 'matches')).toBe(true);
+      expect(nodes.filter((node) => node.Filter?.includes('~~'))).toEqual([]);
+    },
+  );
+});
