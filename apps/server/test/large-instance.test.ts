@@ -141,6 +141,9 @@ eachEngine('a large instance', (engine) => {
   it.each(['Mountain Rescue Team', 'Ghijklmn Mountain Rescue Team', 'Zermatt MRT'])(
     'compares a name with few accounts: %s',
     async (name) => {
+      // The first call of a connection also reads the catalog.
+      await explained((tx) => findSimilarAccounts(tx, name));
+      pages = 0;
       await explained((tx) => findSimilarAccounts(tx, name));
       expect(pages).toBeLessThan(500);
     },
