@@ -145,7 +145,7 @@ eachEngine('a large instance', (engine) => {
       await explained((tx) => findSimilarAccounts(tx, name));
       pages = 0;
       await explained((tx) => findSimilarAccounts(tx, name));
-      expect(pages).toBeLessThan(500);
+      expect(pages).toBeLessThan(1000);
     },
   );
 
