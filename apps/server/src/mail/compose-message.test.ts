@@ -19,11 +19,12 @@ interface Sent {
 async function sent(
   job: Partial<EmailJob> = {},
   sender = { name: 'Harbor Control', address: 'mail@example.org' },
+  productName = 'Lanternrock',
 ): Promise<Sent> {
   const message = composeMessage({
     job: { kind: 'invitation', to: 'ann@example.net', link, ...job },
     sender,
-    context: { productName: 'Lanternrock', siteUrl: 'https://console.example.org', timeZone: 'UTC' },
+    context: { productName, siteUrl: 'https://console.example.org', timeZone: 'UTC' },
     messageId: messageIdFor(id, sender),
     date: new Date('2026-11-21T05:30:00Z'),
   });
@@ -34,6 +35,27 @@ async function sent(
 }
 
 const headerNames = ({ mail }: Sent): string[] => mail.headers.map((header) => header.key).sort();
+
+it('keeps the joiners of words and emoji in the subject, the names, the text and the HTML', async () => {
+  const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u{1f3fd} \u2764\ufe0f\u200d\u{1f525}';
+  const scotland = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}';
+  const names = ['می\u200cخواهم', 'ශ්\u200dරී ලංකා', 'क्\u200cष क्\u200dष', family, scotland];
+  for (const name of names) {
+    const note = `Note ${name}`;
+    const data = { fullName: name, inviter: name, note };
+    // Long enough for a subject of several encoded words.
+    const product = `${name} ${name} ${name}`;
+    const { mail } = await sent({ data }, { name, address: 'mail@example.org' }, product);
+    expect(mail.from?.name).toBe(name);
+    expect(mail.subject).toContain(product);
+    for (const body of [mail.text, mail.html])
+      expect([body?.includes(`Hello ${name},`), body?.includes(note), body?.includes(product)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+  }
+});
 
 it('has one recipient, one link, and exactly the expected headers', async () => {
   const result = await sent({ data: { fullName: 'Ann Lee' } });

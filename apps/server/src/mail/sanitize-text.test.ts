@@ -15,6 +15,20 @@ it.each([
   ['evil。example', 'evil。\u2060example'],
   ['a＠b․co', 'a＠\u2060b․\u2060co'],
   ['Ann … Lee', 'Ann … Lee'],
+  ['می\u200cخواهم', 'می\u200cخواهم'],
+  ['ශ්\u200dරී ලංකා', 'ශ්\u200dරී ලංකා'],
+  ['क्\u200dष क्\u200cष', 'क्\u200dष क्\u200cष'],
+  [
+    '\u{1f469}\u{1f3fd}\u200d\u{1f692} \u2764\ufe0f\u200d\u{1f525}',
+    '\u{1f469}\u{1f3fd}\u200d\u{1f692} \u2764\ufe0f\u200d\u{1f525}',
+  ],
+  [
+    '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+    '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+  ],
+  ['\u200dAnn \u200c Lee 5\u200d', 'Ann Lee 5'],
+  ['a\u200d\u200c\u200db', 'a\u200db'],
+  ['evil\u200d.\u200cexample', 'evil\u200d.\u2060example'],
 ])('converts %j to %j', { tags: ['FN-08'] }, (text, expected) => {
   expect(sanitizeText(text)).toBe(expected);
 });
@@ -34,6 +48,8 @@ it('removes line breaks, invisible characters and URLs from any text', { tags: [
     '\u2028',
     '\u202e',
     '\u200b',
+    '\u200c',
+    '\u200d',
     '\ufeff',
     'é',
   );
@@ -45,7 +61,8 @@ it('removes line breaks, invisible characters and URLs from any text', { tags: [
       ),
       (text) => {
         const result = sanitizeText(text);
-        expect(result).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/);
+        expect(result).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\ufeff]/);
+        expect(result).not.toMatch(/(?:^|[\s\d.:@/\u200c\u200d])[\u200c\u200d]/);
         expect(result).not.toMatch(/\w[.@:/]\w/);
       },
     ),
