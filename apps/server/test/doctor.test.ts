@@ -95,16 +95,20 @@ eachEngine('lanternrock doctor', (engine) => {
     ]);
     vi.unstubAllEnvs();
     const config = { ...service.config, SMTP_URL: 'smtp://mail.example.org' };
-    const greet = (hostname: string): string => {
-      const { status, message } = checkGreeting(config, hostname);
+    const greet = (changes: Partial<typeof config>, machine: string): string => {
+      const { status, message } = checkGreeting({ ...config, ...changes }, machine);
       return `${status}: ${message.replace('the service introduces itself to the mail server as ', '')}`;
     };
-    expect(['console', 'localhost.localdomain', 'x.local', 'db1.internal'].map(greet)).toEqual(
-      ['[127.0.0.1]', 'localhost.localdomain', 'x.local', 'db1.internal'].map(
-        (name) => `warning: ${name}, which many relays refuse`,
-      ),
-    );
-    expect(greet('console.example.org')).toBe('ok: console.example.org');
+    expect(
+      ['console', 'localhost.localdomain', 'x.local', 'db1.internal'].map((name) => greet({}, name)),
+    ).toEqual(Array.from({ length: 4 }, () => 'warning: [127.0.0.1], which many relays refuse'));
+    expect(greet({}, 'host.example.org')).toBe('ok: host.example.org');
+    const mailFrom = { MAIL_FROM: 'alerts@mail.example.org' };
+    expect(greet(mailFrom, 'host.example.org')).toBe('ok: mail.example.org');
+    expect(greet({ ...mailFrom, SITE_URL: 'https://10.1.2.3' }, 'console')).toBe('ok: mail.example.org');
+    const site = { ...mailFrom, SITE_URL: 'https://console.example.org:8443' };
+    expect(greet(site, 'console')).toBe('ok: console.example.org');
+    expect(greet({ ...site, SMTP_EHLO_NAME: 'relay.example.org' }, 'console')).toBe('ok: relay.example.org');
     expect(checkGreeting({ ...config, SMTP_URL: 'smtp://127.0.0.1' }, 'console').status).toBe('ok');
   });
 

@@ -64,6 +64,14 @@ export const databaseUrl = z
   )
   .meta({ values: '`postgres://USER:PASSWORD@HOST:PORT/NAME`, or `DIRECTORY NAME` of a Unix socket' });
 
+/** A fully qualified domain name in ASCII, as another machine can look it up. */
+export const hostName = z
+  .string()
+  .refine(
+    (text) => text.length <= 253 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.[a-z][a-z0-9-]{1,62}$/i.test(text),
+    'must be a full host name such as console.example.org',
+  );
+
 /** The URL of a mail server. SMTP_TLS sets the TLS requirement. */
 export const smtpUrl = z
   .string()

@@ -16,6 +16,7 @@ import {
   dnsServers,
   email,
   oneOf,
+  hostName,
   origins,
   siteUrl,
   smtpUrl,
@@ -71,6 +72,10 @@ export const settings = z.object({
   SMTP_TLS: oneOf(['required', 'optional', 'off']).default('required').meta({
     about:
       'TLS with smtp:// URLs. required: STARTTLS with a valid certificate, except for loopback servers; optional: if the server offers it; off: never.',
+  }),
+  SMTP_EHLO_NAME: hostName.default('').meta({
+    about:
+      'Name in the greeting (EHLO) to the mail server; unset: the host of SITE_URL, else the domain of MAIL_FROM.',
   }),
   MAIL_FROM: email
     .default('no-reply@localhost.localdomain')

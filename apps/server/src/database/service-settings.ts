@@ -16,6 +16,7 @@ const comparedSettings = [
   'PRODUCT_NAME',
   'SMTP_URL',
   'SMTP_TLS',
+  'SMTP_EHLO_NAME',
   'MAIL_FROM',
   'DKIM_DOMAIN',
   'DKIM_SELECTOR',

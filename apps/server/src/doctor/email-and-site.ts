@@ -1,9 +1,8 @@
 /** Checks the site URL and the mail server. Sends no email. */
-import os from 'node:os';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
 import type { Sender } from '../mail/sender.ts';
-import { smtpOptions } from '../mail/smtp-settings.ts';
+import { clientName, isPublicName, smtpOptions } from '../mail/smtp-settings.ts';
 import { isLoopback, isMailboxEnabled } from '../http/local-access.ts';
 import { errorMessage } from '../errors.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
@@ -60,20 +59,14 @@ export function checkSender({ address }: Sender): CheckResult {
     : ok('sender', address);
 }
 
-/** Names that mean this machine or a private network: a relay cannot look them up. */
-const privateName =
-  /^\[|^localhost$|^[^.]*$|\.(?:local|localdomain|lan|home|internal|test|invalid|home\.arpa)$/i;
-
 /** Checks the name by which the service introduces itself to the mail server (EHLO, RFC 5321 section 4.1.1.1). */
-export function checkGreeting(config: Config, hostname = os.hostname()): CheckResult {
-  // Without a name, the mail library uses that of the machine if it has a dot, otherwise an address literal.
-  const name =
-    smtpOptions(config, mailServerTimeoutMs).name ?? (hostname.includes('.') ? hostname : '[127.0.0.1]');
-  return privateName.test(name) && !isLoopback(new URL(config.SMTP_URL).hostname)
+export function checkGreeting(config: Config, machine?: string): CheckResult {
+  const name = clientName(config, machine);
+  return !isPublicName(name) && !isLoopback(new URL(config.SMTP_URL).hostname)
     ? warning(
         'greeting',
         `the service introduces itself to the mail server as ${name}, which many relays refuse`,
-        'Give this machine a full name, for example: hostnamectl set-hostname console.example.org',
+        'Set SMTP_EHLO_NAME to the full host name of this machine, for example console.example.org.',
       )
     : ok('greeting', `the service introduces itself to the mail server as ${name}`);
 }

@@ -26,6 +26,27 @@ it.each([
   expect(options({ SMTP_URL: url, ...more })).toMatchObject(expected);
 });
 
+it.each([
+  [{ SITE_URL: 'https://console.example.org' }, 'console.example.org'],
+  [{ SITE_URL: 'https://straße.example' }, 'xn--strae-oqa.example'],
+  [{ SITE_URL: 'https://[2001:db8::1]', MAIL_FROM: 'a@straße.example' }, 'xn--strae-oqa.example'],
+  [{ SITE_URL: 'https://console.example.org', SMTP_EHLO_NAME: 'out.example.org' }, 'out.example.org'],
+])('introduces itself with %j as %s', (settings, name) => {
+  expect(options({ SMTP_URL: 'smtp://mail.example.org', ...settings })).toMatchObject({ name });
+});
+
+it.each([
+  'console',
+  '10.0.0.1',
+  '[127.0.0.1]',
+  'a b.example',
+  'x.example\r\nQUIT',
+  'straße.example',
+  'a..example',
+])('rejects SMTP_EHLO_NAME=%j', (name) => {
+  expect(() => readConfig({ SMTP_EHLO_NAME: name })).toThrow(/SMTP_EHLO_NAME must be a full host name/);
+});
+
 it('verifies the certificate of a remote server', { tags: ['OPS-22'] }, () => {
   expect(options({ SMTP_URL: 'smtps://mail.example.org' })).not.toHaveProperty('tls');
 });

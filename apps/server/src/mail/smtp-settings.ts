@@ -1,6 +1,7 @@
-/** Converts SMTP_URL, SMTP_TLS and DKIM_* to the options of the mail library. */
+/** Converts SMTP_URL, SMTP_TLS, SMTP_EHLO_NAME and DKIM_* to the options of the mail library. */
 import { createPrivateKey } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import type { SMTPPoolOptions } from 'nodemailer';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
@@ -24,6 +25,7 @@ export function smtpOptions(config: Config, timeoutMs: number): SMTPPoolOptions 
   const user = decodeURIComponent(url.username);
   return {
     pool: true,
+    name: clientName(config),
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? standardPorts.smtps : standardPorts.smtp) : Number(url.port),
     secure,
@@ -42,6 +44,24 @@ export function smtpOptions(config: Config, timeoutMs: number): SMTPPoolOptions 
     disableUrlAccess: true,
     ...dkimOptions(config),
   };
+}
+
+/** Names that mean this machine or a private network: a mail server cannot look them up. */
+const privateName =
+  /^\[|^[\d.]+$|^localhost$|^[^.]*$|\.(?:local|localdomain|localhost|lan|home|internal|test|invalid|home\.arpa)$/i;
+
+export const isPublicName = (name: string): boolean => !privateName.test(name);
+
+/**
+ * Returns the name by which the service introduces itself to the mail server (EHLO, RFC 5321 section 4.1.1.1): the first
+ * name of SMTP_EHLO_NAME, the host of SITE_URL, the domain of MAIL_FROM and this machine that other machines can look up.
+ * Without one, it is an address literal.
+ */
+export function clientName(config: Config, machine = os.hostname()): string {
+  const { SMTP_EHLO_NAME, SITE_URL, MAIL_FROM } = config;
+  if (SMTP_EHLO_NAME !== '') return SMTP_EHLO_NAME;
+  const names = [new URL(SITE_URL).hostname, MAIL_FROM.slice(MAIL_FROM.lastIndexOf('@') + 1), machine];
+  return names.find(isPublicName) ?? '[127.0.0.1]';
 }
 
 function dkimOptions(config: Config): Pick<SMTPPoolOptions, 'dkim'> {
