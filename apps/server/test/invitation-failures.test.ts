@@ -61,17 +61,14 @@ eachEngine('invitations with email errors', (engine) => {
     );
 
   it.each([
-    ['421 at the recipient', { kind: 'reject recipient', code: 421 }, 'refused', /421/],
-    ['450 at the recipient', { kind: 'reject recipient', code: 450 }, 'refused', /450/],
-    ['550 at the recipient', { kind: 'reject recipient', code: 550 }, 'refused', /550/],
-    ['451 after the message', { kind: 'reject message', code: 451 }, 'refused', /451/],
-    ['554 after the message', { kind: 'reject message', code: 554 }, 'refused', /554/],
-    ['silence after the message', { kind: 'no response' }, 'timed_out', /did not respond within/],
-    ['a closed connection after the message', { kind: 'disconnect' }, 'refused', /connection/i],
-  ] as [string, MailServerBehavior, string, RegExp][])(
-    '%s returns success false, keeps a record, and a resend succeeds',
+    ['550 at the recipient', { kind: 'reject recipient', code: 550 }, /550/],
+    ['553 at the sender', { kind: 'reject sender', code: 553 }, /553/],
+    ['554 instead of a greeting', { kind: 'reject connection', code: 554 }, /554/],
+    ['554 after the message', { kind: 'reject message', code: 554 }, /554/],
+  ] as [string, MailServerBehavior, RegExp][])(
+    '%s is final: success false, a record, no retry, and a resend succeeds',
     { tags: ['FN-11', 'REL-08', 'C286', 'X13'] },
-    async (_name, behavior, status, message) => {
+    async (_name, behavior, message) => {
       fixture.mailServer.behavior = behavior;
       const response = await fixture.call(ann, fixture.admin);
       expect(response.status).toBe(200);
@@ -83,21 +80,140 @@ eachEngine('invitations with email errors', (engine) => {
         reason: expect.stringMatching(message),
       });
       expect(await deliveries()).toEqual([
-        { status, answer: expect.stringMatching(message), dropped: true, tries: 1, attended: true },
+        {
+          status: 'refused',
+          answer: expect.stringMatching(message),
+          dropped: true,
+          tries: 1,
+          attended: true,
+        },
       ]);
       const [record] = await fixture.database.query(sql`select status, send_count from private.invitations`);
       expect(record).toEqual({ status: 'pending', send_count: 0 });
-      // The service does not retry without the administrator.
+      const before = fixture.mailServer.messages.length;
+      fixture.mailServer.behavior = { kind: 'accept' };
       fixture.clock.ahead = 3_600_000;
       await fixture.outbox.idle();
       fixture.clock.ahead = 0;
-      const before = fixture.mailServer.messages.length;
-      fixture.mailServer.behavior = { kind: 'accept' };
+      expect(fixture.mailServer.messages).toHaveLength(before);
       const resend = await fixture.call(ann, fixture.admin);
       expect(await resend.json()).toMatchObject({ success: true, invitation_id: body['invitation_id'] });
       expect(fixture.mailServer.messages).toHaveLength(before + 1);
     },
   );
+
+  it.each([
+    ['421 instead of a greeting', { kind: 'reject connection', code: 421 }, /421/],
+    ['452 at the sender', { kind: 'reject sender', code: 452 }, /452/],
+    ['450 at the recipient', { kind: 'reject recipient', code: 450 }, /450/],
+    ['421 at the recipient', { kind: 'reject recipient', code: 421 }, /421/],
+    ['451 after the message', { kind: 'reject message', code: 451 }, /451/],
+    ['silence after the message', { kind: 'no response' }, /did not respond within/],
+    ['a closed connection after the message', { kind: 'disconnect' }, /connection/i],
+  ] as [string, MailServerBehavior, RegExp][])(
+    '%s is temporary: success false with the time of the next try, and then the email arrives',
+    { tags: ['REL-08'] },
+    async (_name, behavior, message) => {
+      fixture.mailServer.behavior = behavior;
+      const body = (await (await fixture.call(ann, fixture.admin)).json()) as Record<string, string>;
+      expect(body).toEqual({
+        success: false,
+        invitation_id: expect.any(String),
+        expires_at: expect.any(String),
+        reason: expect.stringMatching(message),
+        retry_at: expect.any(String),
+      });
+      expect(await deliveries()).toEqual([
+        {
+          status: 'waiting',
+          answer: expect.stringMatching(message),
+          dropped: false,
+          tries: 1,
+          attended: false,
+        },
+      ]);
+      const read = await fixture.call(
+        { invitation_id: body['invitation_id'] },
+        fixture.admin,
+        undefined,
+        'invitation-history',
+      );
+      expect(await read.json()).toMatchObject({
+        mails: [{ status: 'waiting', next_attempt_at: body['retry_at'] }],
+        link_allowed: true,
+      });
+      fixture.mailServer.messages.length = 0;
+      fixture.mailServer.behavior = { kind: 'accept' };
+      fixture.clock.ahead = 31_000;
+      await fixture.outbox.idle();
+      expect(fixture.mailServer.messages).toHaveLength(1);
+      expect(await deliveries()).toMatchObject([{ status: 'handed_over', tries: 2, dropped: true }]);
+      const [record] = await fixture.database.query(sql`select status, send_count from private.invitations`);
+      expect(record).toEqual({ status: 'pending', send_count: 1 });
+    },
+  );
+
+  it('sends a queued invitation only while it is open and was not sent again, with a link that is still valid', async () => {
+    const invite = async (email: string): Promise<void> => {
+      const response = await fixture.call({ ...ann, email }, fixture.admin);
+      expect(await response.json()).toMatchObject({ success: false, retry_at: expect.any(String) });
+    };
+    fixture.mailServer.behavior = { kind: 'reject recipient', code: 450 };
+    await invite('again@example.org');
+    await invite('revoked@example.org');
+    await invite('accepted@example.org');
+    await invite('old@example.org');
+    await fixture.call({ email: 'revoked@example.org' }, fixture.admin, undefined, 'revoke-user-invitation');
+    await fixture.database.query(
+      sql`update private.invitations set status = 'accepted' where email = 'accepted@example.org'`,
+    );
+    await fixture.database.query(
+      sql`update private.invitations set expires_at = now() + interval '1 hour' where email = 'old@example.org'`,
+    );
+    await fixture.database.query(
+      sql`update private.invitation_tokens t set created_at = now() - interval '4 days', expires_at = i.expires_at
+          from private.invitations i where i.id = t.invitation_id and i.email = 'old@example.org'`,
+    );
+    fixture.mailServer.behavior = { kind: 'accept' };
+    expect(
+      await (await fixture.call({ ...ann, email: 'again@example.org' }, fixture.admin)).json(),
+    ).toMatchObject({
+      success: true,
+    });
+    fixture.clock.ahead = 35_000;
+    await fixture.outbox.idle();
+    expect(fixture.mailServer.messages.map(({ to }) => to[0])).toEqual([
+      'again@example.org',
+      'old@example.org',
+    ]);
+    const answers = await fixture.database.query<{ answer: string; dropped: boolean }>(
+      sql`select answer, sealed is null as dropped from private.deliveries order by answer`,
+    );
+    expect(answers.every(({ dropped }) => dropped)).toBe(true);
+    expect(answers.map(({ answer }) => answer.replace(/^(250|450) .*?(?=$| A newer)/, '$1'))).toEqual([
+      '250',
+      '250',
+      '450 A newer email replaced this one.',
+      'The invitation is no longer open.',
+      'The invitation was revoked.',
+    ]);
+    const [old] = await fixture.database.query<{ days: number }>(
+      sql`select extract(epoch from least(i.expires_at, t.expires_at) - now())::float8 / 86400 as days
+          from private.invitations i join private.invitation_tokens t on t.invitation_id = i.id
+          where i.email = 'old@example.org'`,
+    );
+    expect(old?.days).toBeGreaterThan(6.9);
+  });
+
+  it('replaces a queued email by a shared link', async () => {
+    fixture.mailServer.behavior = { kind: 'reject recipient', code: 450 };
+    await fixture.call(ann, fixture.admin);
+    const link = await fixture.call({ email: ann.email }, fixture.admin, undefined, 'create-invitation-link');
+    expect(link.status).toBe(200);
+    expect(await deliveries()).toMatchObject([
+      { status: 'refused', answer: expect.stringMatching(/^450 .* A shared link replaced this email\.$/) },
+    ]);
+  });
 
   it(
     'holds no transaction or connection while the mail server does not respond',
@@ -159,6 +275,7 @@ eachEngine('invitations with email errors', (engine) => {
         expect(await response.json()).toMatchObject({
           success: false,
           reason: expect.stringMatching(message),
+          retry_at: expect.any(String),
         });
         await other.close();
       }
@@ -233,6 +350,14 @@ eachEngine('invitations with email errors', (engine) => {
       { success: true, kept: false, to: 'administrator@example.org', answer: expect.stringMatching(/^250 /) },
     ]);
     expect(fixture.mailServer.messages.map(({ to }) => to)).toEqual([['administrator@example.org']]);
+    fixture.mailServer.behavior = { kind: 'reject recipient', code: 450 };
+    for (let index = 0; index < 2; index += 1)
+      expect(await test(fixture.admin)).toEqual([
+        200,
+        expect.objectContaining({ success: false, retry_at: expect.any(String) }),
+      ]);
+    expect((await deliveries()).map(({ status }) => status)).toEqual(['handed_over', 'refused', 'waiting']);
+    await fixture.database.query(sql`delete from private.deliveries`);
     fixture.mailServer.behavior = { kind: 'reject recipient', code: 550 };
     expect(await test(fixture.admin)).toEqual([
       200,

@@ -40,7 +40,8 @@ eachEngine('history of an invitation', (engine) => {
     fixture.mailServer.behavior = { kind: 'accept' };
     await invite();
     const read = await history(id);
-    expect(read.mails.map(({ status }) => status)).toEqual(['handed_over', 'timed_out', 'refused']);
+    expect(read.mails.map(({ status }) => status)).toEqual(['handed_over', 'refused', 'refused']);
+    expect(read.mails[1]?.answer).toMatch(/did not respond within .* A newer email replaced this one\.$/);
     expect(read.mails[2]?.answer).toContain('not today');
     expect(read).toMatchObject({
       opened_at: null,
@@ -55,6 +56,7 @@ eachEngine('history of an invitation', (engine) => {
       'finished_at',
       'id',
       'inviter',
+      'next_attempt_at',
       'status',
     ]);
     expect(JSON.stringify(read)).not.toContain('token');

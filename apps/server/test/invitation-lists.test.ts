@@ -120,12 +120,31 @@ eachEngine('lists of invitees', (engine) => {
     expect(recipients()).toHaveLength(10);
   });
 
-  it('stops when the mail server fails, and keeps the invitations', async () => {
+  it('goes on after temporary failures: tries three emails, queues the rest, and sends all later', async () => {
     fixture.mailServer.behavior = { kind: 'reject message', code: 451 };
+    const names = ['a1', 'a2', 'a3', 'a4'];
+    const { results, stopped } = await invite(...names.map((name) => row(name)));
+    const tried = { outcome: 'queued', reason: expect.stringMatching(/^451 /) };
+    expect(results).toEqual([tried, tried, tried, { outcome: 'queued', reason: '' }]);
+    expect(stopped).toBeNull();
+    expect(fixture.mailServer.messages).toHaveLength(3);
+    const next = await call('invite-list', { invitations: [row('a6')], queue: true });
+    expect(next.body).toMatchObject({ results: [{ outcome: 'queued' }], stopped: null });
+    expect(fixture.mailServer.messages).toHaveLength(3);
+    expect((await plan('a1', 'a4')).statuses).toEqual(['pending', 'pending']);
+    fixture.mailServer.messages.length = 0;
+    fixture.mailServer.behavior = { kind: 'accept' };
+    fixture.clock.ahead = 31_000;
+    await fixture.outbox.idle();
+    expect(recipients().sort()).toEqual([...names, 'a6'].map((name) => `${name}@example.org`));
+  });
+
+  it('goes on after permanent rejections, which are final', async () => {
+    fixture.mailServer.behavior = { kind: 'reject recipient', code: 550 };
     const { results, stopped } = await invite(...['a1', 'a2', 'a3', 'a4'].map((name) => row(name)));
-    expect(results.map(({ outcome }) => outcome)).toEqual(['not_accepted', 'not_accepted', 'not_accepted']);
-    expect(stopped?.message).toMatch(/^The mail server failed 3 times in a row: .*451/);
-    expect((await plan('a1', 'a4')).statuses).toEqual(['reinvite', 'new']);
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 4 }, () => 'not_accepted'));
+    expect(stopped).toBeNull();
+    expect((await plan('a1', 'a4')).statuses).toEqual(['reinvite', 'reinvite']);
   });
 
   it('sends every invitation once in two concurrent calls', async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
 import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
-import { retryDelaysSeconds } from '../src/mail/delivery-worker.ts';
+import { retryDelaysSeconds } from '../src/mail/record-attempt.ts';
 import type { DeliveryResult, EmailJob } from '../src/mail/email-job.ts';
 import { createEmailTransport, createOutbox, type Outbox } from '../src/mail/outbox.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';

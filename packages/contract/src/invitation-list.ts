@@ -131,15 +131,25 @@ export const inviteListSchema = z.object({
       z.minLength(1),
       z.maxLength(maxListedInvitations, { error: `At most ${maxListedInvitations} invitations per call` }),
     ),
+  /** Only queues the emails: the mail server failed several times in an earlier call. */
+  queue: z.optional(z.boolean()),
 });
 
+/** Number of consecutive temporary failures after which further emails of a list are only queued. */
+export const maxConsecutiveFailures = 3;
+
 /**
- * `sent`: the mail server accepted the email. `not_accepted`: invited, but the email was rejected. Other outcomes sent
- * nothing.
+ * `sent`: the mail server accepted the email. `queued`: invited, and the service sends the email later.
+ * `not_accepted`: invited, but the email was rejected. Other outcomes sent nothing.
  */
 export interface InviteListResult {
-  readonly outcome: 'sent' | 'not_accepted' | 'invalid' | Exclude<InviteeStatus, 'new' | 'reinvite'>;
-  /** A sentence for `not_accepted` and `invalid`. */
+  readonly outcome:
+    | 'sent'
+    | 'queued'
+    | 'not_accepted'
+    | 'invalid'
+    | Exclude<InviteeStatus, 'new' | 'reinvite'>;
+  /** For `queued`, `not_accepted` and `invalid`. */
   readonly reason?: string;
 }
 
@@ -150,6 +160,6 @@ export interface InviteListResponse {
    * another call.
    */
   readonly results: readonly InviteListResult[];
-  /** Why the rest was not sent: the email quota or the mail server. */
+  /** Why the rest was not sent: the email quota. */
   readonly stopped: { readonly message: string; readonly retry_after: number | null } | null;
 }

@@ -69,6 +69,8 @@ export interface InvitationEmail {
   readonly finished_at: string | null;
   /** The response of the mail server, or the connection error. */
   readonly answer: string | null;
+  /** Time of the next attempt of a queued email; null while it is being sent and after the last attempt. */
+  readonly next_attempt_at?: string | null;
   /** Null for emails of earlier versions. */
   readonly inviter?: EmailInviter | null;
 }
@@ -85,7 +87,7 @@ export interface InvitationHistory {
   readonly accepted_at: string | null;
   /** Seconds until the invitation can be sent again; 0 if it can be sent now. */
   readonly resend_in: number;
-  /** True if no email has delivered the link, so an administrator can share it. */
+  /** True if no email has delivered the link and none is being sent, so an administrator can share it. */
   readonly link_allowed: boolean;
   /** The invited user has a verified second factor. */
   readonly second_factor: boolean;
@@ -128,6 +130,8 @@ export interface InvitationResponse {
   readonly expires_at: string;
   /** The response of the mail server or the connection error; only with `success: false`. */
   readonly reason?: string;
+  /** RFC 3339; only after a temporary failure: the service sends the email again. */
+  readonly retry_at?: string;
 }
 
 /** Response of a function with any other status. */

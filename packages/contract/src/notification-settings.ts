@@ -30,6 +30,8 @@ export interface TestEmailResponse {
   readonly to: string;
   /** The response of the mail server, or the connection error. */
   readonly answer: string | null;
+  /** RFC 3339; only after a temporary failure: the service sends the email again. */
+  readonly retry_at?: string;
 }
 
 /** Body of `check-sender-domain`: the DKIM selector of the email provider. */

@@ -2,6 +2,7 @@
 import {
   checkInvitees,
   inviteListSchema,
+  maxConsecutiveFailures,
   planInvitationsSchema,
   type InvitationPlanResponse,
   type InviteListResponse,
@@ -37,8 +38,6 @@ export const planInvitationList = defineFunction({
 
 /** A call starts no further email after this time, in milliseconds: one email can take ten seconds. */
 const sendingTimeMs = 5000;
-/** Number of consecutive failures of the mail server after which a call stops. */
-const maxConsecutiveFailures = 3;
 
 export const inviteList = defineFunction({
   name: 'invite-list',
@@ -65,7 +64,7 @@ export const inviteList = defineFunction({
       await now(database),
     );
     const results: InviteListResult[] = [];
-    let failures = 0;
+    let failures = input.queue === true ? maxConsecutiveFailures : 0;
     for (const [index, row] of rows.entries()) {
       if (index > 0 && performance.now() - startedAt > sendingTimeMs) break;
       if (row.problem) {
@@ -77,6 +76,7 @@ export const inviteList = defineFunction({
       const outcome = await inviteRow(invitations, {
         row,
         again,
+        queueOnly: failures >= maxConsecutiveFailures,
         invitedBy: principal.userId,
         client,
         authorize,
@@ -85,11 +85,8 @@ export const inviteList = defineFunction({
       if (outcome.kind === 'quota')
         return { results, stopped: { message: outcome.message, retry_after: outcome.retryAfterSeconds } };
       results.push(toResult(outcome));
-      failures = outcome.kind === 'not accepted' && outcome.temporary ? failures + 1 : 0;
-      if (outcome.kind === 'not accepted' && failures === maxConsecutiveFailures) {
-        const message = `The mail server failed ${maxConsecutiveFailures} times in a row: ${outcome.reason}`;
-        return { results, stopped: { message, retry_after: null } };
-      }
+      if (outcome.kind === 'queued') failures += 1;
+      else if (outcome.kind === 'sent') failures = 0;
     }
     return { results, stopped: null };
   },
@@ -99,6 +96,8 @@ function toResult(outcome: Exclude<RowOutcome, { kind: 'quota' }>): InviteListRe
   switch (outcome.kind) {
     case 'sent':
       return { outcome: 'sent' };
+    case 'queued':
+      return { outcome: 'queued', reason: outcome.reason };
     case 'not accepted':
       return { outcome: 'not_accepted', reason: outcome.reason };
     case 'invalid':

@@ -5,7 +5,8 @@ import { functionLimits } from './function-limits.ts';
 
 /**
  * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the email was
- * accepted. Other fields of the body, such as a role or a redirect URL, are ignored.
+ * accepted. With `retry_at`, the service sends the email later. Other fields of the body, such as a role or a redirect URL,
+ * are ignored.
  */
 export const sendUserInvitation = defineFunction({
   name: 'send-user-invitation',
@@ -36,6 +37,7 @@ export const sendUserInvitation = defineFunction({
       invitation_id: invitationId,
       expires_at: expiresAt.toISOString(),
       ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
+      ...(delivery.retryAt ? { retry_at: delivery.retryAt.toISOString() } : {}),
     };
   },
 });

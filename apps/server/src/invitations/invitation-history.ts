@@ -13,6 +13,8 @@ interface EmailRow {
   created_at: Date;
   finished_at: Date | null;
   answer: string | null;
+  due_at: Date;
+  is_sending: boolean;
   inviter_kind: EmailInviter['kind'] | null;
   inviter: string | null;
 }
@@ -31,7 +33,8 @@ interface StateRow {
 
 /**
  * Returns true if an administrator can get a link to share. Only allowed if no email delivers it, because the link sets
- * the password of the user. Captured emails reach no recipient.
+ * the password of the user. Captured emails reach no recipient. The link replaces an email that waits for
+ * its next attempt.
  */
 const linkAllowed = ({
   status,
@@ -40,10 +43,11 @@ const linkAllowed = ({
 }: {
   status: string;
   hasPassword: boolean;
-  newest: DeliveryStatus | null;
+  newest: EmailRow | undefined;
 }): boolean => {
-  if (status !== 'pending' || hasPassword || newest === 'waiting') return false;
-  return newest !== 'handed_over';
+  if (status !== 'pending' || hasPassword) return false;
+  if (newest?.status === 'waiting') return newest.answer !== null && !newest.is_sending;
+  return newest?.status !== 'handed_over';
 };
 
 /** Returns null if there is no invitation with this ID. */
@@ -67,17 +71,22 @@ export async function readInvitationHistory(
   );
   if (!state) return null;
   const emails = await tx.query<EmailRow>(
-    sql`select id, status, created_at, finished_at, answer, inviter_kind, inviter from private.deliveries
+    sql`select id, status, created_at, finished_at, answer, due_at, coalesce(lease_until > ${now}, false) as is_sending,
+          inviter_kind, inviter
+        from private.deliveries
         where invitation_id = ${id} and kind = 'invitation'
         order by created_at desc, id desc limit ${maxEmails}`,
   );
   return {
     mails: emails.map(
-      ({ created_at: created, finished_at: finished, inviter_kind: kind, inviter, ...email }) => ({
-        ...email,
+      ({ id: emailId, status, answer, created_at: created, finished_at: finished, ...email }) => ({
+        id: emailId,
+        status,
+        answer,
         created_at: created.toISOString(),
         finished_at: finished?.toISOString() ?? null,
-        inviter: kind === null ? null : { kind, name: inviter },
+        next_attempt_at: status === 'waiting' && !email.is_sending ? email.due_at.toISOString() : null,
+        inviter: email.inviter_kind === null ? null : { kind: email.inviter_kind, name: email.inviter },
       }),
     ),
     opened_at: state.opened_at?.toISOString() ?? null,
@@ -88,7 +97,7 @@ export async function readInvitationHistory(
     link_allowed: linkAllowed({
       status: state.status,
       hasPassword: state.has_password,
-      newest: emails[0]?.status ?? null,
+      newest: emails[0],
     }),
     invited_by: state.invited_by,
     terms: await readTerms(tx, id, { defaultSeconds: config.INVITATION_TTL, now }),

@@ -1,6 +1,7 @@
 /**
  * Invites administrators. An invitation is committed first; then its email is sent outside any transaction, and the
- * outcome is part of the result. If the email is not accepted, the invitation stays and can be sent again.
+ * outcome is part of the result. After a temporary failure the outbox tries again. After a rejection the invitation stays
+ * and can be sent again.
  */
 import type { Logger } from 'pino';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
@@ -9,9 +10,9 @@ import type { ClientInfo } from '@lanternrock/auth';
 import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
-import type { ClaimedDelivery } from '../mail/deliveries.ts';
+import { replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
-import type { DeliveryResult } from '../mail/email-job.ts';
+import type { DeliveryResult, EmailJob } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { notifyAdministrators } from './administrator-notices.ts';
 import {
@@ -45,6 +46,8 @@ interface Invite {
    * Arrival time of the request. If an email to the same address was being sent at this time, its outcome is shared.
    */
   readonly arrivedAt: Date;
+  /** Leaves the email to the worker, without a first attempt: the mail server has just failed several times. */
+  readonly queueOnly?: boolean;
   /** The client of the inviting administrator, for the notices to the others. */
   readonly client?: ClientInfo;
 }
@@ -101,7 +104,8 @@ interface InvitationsOptions {
 
 type ClaimedOrShared =
   | { readonly invitation: PendingInvitation; readonly claimed: ClaimedDelivery }
-  | { readonly invitation: PendingInvitation; readonly shared: string };
+  | { readonly invitation: PendingInvitation; readonly shared: string }
+  | { readonly invitation: PendingInvitation; readonly queuedAt: Date };
 
 export function createInvitations(options: InvitationsOptions): Invitations {
   const { config, database, outbox, log, now } = options;
@@ -115,6 +119,11 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     sending.set(claimed.id, delivery);
     return delivery;
   };
+  const readOutcome = async (stored: ClaimedOrShared): Promise<DeliveryResult> => {
+    if ('claimed' in stored) return send(stored.claimed);
+    if ('queuedAt' in stored) return { outcome: 'timed_out', retryAt: stored.queuedAt, answer: null };
+    return sending.get(stored.shared) ?? waitForOutcome(database, stored.shared);
+  };
   const createLink: Invitations['createLink'] = async ({ invitedBy = null, ...invitee }, authorize) => {
     const invitation = await runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
       openInvitation(options, tx, { ...invitee, invitedBy, fromCommandLine: true }),
@@ -127,32 +136,15 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       const stored = await runOnEmail(database, request, (tx) => openAndClaim(options, tx, request));
       outbox.wake();
       const { invitation } = stored;
-      const delivery =
-        'claimed' in stored
-          ? await send(stored.claimed)
-          : await (sending.get(stored.shared) ?? waitForOutcome(database, stored.shared));
+      const delivery = await readOutcome(stored);
       log.info({ invitationId: invitation.id, outcome: delivery.outcome }, 'invitation stored');
       return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
     },
     createLink,
-    createReplacementLink: async ({ email, invitedBy, client }, authorize) => {
-      const link = await runOnEmail(database, { email, authorize }, async (tx) => {
-        const fullName = await requireLinkAllowed(tx, config, { email, now: await now(tx) });
-        const invitation = await openInvitation(options, tx, {
-          email,
-          fullName,
-          invitedBy,
-          client,
-          event: 'link_created',
-        });
-        await recordAction(tx, {
-          action: 'link_created',
-          table: 'private.invitations',
-          id: invitation.id,
-          details: { email },
-        });
-        return invitation;
-      });
+    createReplacementLink: async (invitee, authorize) => {
+      const link = await runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
+        openReplacement(options, tx, invitee),
+      );
       outbox.wake();
       return link;
     },
@@ -197,6 +189,32 @@ async function openInvitation(
   return { ...invitation, link: invitationLink(config.SITE_URL, token) };
 }
 
+/** Opens the invitation with a link that an administrator shares, instead of its queued emails. */
+async function openReplacement(
+  options: InvitationsOptions,
+  tx: Transaction,
+  { email, invitedBy, client }: Parameters<Invitations['createReplacementLink']>[0],
+): Promise<PendingInvitation & InvitationLink> {
+  const now = await options.now(tx);
+  const { id, fullName } = await requireLinkAllowed(tx, options.config, { email, now });
+  const answer = 'A shared link replaced this email.';
+  await replaceQueuedEmails(tx, { kind: 'invitation', reference: id, answer, now });
+  const invitation = await openInvitation(options, tx, {
+    email,
+    fullName,
+    invitedBy,
+    client,
+    event: 'link_created',
+  });
+  await recordAction(tx, {
+    action: 'link_created',
+    table: 'private.invitations',
+    id: invitation.id,
+    details: { email },
+  });
+  return invitation;
+}
+
 async function openAndClaim(
   options: InvitationsOptions,
   tx: Transaction,
@@ -210,11 +228,12 @@ async function openAndClaim(
   if (shared) return shared;
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
   await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'invitation', at);
+  if (existing) await replaceQueuedEmails(tx, { kind: 'invitation', reference: existing.id, now: at });
   const invitation = await openInvitation(options, tx, request);
   const { id, userId, email, fullName, link, expiresAt, note } = invitation;
   const name = request.invitedBy === null ? null : await readInviterName(tx, request.invitedBy);
   const isOperator = request.fromCommandLine || request.invitedBy === null;
-  const claimed = await outbox.claim(tx, {
+  const job: EmailJob = {
     kind: 'invitation',
     to: email,
     userId,
@@ -223,12 +242,14 @@ async function openAndClaim(
     expiresAt,
     inviter: { kind: isOperator ? 'command_line' : 'administrator', name },
     data: { fullName, ...(name ? { inviter: name } : {}), ...(note ? { note } : {}) },
-  });
-  return { invitation, claimed };
+  };
+  if (!request.queueOnly) return { invitation, claimed: await outbox.claim(tx, job) };
+  await outbox.enqueue(tx, job);
+  return { invitation, queuedAt: at };
 }
 
 /**
- * Returns the full name of the invited user.
+ * Returns the open invitation of an email address.
  *
  * @throws DomainError no_open_invitation
  * @throws DomainError link_not_allowed
@@ -237,7 +258,7 @@ async function requireLinkAllowed(
   tx: Transaction,
   config: Config,
   { email, now }: { email: string; now: Date },
-): Promise<string> {
+): Promise<{ id: string; fullName: string }> {
   const [existing] = await tx.query<{ id: string; full_name: string }>(
     sql`select id, full_name from private.invitations where email = ${email} and status = 'pending'`,
   );
@@ -245,8 +266,8 @@ async function requireLinkAllowed(
   if (!existing || !history) {
     throw new DomainError('no_open_invitation', `There is no open invitation for ${email}.`);
   }
-  if (history.link_allowed) return existing.full_name;
-  const message = `A link for ${email} cannot be created: the email was delivered or is queued, or the user has a password.`;
+  if (history.link_allowed) return { id: existing.id, fullName: existing.full_name };
+  const message = `A link for ${email} cannot be created: the email was delivered or is being sent, or the user has a password.`;
   throw new DomainError('link_not_allowed', message);
 }
 

@@ -12,8 +12,10 @@ type EndedStatus = Exclude<InviteeStatus, 'new' | 'reinvite'>;
 
 export type RowOutcome =
   | { readonly kind: 'sent' }
-  /** Invited, but the email was not accepted. `temporary`: the mail server failed, and not this email. */
-  | { readonly kind: 'not accepted'; readonly reason: string; readonly temporary: boolean }
+  /** Invited, and the service tries to send the email again. */
+  | { readonly kind: 'queued'; readonly reason: string; readonly retryAt: Date }
+  /** Invited, but the email was rejected. */
+  | { readonly kind: 'not accepted'; readonly reason: string }
   /** Nothing was sent, because of a concurrent change. */
   | { readonly kind: 'status'; readonly status: EndedStatus }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -23,6 +25,8 @@ interface RowRequest {
   readonly row: Pick<CheckedInvitee, 'email' | 'fullName' | 'note' | 'expiry'>;
   /** Also sends to an invitation that is pending. */
   readonly again: boolean;
+  /** Leaves the email to the worker, without a first attempt. */
+  readonly queueOnly: boolean;
   readonly invitedBy: string | null;
   readonly fromCommandLine?: boolean;
   readonly client?: ClientInfo;
@@ -55,8 +59,9 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
       arrivedAt: clock.estimate(),
     });
     if (succeeded(delivery.outcome)) return { kind: 'sent' };
-    const reason = delivery.answer ?? 'the mail server did not respond';
-    return { kind: 'not accepted', reason, temporary: delivery.temporary };
+    const { answer, retryAt } = delivery;
+    if (retryAt) return { kind: 'queued', reason: answer ?? '', retryAt };
+    return { kind: 'not accepted', reason: answer ?? 'the mail server did not respond' };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { code, message, retryAfterSeconds = 0 } = error;

@@ -13,6 +13,7 @@ import {
 } from './deliveries.ts';
 import type { EmailJob } from './email-job.ts';
 import { emailsLeft, readUsedEmails, reservedLeft, type Reserve } from './email-quota.ts';
+import { renewInvitation } from './renew-invitation.ts';
 
 export interface ClaimedDeliveries {
   readonly claimed: readonly ClaimedDelivery[];
@@ -29,6 +30,8 @@ interface ClaimRequest {
   readonly max: number;
   /** MAILS_PER_HOUR. */
   readonly limit: number;
+  /** INVITATION_TTL. */
+  readonly invitationTtlSeconds: number;
 }
 
 export async function claimDueDeliveries(
@@ -52,7 +55,7 @@ export async function claimDueDeliveries(
   const unreadable: string[] = [];
   for (const row of rows) {
     const job = tryParseJob(encryptor, row);
-    if (job) claimed.push({ id: row.id, tries: row.tries, job: await renew(tx, row.id, job, now) });
+    if (job) claimed.push({ id: row.id, tries: row.tries, ...(await renew(tx, row.id, job, request)) });
     else unreadable.push(row.id);
   }
   return { claimed: await mergeNotices(tx, encryptor, claimed, now), unreadable, quotaReached };
@@ -102,11 +105,22 @@ async function selectDue(
 }
 
 /** An email can wait for the quota or for the mail server longer than its link is valid. */
-async function renew(tx: Transaction, id: string, job: EmailJob, now: Date): Promise<EmailJob> {
-  const expiresAt = job.link === undefined || job.decoy ? null : await renewLink(tx, job.link, now);
-  if (!expiresAt) return job;
+async function renew(
+  tx: Transaction,
+  id: string,
+  job: EmailJob,
+  { now, invitationTtlSeconds: ttlSeconds }: ClaimRequest,
+): Promise<Pick<ClaimedDelivery, 'job' | 'obsolete'>> {
+  if (job.link === undefined || job.decoy) return { job };
+  const { link, invitationId } = job;
+  const expiresAt =
+    job.kind === 'invitation' && invitationId
+      ? await renewInvitation(tx, { invitationId, link, now, ttlSeconds })
+      : await renewLink(tx, link, now);
+  if (expiresAt === undefined) return { job, obsolete: 'The invitation is no longer open.' };
+  if (expiresAt === null) return { job };
   await tx.query(sql`update private.deliveries set expires_at = ${expiresAt} where id = ${id}`);
-  return { ...job, expiresAt };
+  return { job: { ...job, expiresAt } };
 }
 
 /** Maximum number of notices that one email lists, besides the newest one. */

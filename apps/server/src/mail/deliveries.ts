@@ -11,6 +11,8 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly job: EmailJob;
   readonly tries: number;
+  /** Why the email is no longer needed; null if it is. */
+  readonly obsolete?: string | null;
 }
 
 interface NewDelivery {
@@ -113,15 +115,40 @@ export async function finishDelivery(
   );
 }
 
-/** Schedules the next attempt of the worker at `dueAt`. */
+/** Schedules the next attempt at `dueAt`. The worker makes it: no caller waits for the outcome any longer. */
 export async function postponeDelivery(
   tx: Transaction,
   id: string,
   { dueAt, answer }: { dueAt: Date; answer: string | null },
 ): Promise<void> {
   await tx.query(
-    sql`update private.deliveries set due_at = ${dueAt}, answer = ${answer}, lease_until = null
+    sql`update private.deliveries set due_at = ${dueAt}, answer = ${answer}, lease_until = null, attended = false
         where id = ${id} and status = 'waiting'`,
+  );
+}
+
+/**
+ * Ends the queued emails of an invitation, or the queued test emails of a user, because something newer replaces them. An
+ * email that is being sent stays.
+ *
+ * @param reference ID of the invitation, or of the user
+ * @param answer the reason, appended to the last response of the mail server
+ */
+export async function replaceQueuedEmails(
+  tx: Transaction,
+  {
+    kind,
+    reference,
+    answer = 'A newer email replaced this one.',
+    now,
+  }: { kind: 'invitation' | 'test'; reference: string; answer?: string; now: Date },
+): Promise<void> {
+  await tx.query(
+    sql`update private.deliveries
+        set status = 'refused', answer = concat_ws(' ', answer, ${answer}::text), sealed = null, finished_at = ${now}
+        where kind = ${kind} and ${reference}::uuid = case kind when 'test' then user_id else invitation_id end
+          and status = 'waiting' and not attended
+          and (lease_until is null or lease_until <= ${now})`,
   );
 }
 

@@ -14,17 +14,14 @@ import {
   failAbandonedDeliveries,
   limitWaits,
   findNextDueAt,
-  postponeDelivery,
   type ClaimedDelivery,
   type DeliveryEncryptor,
 } from './deliveries.ts';
 import { claimDueDeliveries, type ClaimedDeliveries } from './claim-deliveries.ts';
-import { succeeded, type DeliveryAttempt, type DeliveryOutcome } from './email-job.ts';
+import { logDelivery, recordAttempt, retryDelaysSeconds, type ComposedAttempt } from './record-attempt.ts';
 
-/** Composes and sends an email. Never throws. The message ID is null if the email could not be composed. */
-export type AttemptDelivery = (
-  delivery: ClaimedDelivery,
-) => Promise<DeliveryAttempt & { readonly messageId: string | null }>;
+/** Composes and sends an email. Never throws. */
+export type AttemptDelivery = (delivery: ClaimedDelivery) => Promise<ComposedAttempt>;
 
 interface DeliveryWorker {
   wake(): void;
@@ -45,8 +42,6 @@ interface DeliveryWorkerOptions {
 
 /** Maximum number of emails that one worker sends concurrently. */
 const maxConcurrent = 5;
-/** Seconds before the second, third, ... attempt. No attempt follows after the last delay. */
-export const retryDelaysSeconds: readonly number[] = [30, 120, 600, 1800, 3600, 3600, 3600];
 
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { log } = options;
@@ -95,7 +90,14 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
     if (due === null || due > at) return nothing;
     const leaseUntil = new Date(at.getTime() + leaseMs);
     const limit = config.MAILS_PER_HOUR;
-    return claimDueDeliveries(tx, keys, { now: at, leaseUntil, max: maxConcurrent, limit });
+    const invitationTtlSeconds = config.INVITATION_TTL;
+    return claimDueDeliveries(tx, keys, {
+      now: at,
+      leaseUntil,
+      max: maxConcurrent,
+      limit,
+      invitationTtlSeconds,
+    });
   });
   if (quotaReached) options.log.warn({ limit: config.MAILS_PER_HOUR }, 'email quota reached');
   const outcomes = await Promise.allSettled([
@@ -123,42 +125,16 @@ async function failUnreadable({ database, log, now }: DeliveryWorkerOptions, id:
 
 async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDelivery): Promise<void> {
   const { database, log, now } = options;
-  const { id, job, tries } = delivery;
+  const { id, job } = delivery;
   if (job.decoy) return deleteDecoys(database, [id]);
-  if (job.expiresAt && job.expiresAt <= (await now(database))) {
-    const answer = 'The link expired before the email was sent.';
-    await finishDelivery(database, id, {
-      outcome: 'timed_out',
-      answer,
-      messageId: null,
-      now: await now(database),
-    });
+  const at = await now(database);
+  const isExpired = job.expiresAt !== undefined && job.expiresAt <= at;
+  const answer = delivery.obsolete ?? (isExpired ? 'The link expired before the email was sent.' : null);
+  if (answer !== null) {
+    await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: at });
     return logDelivery(log, delivery, 'timed_out', answer);
   }
-  const { outcome, temporary, serverResponse, messageId } = await options.attemptDelivery(delivery);
-  const delay = retryDelaysSeconds[tries - 1];
-  if (!succeeded(outcome) && temporary && delay !== undefined) {
-    const dueAt = new Date((await now(database)).getTime() + delay * 1000);
-    await postponeDelivery(database, id, { dueAt, answer: serverResponse });
-    return logDelivery(log, delivery, 'postponed', serverResponse);
-  }
-  await finishDelivery(database, id, {
-    outcome,
-    answer: serverResponse,
-    messageId,
-    now: await now(database),
-  });
-  return logDelivery(log, delivery, outcome, serverResponse);
-}
-
-/** Logs the outcome, without the link, the code and the recipient's email address. */
-export function logDelivery(
-  log: Logger,
-  { id, job, tries }: ClaimedDelivery,
-  outcome: DeliveryOutcome | 'postponed',
-  serverResponse: string | null,
-): void {
-  const fields = { deliveryId: id, kind: job.kind, outcome, tries };
-  if (outcome !== 'postponed' && succeeded(outcome)) log.info(fields, 'email accepted');
-  else log.warn({ ...fields, serverResponse }, 'email not accepted');
+  const attempt = await options.attemptDelivery(delivery);
+  const retryAt = await recordAttempt(database, delivery, attempt, await now(database));
+  logDelivery(log, delivery, retryAt ? 'postponed' : attempt.outcome, attempt.serverResponse);
 }

@@ -37,8 +37,8 @@ export const succeeded = (outcome: DeliveryOutcome): boolean =>
 
 export interface DeliveryResult {
   readonly outcome: DeliveryOutcome;
-  /** True if a retry may succeed: the failure concerns the mail server and not this email. */
-  readonly temporary: boolean;
+  /** Time of the next attempt after a temporary failure; null if there is none. */
+  readonly retryAt: Date | null;
   /** Response of the mail server or the connection error; null if there is none. */
   readonly answer: string | null;
 }

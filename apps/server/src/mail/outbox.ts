@@ -1,7 +1,7 @@
 /**
  * The transactional outbox. An email is stored in the transaction of the action that causes it, and the worker sends
- * it after the commit. Invitations are claimed in that transaction and sent by the caller, which needs the outcome.
- * No email is sent inside a transaction.
+ * it after the commit. Invitations and test emails are claimed in that transaction, and the caller makes the first attempt,
+ * because it needs the outcome. No email is sent inside a transaction.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -11,13 +11,12 @@ import type { Config } from '../config/settings.ts';
 import { composeMessage, messageIdFor } from './compose-message.ts';
 import {
   expireLeases,
-  finishDelivery,
   failAbandonedDeliveries,
   insertDelivery,
   type ClaimedDelivery,
   type DeliveryEncryptor,
 } from './deliveries.ts';
-import { createDeliveryWorker, logDelivery, type AttemptDelivery } from './delivery-worker.ts';
+import { createDeliveryWorker, type AttemptDelivery } from './delivery-worker.ts';
 import {
   sendTimeoutMs,
   type DeliveryOutcome,
@@ -26,6 +25,7 @@ import {
   type EmailTransport,
 } from './email-job.ts';
 import { createMailboxTransport } from './mailbox.ts';
+import { logDelivery, recordAttempt } from './record-attempt.ts';
 import { readSender } from './sender.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
@@ -39,7 +39,10 @@ export interface Outbox {
   wake(): void;
   /** Stores an email that the caller sends with `send` after the commit. */
   claim(tx: Transaction, job: EmailJob): Promise<ClaimedDelivery>;
-  /** Makes one attempt to send a claimed email, within `sendTimeoutMs`, and stores the outcome. Never throws. */
+  /**
+   * Makes one attempt to send a claimed email, within `sendTimeoutMs`, and stores the outcome. After a temporary failure,
+   * the worker makes the next attempts. Never throws.
+   */
   send(claimed: ClaimedDelivery): Promise<DeliveryResult>;
   /**
    * Fails the deliveries that the previous process left unfinished. Call before the first email is sent, and only if
@@ -109,16 +112,17 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return { id, job, tries: 1 };
     },
     send: async (claimed) => {
-      const { outcome, temporary, serverResponse, messageId } = await attemptDelivery(claimed);
+      const attempt = await attemptDelivery(claimed);
+      const { outcome, serverResponse: answer } = attempt;
+      let retryAt: Date | null = null;
       try {
-        const result = { outcome, answer: serverResponse, messageId, now: await now(database) };
-        await finishDelivery(database, claimed.id, result);
+        retryAt = await recordAttempt(database, claimed, attempt, await now(database));
       } catch (error) {
         // The caller still gets the outcome. The row is marked as timed out when its lease expires.
         log.error({ err: error, deliveryId: claimed.id }, 'email outcome could not be stored');
       }
-      logDelivery(log, claimed, outcome, serverResponse);
-      return { outcome, temporary, answer: serverResponse };
+      logDelivery(log, claimed, retryAt ? 'postponed' : outcome, answer);
+      return { outcome, retryAt, answer };
     },
     failAbandoned: async () =>
       database.transaction(async (tx) => {

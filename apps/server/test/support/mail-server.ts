@@ -11,6 +11,10 @@ export type MailServerBehavior =
   | { readonly kind: 'accept' }
   /** Accepts each message some time after it has arrived. */
   | { readonly kind: 'accept later'; readonly delayMs: number }
+  /** Rejects the connection with this code instead of a greeting. */
+  | { readonly kind: 'reject connection'; readonly code: number }
+  /** Rejects MAIL FROM with this code. */
+  | { readonly kind: 'reject sender'; readonly code: number }
   /** Rejects RCPT TO with this code. */
   | { readonly kind: 'reject recipient'; readonly code: number }
   /** Never responds to RCPT TO, so that the message stays with its sender. */
@@ -37,6 +41,8 @@ export interface MailServer {
   /** Messages that arrived completely, regardless of the response. */
   readonly messages: ReceivedMessage[];
   behavior: MailServerBehavior;
+  /** The name in the last EHLO. */
+  clientName: string;
   /** Resolves as soon as this number of messages has arrived. The last one may still wait for its response. */
   arrived(count: number): Promise<void>;
   /** Resolves as soon as a sender waits for the response to RCPT TO. */
@@ -66,6 +72,7 @@ export async function startMailServer(
     url: '',
     messages,
     behavior,
+    clientName: '',
     async arrived(count: number): Promise<void> {
       while (messages.length < count) await once(events, 'message');
     },
@@ -100,6 +107,17 @@ export async function startMailServer(
     onAuth: (auth, _session, callback) => {
       if (auth.password === password) callback(null, { user: auth.username });
       else callback(new Error('Invalid username or password'));
+    },
+    onConnect: (_session, callback) => {
+      const current = mailServer.behavior;
+      if (current.kind === 'reject connection') callback(smtpError(current.code));
+      else callback();
+    },
+    onMailFrom: (_address, session, callback) => {
+      const current = mailServer.behavior;
+      if (typeof session.hostNameAppearsAs === 'string') mailServer.clientName = session.hostNameAppearsAs;
+      if (current.kind === 'reject sender') callback(smtpError(current.code));
+      else callback();
     },
     onRcptTo: (_address, _session, callback) => {
       const current = mailServer.behavior;

@@ -31,6 +31,8 @@ interface SendResult {
   readonly emailSent: boolean;
   /** The reason in the response, if any. */
   readonly reason: string | undefined;
+  /** Time at which the service tries again, RFC 3339; undefined if it does not. */
+  readonly retryAt: string | undefined;
 }
 
 /** Sends a new invitation, or resends an existing one. */
@@ -40,9 +42,11 @@ export const sendInvitation = async (
 ): Promise<SendResult> => {
   const body = await invokeFunction('send-user-invitation', { email, full_name }, signal);
   const reason = fieldOf(body, 'reason') ?? fieldOf(body, 'error');
+  const retryAt = fieldOf(body, 'retry_at');
   return {
     emailSent: fieldOf(body, 'success') !== false,
     reason: typeof reason === 'string' ? reason : undefined,
+    retryAt: typeof retryAt === 'string' ? retryAt : undefined,
   };
 };
 
@@ -54,10 +58,10 @@ export const useResend = () => {
     action: ({ email }) => `resend ${email}`,
     send: sendInvitation,
     repeatable: true,
-    done: ({ emailSent, reason }) =>
+    done: ({ emailSent, ...failure }) =>
       emailSent
         ? { title: text.resent }
-        : { title: text.notSent, description: text.notSentDescription(reason), variant: 'destructive' },
+        : { title: text.notSent, description: text.notSentDescription(failure), variant: 'destructive' },
     failed: text.resendFailed,
     onSettled: () => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });

@@ -1,5 +1,17 @@
 /** Texts of the Admins screen. */
-const domainHint = 'The sending domain may need to be verified with your email provider.';
+import { formatDateTime } from '../../ui/format-date-time.ts';
+
+interface EmailFailure {
+  readonly reason: string | undefined;
+  /** RFC 3339; undefined for a rejection. */
+  readonly retryAt: string | undefined;
+}
+
+/** A temporary failure says nothing about the domain. */
+const nextStep = ({ retryAt }: EmailFailure): string =>
+  retryAt === undefined
+    ? 'The sending domain may need to be verified with your email provider.'
+    : `The service tries again at ${formatDateTime(retryAt)}.`;
 
 /** Appends the response of the mail server, if any. */
 const withReason = (sentence: string, reason: string | undefined): string =>
@@ -38,6 +50,7 @@ export const adminsText = {
     sending: 'Sending...',
     sent: 'Email sent',
     notSent: (reason: string | null | undefined) => withReason('Email not sent', reason ?? undefined),
+    queued: (reason: string | undefined) => withReason('Email queued, not accepted yet', reason),
     result: (sent: number, total: number, stopped: string | null) =>
       `${sent} of ${total} sent.${stopped === null ? '' : ` ${stopped}`}`,
   },
@@ -74,12 +87,15 @@ export const adminsText = {
     invited: 'Invitation sent!',
     invitedDescription: (email: string) => `An invitation email has been sent to ${email}`,
     createdWithoutEmail: 'User Created Successfully',
-    createdWithoutEmailDescription: (reason: string | undefined) =>
-      `${withReason('The email could not be sent.', reason)} ${domainHint}`,
+    createdWithoutEmailDescription: (failure: EmailFailure) =>
+      `${withReason(
+        failure.retryAt === undefined ? 'The email could not be sent.' : 'The email could not be sent yet.',
+        failure.reason,
+      )} ${nextStep(failure)}`,
     resendFailed: 'Failed to resend invitation',
     resent: 'Email resent!',
     notSent: 'Email Not Sent',
-    notSentDescription: (reason: string | undefined) =>
-      `${withReason("The invitation exists but email couldn't be sent.", reason)} ${domainHint}`,
+    notSentDescription: (failure: EmailFailure) =>
+      `${withReason("The invitation exists but email couldn't be sent.", failure.reason)} ${nextStep(failure)}`,
   },
 } as const;

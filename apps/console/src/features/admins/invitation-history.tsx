@@ -58,12 +58,18 @@ function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
     refused: 'failed',
     timed_out: 'failed',
   } as const;
+  const isRetried = email.status === 'waiting' && email.answer !== null;
   return (
     <Event
       icon={statusIcons[email.status] ?? 'pending'}
-      title={text.emailStatus[email.status] ?? email.status}
+      title={isRetried ? text.notAcceptedYet : (text.emailStatus[email.status] ?? email.status)}
       time={email.finished_at ?? email.created_at}
     >
+      {isRetried && email.next_attempt_at && (
+        <p className="text-xs">
+          {text.nextTry} <TimeWithTooltip value={email.next_attempt_at} relative />
+        </p>
+      )}
       {email.inviter && <p className="text-xs text-muted wrap-anywhere">{termsText.sentBy(email.inviter)}</p>}
       {email.answer !== null && email.answer !== '' && (
         <p className="text-xs text-muted wrap-anywhere">{email.answer}</p>

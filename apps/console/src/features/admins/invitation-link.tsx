@@ -14,7 +14,16 @@ import { invitationText } from './invitation-text.ts';
 
 const text = invitationText.link;
 
-export function InvitationLinkSection({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
+interface InvitationLinkSectionProps {
+  invitation: InvitationRow;
+  /** An email waits for its next attempt. */
+  replacesEmail: boolean;
+}
+
+export function InvitationLinkSection({
+  invitation,
+  replacesEmail,
+}: InvitationLinkSectionProps): React.JSX.Element {
   const link = useInvitationLink();
   return (
     <section aria-labelledby="invitation-link" className="grid gap-3 border-t border-border pt-4">
@@ -22,7 +31,9 @@ export function InvitationLinkSection({ invitation }: { invitation: InvitationRo
         <h3 id="invitation-link" className="text-sm font-semibold">
           {text.title}
         </h3>
-        <p className="text-sm text-muted">{text.description(invitation.full_name)}</p>
+        <p className="text-sm text-muted">
+          {text.description(invitation.full_name)} {replacesEmail && text.replacesEmail}
+        </p>
       </div>
       {link.result === undefined ? (
         <div>

@@ -110,7 +110,12 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
       </DetailList>
       <AdministratorAccess invitation={invitation} />
       {hasHistory && <InvitationHistory query={history} />}
-      {history.data?.link_allowed === true && <InvitationLinkSection invitation={invitation} />}
+      {history.data?.link_allowed === true && (
+        <InvitationLinkSection
+          invitation={invitation}
+          replacesEmail={history.data.mails[0]?.status === 'waiting'}
+        />
+      )}
       {hasFeature('administrator-actions') && (
         <AdminActionButtons invitation={invitation} hasSecondFactor={history.data?.second_factor === true} />
       )}

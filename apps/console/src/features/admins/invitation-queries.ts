@@ -1,6 +1,7 @@
 /** Queries and requests of the invitation panel. */
 import type {
   AdministratorResponse,
+  InvitationEmail,
   InvitationHistory,
   InvitationLinkResponse,
 } from '@lanternrock/contract/invitations';
@@ -23,10 +24,17 @@ export const invitationHistoryQuery = (id: string) =>
       if (Array.isArray(history.mails)) return history;
       throw new ApiError({ kind: 'shape', message: unreadableMessage });
     },
-    // The status of a queued email usually changes within seconds.
-    refetchInterval: ({ state }) =>
-      state.data?.mails.some((mail) => mail.status === 'waiting') === true ? 2000 : false,
+    refetchInterval: ({ state }) => refetchIntervalMs(state.data?.mails ?? []),
   });
+
+/** The status of an email changes within seconds of its next attempt. */
+const refetchIntervalMs = (mails: readonly InvitationEmail[]): number | false => {
+  const queued = mails.filter(({ status }) => status === 'waiting');
+  if (queued.length === 0) return false;
+  const isFar = ({ next_attempt_at: at }: InvitationEmail): boolean =>
+    Date.parse(at ?? '') - Date.now() > 10_000;
+  return queued.every(isFar) ? 10_000 : 2000;
+};
 
 interface AdminActionInput {
   readonly action: AdminAction;

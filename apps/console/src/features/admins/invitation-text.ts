@@ -13,6 +13,8 @@ export const invitationText = {
       refused: 'Email rejected',
       timed_out: 'Mail server did not respond',
     } satisfies Record<DeliveryStatus, string>,
+    notAcceptedYet: 'Email not accepted yet',
+    nextTry: 'Next try:',
     opened: 'Link opened',
     openedByProgram: 'Link opened by an automated client, such as an email scanner',
     accepted: 'Password set',
@@ -22,6 +24,7 @@ export const invitationText = {
     title: 'Share the link yourself',
     description: (name: string) =>
       `This link is not sent by email. Anyone who opens it can set the password for ${name}. Share it only with them.`,
+    replacesEmail: 'The queued email is then no longer sent.',
     create: 'Create link',
     creating: 'Creating...',
     label: 'Invitation link',

@@ -66,9 +66,10 @@ export function useResending(): Resending {
       setProgress({ current: index + 1, total });
       note(text.sending);
       try {
-        const { emailSent, reason } = await sendInvitation(invitation);
+        const { emailSent, reason, retryAt } = await sendInvitation(invitation);
         if (emailSent) sent += 1;
-        note(emailSent ? text.sent : text.notSent(reason));
+        const failure = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
+        note(emailSent ? text.sent : failure);
       } catch (error) {
         note(text.notSent(errorMessage(error)));
         // An error of the quota, the network or the session also applies to the next invitation.

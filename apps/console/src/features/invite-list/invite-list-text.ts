@@ -18,12 +18,14 @@ const statuses: Readonly<Record<RowStatus, string>> = {
   repeated: 'Repeated',
   invalid: 'Invalid',
   sent: 'Invited',
+  queued: 'Invited, email queued',
   not_accepted: 'Invited, email not sent',
 };
 
 /** Words of the summary, in its order. */
 const summaryWords: readonly (readonly [RowStatus, string])[] = [
   ['sent', 'invited'],
+  ['queued', 'queued'],
   ['not_accepted', 'invited without email'],
   ['new', 'to invite'],
   ['reinvite', 'to invite again'],

@@ -55,7 +55,10 @@ describe('takeBatch', () => {
 describe('sendList', () => {
   const run = async (
     rows: readonly ListRow[],
-    call: (invitations: readonly Readonly<Record<string, unknown>>[]) => Promise<InviteListResponse>,
+    call: (
+      invitations: readonly Readonly<Record<string, unknown>>[],
+      queueOnly: boolean,
+    ) => Promise<InviteListResponse>,
     abort = signal,
   ) => {
     let shown = rows;
@@ -89,6 +92,20 @@ describe('sendList', () => {
     }));
     expect(result).toBe('The limit is reached.');
     expect(statuses).toEqual(['not_accepted', 'new']);
+  });
+
+  it('goes on after temporary failures, and lets the service queue the emails after three of them', async () => {
+    const queued: boolean[] = [];
+    const { result, statuses } = await run(
+      Array.from({ length: 5 }, (_, index) => row(index, 'new')),
+      async (_invitations, queueOnly) => {
+        queued.push(queueOnly);
+        return { results: [{ outcome: 'queued', reason: '450' }], stopped: null };
+      },
+    );
+    expect(queued).toEqual([false, false, false, true, true]);
+    expect(result).toBeNull();
+    expect(statuses).toEqual(Array.from({ length: 5 }, () => 'queued'));
   });
 
   it('does not send twice what may have been sent before the connection was lost', async () => {

@@ -1,6 +1,7 @@
 /** Plans a list with the service, and sends it in calls that fit into the time of a function. */
 import {
   checkInvitees,
+  maxConsecutiveFailures,
   maxListedInvitations,
   maxPlannedEmails,
   type InvitationPlanResponse,
@@ -101,13 +102,15 @@ export const countStatuses = (rows: readonly ListRow[]): ReadonlyMap<RowStatus, 
 type Invitation = Readonly<Record<string, unknown>>;
 
 interface SendOptions {
-  readonly call: (invitations: readonly Invitation[]) => Promise<InviteListResponse>;
+  /** `queueOnly`: the mail server failed several times, so the service only queues the emails. */
+  readonly call: (invitations: readonly Invitation[], queueOnly: boolean) => Promise<InviteListResponse>;
   readonly signal: AbortSignal;
   readonly onProgress: (rows: readonly ListRow[]) => void;
 }
 
-const toInvitation = ({ input, status }: ListRow): Invitation => ({
-  email: input.email,
+const toInvitation = ({ input, email, status }: ListRow): Invitation => ({
+  // The address that the table shows.
+  email,
   full_name: input.fullName,
   ...(input.note ? { note: input.note } : {}),
   ...(input.expires ? { expires: input.expires } : {}),
@@ -128,12 +131,13 @@ export const sendList = async (
   const rows = [...start];
   const due = rows.flatMap((row, index) => (isDue(row) ? [index] : []));
   let next = 0;
+  let failures = 0;
   while (next < due.length && !signal.aborted) {
     const waiting = due.slice(next, next + maxListedInvitations).flatMap((index) => rows[index] ?? []);
     const batch = takeBatch(waiting.map(toInvitation), maxListedInvitations);
     let response: InviteListResponse;
     try {
-      response = await call(batch);
+      response = await call(batch, failures >= maxConsecutiveFailures);
     } catch (error) {
       for (const index of due.slice(next, next + batch.length)) {
         const row = rows[index];
@@ -146,6 +150,8 @@ export const sendList = async (
       const index = due[next + offset] ?? -1;
       const row = rows[index];
       if (row !== undefined) rows[index] = { ...row, status: outcome, reason };
+      if (outcome === 'queued') failures += 1;
+      else if (outcome === 'sent') failures = 0;
     }
     next += response.results.length;
     onProgress([...rows]);

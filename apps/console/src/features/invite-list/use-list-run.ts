@@ -38,8 +38,8 @@ const noRun: RunState = { running: null, rows: null, quota: null, progress: 0, s
 const planCall = (emails: readonly string[]): Promise<InvitationPlanResponse> =>
   callFunction('plan-invitations', { emails });
 
-const sendCall = (invitations: readonly unknown[]): Promise<InviteListResponse> =>
-  callFunction('invite-list', { invitations });
+const sendCall = (invitations: readonly unknown[], queueOnly: boolean): Promise<InviteListResponse> =>
+  callFunction('invite-list', { invitations, ...(queueOnly ? { queue: true } : {}) });
 
 const countDue = (rows: readonly ListRow[]): number => rows.filter(isDue).length;
 

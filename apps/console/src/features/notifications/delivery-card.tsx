@@ -9,6 +9,7 @@ import { useForm } from 'react-hook-form';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
+import { formatDateTime } from '../../ui/format-date-time.ts';
 import { FormField } from '../../forms/form-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { DomainRecords } from './domain-records.tsx';
@@ -63,8 +64,8 @@ function DomainCheck(): React.JSX.Element {
   );
 }
 
-const testOutcome = ({ success, kept, to }: TestEmailResponse): string => {
-  if (!success) return text.testNotSent(to);
+const testOutcome = ({ success, kept, to, retry_at: retryAt }: TestEmailResponse): string => {
+  if (!success) return retryAt === undefined ? text.testNotSent(to) : text.testNotAcceptedYet(to);
   return kept ? text.testCaptured : text.testSent(to);
 };
 
@@ -99,6 +100,7 @@ function TestEmail(): React.JSX.Element {
             {result.answer !== null && result.answer !== '' && (
               <p className="wrap-anywhere">{result.answer}</p>
             )}
+            {result.retry_at !== undefined && <p>{text.testRetry(formatDateTime(result.retry_at))}</p>}
           </Alert>
         </div>
       )}

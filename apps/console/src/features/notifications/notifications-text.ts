@@ -44,6 +44,8 @@ export const notificationsText = {
     testing: 'Sending...',
     testSent: (to: string) => `The mail server accepted the test email to ${to}.`,
     testCaptured: 'The test email was saved in the local mailbox and was not sent.',
+    testNotAcceptedYet: (to: string) => `The mail server did not accept the test email to ${to} yet.`,
+    testRetry: (time: string) => `The service tries again at ${time}.`,
     testNotSent: (to: string) => `The test email to ${to} was not sent.`,
     testFailed: 'The test email could not be sent',
   },

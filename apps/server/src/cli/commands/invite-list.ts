@@ -1,5 +1,5 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
-import type { InviteeStatus } from '@lanternrock/contract/invitation-list';
+import { maxConsecutiveFailures, type InviteeStatus } from '@lanternrock/contract/invitation-list';
 import { planInvitations, needsInvitation, type PlannedRow } from '../../invitations/invitation-plan.ts';
 import { inviteRow } from '../../invitations/invite-row.ts';
 import { readEmailQuota } from '../../mail/email-quota.ts';
@@ -26,6 +26,7 @@ const outcomes = {
   repeated: { label: 'repeated', open: false },
   invalid: { label: 'invalid', open: true },
   ended: { label: 'revoked, removed or banned', open: true },
+  queued: { label: 'queued', open: false },
   'not accepted': { label: 'invited without email', open: true },
   'not sent': { label: 'not sent', open: true },
 } as const satisfies Readonly<Record<string, OutcomeLabel>>;
@@ -44,9 +45,6 @@ const statusResults: Readonly<Record<Exclude<InviteeStatus, 'new' | 'reinvite'>,
   removed: { outcome: 'ended', message: 'not invited: removed administrator' },
   banned: { outcome: 'ended', message: 'not invited: banned user' },
 };
-
-/** Number of consecutive failures of the mail server after which the command stops sending. */
-const maxConsecutiveFailures = 3;
 
 interface Run {
   /** Reason why the remaining rows are not sent; null while there is none. */
@@ -126,6 +124,7 @@ async function processRow(
   const result = await inviteRow(invitations, {
     row,
     again: false,
+    queueOnly: run.consecutiveFailures >= maxConsecutiveFailures,
     invitedBy: run.invitedBy,
     fromCommandLine: true,
     authorize: setAuditOrigin(output),
@@ -143,8 +142,9 @@ async function processRow(
     return { outcome: 'not sent', message: 'not sent (see below)' };
   }
   const reason = toTerminalText(result.reason);
-  run.consecutiveFailures = result.temporary ? run.consecutiveFailures + 1 : 0;
-  if (run.consecutiveFailures === maxConsecutiveFailures)
-    run.stopped = `The mail server failed ${maxConsecutiveFailures} times in a row: ${reason}.`;
+  if (result.kind === 'queued') {
+    run.consecutiveFailures += 1;
+    return { outcome: 'queued', message: `invited, email queued${reason === '' ? '' : `: ${reason}`}` };
+  }
   return { outcome: 'not accepted', message: `invited, email not sent: ${reason}` };
 }

@@ -112,6 +112,12 @@ export const inviteCommand: Command = {
       output.print(`An invitation email has been sent to ${email}.`);
       return 0;
     }
+    if (delivery.retryAt) {
+      const reason = toTerminalText(delivery.answer ?? 'the mail server did not respond');
+      output.print(`The invitation email to ${email} is queued: ${reason}`);
+      output.print(`The service tries again at ${delivery.retryAt.toISOString()}.`);
+      return 0;
+    }
     output.printError(
       `The invitation exists, but its email was not sent: ${delivery.answer ?? 'the mail server did not respond'}`,
     );

@@ -1,0 +1,44 @@
+/** Keeps the link of a queued invitation valid until its email is sent. */
+import { createHash } from 'node:crypto';
+import { type Transaction, sql } from '@lanternrock/postgres';
+
+interface RenewRequest {
+  readonly invitationId: string;
+  readonly link: string;
+  readonly now: Date;
+  /** INVITATION_TTL. */
+  readonly ttlSeconds: number;
+}
+
+/**
+ * Starts the validity of the link again if more than half of it passed before the email was sent: its recipient does not
+ * have the link yet. An end that the inviter chose as a date stays.
+ *
+ * @returns the new expiry, null if it stays; undefined if the invitation is not open
+ */
+export async function renewInvitation(
+  tx: Transaction,
+  { invitationId, link, now, ttlSeconds }: RenewRequest,
+): Promise<Date | null | undefined> {
+  const token = new URL(link).searchParams.get('token_hash') ?? '';
+  const tokenHash = createHash('sha256').update(token).digest();
+  const [open] = await tx.query<{ is_old: boolean }>(
+    sql`select coalesce(i.term_until is null and ${now}::timestamptz - t.created_at > (t.expires_at - t.created_at) / 2, false)
+          as is_old
+        from private.invitations i
+          left join private.invitation_tokens t on t.invitation_id = i.id and t.token_hash = ${tokenHash}
+        where i.id = ${invitationId} and i.status = 'pending'`,
+  );
+  if (!open?.is_old) return open && null;
+  const [renewed] = await tx.query<{ expires_at: Date }>(
+    sql`update private.invitations
+        set expires_at = greatest(expires_at, private.invitation_expiry(term_seconds, null, ${ttlSeconds}, ${now}))
+        where id = ${invitationId} and status = 'pending' returning expires_at`,
+  );
+  if (!renewed) return undefined;
+  await tx.query(
+    sql`update private.invitation_tokens set created_at = ${now}, expires_at = ${renewed.expires_at}
+        where token_hash = ${tokenHash}`,
+  );
+  return renewed.expires_at;
+}
