@@ -25,7 +25,7 @@ test(
     await expect(emailField(page)).toHaveAttribute('autocomplete', 'username');
     await expect(emailField(page)).toHaveAttribute('spellcheck', 'false');
     await expect(passwordField(page)).toHaveAttribute('autocomplete', 'current-password');
-    expect(await styleOf(page, 'input[type=email]', 'font-size')).toBe('16px');
+    expect(await styleOf(page, 'input[inputmode=email]', 'font-size')).toBe('16px');
     await page.evaluate(() => navigator.clipboard.writeText('pasted by a manager'));
     await passwordField(page).focus();
     await page.keyboard.press('Control+v');

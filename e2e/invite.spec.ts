@@ -1,5 +1,7 @@
 /** The dialog *Invite New Administrator* and all results of a send or a resend. */
 import type { Locator } from '@playwright/test';
+import fc from 'fast-check';
+import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import {
   respondWith,
   expect,
@@ -49,6 +51,47 @@ test(
     expect(new Date(String(row?.['expires_at'])).getTime()).toBeGreaterThan(Date.now());
   },
 );
+
+test('sends to the international domain that was typed, and shows the address before', async ({
+  page,
+  instance,
+}) => {
+  await openAdmins(page);
+  const name = unique('max');
+  const used = `${name}@xn--maanfertigung-cdb.example`;
+  const form = await fillInvitation(page, 'Max Schneider', `\u202a${name}@ma\u00dfanfertigung.example\u202c`);
+  await expect(form.getByRole('status')).toHaveText(`This address is used as ${used}.`);
+  const call = page.waitForRequest(functionUrl);
+  await form.getByRole('button', { name: 'Send Invitation', exact: true }).click();
+  expect((await call).postDataJSON()).toMatchObject({ email: used });
+  await expect(toastWith(page, 'Invitation sent!')).toContainText(used);
+  await instance.mailTo(used);
+
+  await fillInvitation(page, 'Max Schneider', `mailto:${used}`);
+  await form.getByRole('button', { name: 'Send Invitation', exact: true }).click();
+  await expect(form).toContainText('Invalid email address: remove "mailto:"');
+
+  // The browser converts as the service does, or not at all.
+  const letters = fc.constantFrom(
+    ...Array.from(
+      '\u00df\u1e9e\u03c2\u03a3\u00fc\u0130\u0131a\u044f\u4e2d\u0627\u05d0\u0e01\u0301\u0323\u200d-1',
+    ),
+  );
+  const domains = fc.sample(
+    fc.array(letters, { minLength: 1, maxLength: 10 }).map((parts) => `x${parts.join('')}x.example`),
+    { numRuns: 500, seed: 46 },
+  );
+  const converted = await page.evaluate(
+    (list) =>
+      list.map((domain) => (URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : null)),
+    domains.map((domain) => domain.normalize('NFC').replaceAll('\u1e9e', '\u00df')),
+  );
+  for (const [index, domain] of domains.entries()) {
+    const host = converted[index];
+    const email = normalizeEmail(`a@${domain}`);
+    if (host !== null && isEmail(email)) expect(email, JSON.stringify(domain)).toBe(`a@${host}`);
+  }
+});
 
 test(
   'shows the pending state and sends one email for two submits',

@@ -25,7 +25,7 @@ function observe() {
       requestAnimationFrame(() => requestAnimationFrame(() => (seen.text ??= performance.now())));
     }
     const row = document.querySelector('tr[data-account]');
-    const field = document.querySelector('input[type=email]');
+    const field = document.querySelector('input[inputmode=email]');
     // React adds its own properties to an element that it has hydrated.
     const isHydrated = (element) =>
       isVisible(element) && Object.keys(element).some((key) => key.startsWith('__reactProps'));

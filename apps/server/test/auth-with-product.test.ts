@@ -84,6 +84,67 @@ eachEngine('the Auth API with the product', (engine) => {
     ]);
   });
 
+  it('converts an email address to the same one at every API', async () => {
+    const stored = 'max@xn--maanfertigung-cdb.example';
+    const spellings = [
+      'max@maßanfertigung.example',
+      ' MAX@MAẞANFERTIGUNG.EXAMPLE',
+      '\u202amax@maßanfertigung.example\u202c',
+      'max@maßan\u200bfertigung.example',
+      stored,
+    ];
+    const service = { apikey: test.serviceRoleKey, Authorization: `Bearer ${test.serviceRoleKey}` };
+    const [first = '', ...others] = spellings;
+    const create = (email: string) =>
+      auth('POST', '/admin/users', {
+        headers: service,
+        body: { email, password: 'correct horse battery', email_confirm: true },
+      });
+    expect((await create(first)).json).toMatchObject({ email: stored });
+    for (const email of others) expect((await create(email)).json).toMatchObject({ code: 'email_exists' });
+    for (const email of spellings) {
+      const signedIn = await auth('POST', '/token?grant_type=password', {
+        body: { email, password: 'correct horse battery' },
+      });
+      expect(signedIn.json).toMatchObject({ user: { email: stored } });
+    }
+    await auth('POST', '/recover', { body: { email: first } });
+    expect(await emailsTo(test, stored)).toHaveLength(1);
+
+    const administrator = await test.signIn(await test.createUser({ platformAdmin: true }));
+    const { access_token: bearer } = administrator;
+    await auth('PUT', '/user', { bearer, body: { email: 'new@mu\u0308nchen.example' } });
+    expect(await emailsTo(test, 'new@xn--mnchen-3ya.example')).toHaveLength(1);
+    const invite = await test.request('/functions/v1/send-user-invitation', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'bo@STRAẞE.example\u200e', full_name: 'Bo Ek' }),
+    });
+    expect(await invite.json()).toMatchObject({ success: true });
+    expect(await emailsTo(test, 'bo@xn--strae-oqa.example')).toHaveLength(1);
+
+    const save = async (body: string, type: string, method = 'PATCH') => {
+      const path = `/rest/v1/notification_settings${method === 'PATCH' ? '?id=not.is.null' : ''}`;
+      const headers = { ...service, 'Content-Type': type, Prefer: 'return=representation' };
+      const response = await test.request(path, { method, headers, body });
+      const rows = (await response.json()) as { sender_email?: string }[];
+      return [response.status, Array.isArray(rows) ? rows.map((row) => row.sender_email) : []];
+    };
+    const sender = { sender_email: first, sender_name: 'Harbor' };
+    expect(await save(JSON.stringify(sender), 'application/json', 'POST')).toEqual([201, [stored]]);
+    for (const email of spellings)
+      expect(await save(JSON.stringify({ sender_email: email }), 'application/json')).toEqual([
+        200,
+        [stored],
+      ]);
+    const form = new URLSearchParams({ sender_email: 'a@straße.example' }).toString();
+    expect(await save(form, 'application/x-www-form-urlencoded')).toEqual([200, ['a@xn--strae-oqa.example']]);
+    const before = await test.fingerprint();
+    for (const email of ['mailto:a@b.co', 'Ann <a@b.co>', 'a b@x.co', 'a@b\u202e.co'])
+      expect((await save(JSON.stringify({ sender_email: email }), 'application/json'))[0], email).toBe(400);
+    expect(await test.fingerprint()).toBe(before);
+  });
+
   it('SESSION_SINGLE: rejects an older session at the Data API immediately after a new sign-in', async () => {
     const ann = await test.createUser();
     const older = await test.signIn(ann);

@@ -50,7 +50,7 @@ function trickle(socket: net.Socket): void {
 eachEngine('invitations with email errors', (engine) => {
   let fixture: EmailFixture;
   beforeAll(async () => {
-    fixture = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '7' }, sendTimeoutMs: 1500 });
+    fixture = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '7' }, sendTimeoutMs: 2500 });
   });
   afterAll(() => fixture.close());
   beforeEach(() => fixture.reset());
@@ -88,8 +88,6 @@ eachEngine('invitations with email errors', (engine) => {
           attended: true,
         },
       ]);
-      const [record] = await fixture.database.query(sql`select status, send_count from private.invitations`);
-      expect(record).toEqual({ status: 'pending', send_count: 0 });
       const before = fixture.mailServer.messages.length;
       fixture.mailServer.behavior = { kind: 'accept' };
       fixture.clock.ahead = 3_600_000;
@@ -106,7 +104,6 @@ eachEngine('invitations with email errors', (engine) => {
     ['421 instead of a greeting', { kind: 'reject connection', code: 421 }, /421/],
     ['452 at the sender', { kind: 'reject sender', code: 452 }, /452/],
     ['450 at the recipient', { kind: 'reject recipient', code: 450 }, /450/],
-    ['421 at the recipient', { kind: 'reject recipient', code: 421 }, /421/],
     ['451 after the message', { kind: 'reject message', code: 451 }, /451/],
     ['silence after the message', { kind: 'no response' }, /did not respond within/],
     ['a closed connection after the message', { kind: 'disconnect' }, /connection/i],
@@ -159,10 +156,7 @@ eachEngine('invitations with email errors', (engine) => {
       expect(await response.json()).toMatchObject({ success: false, retry_at: expect.any(String) });
     };
     fixture.mailServer.behavior = { kind: 'reject recipient', code: 450 };
-    await invite('again@example.org');
-    await invite('revoked@example.org');
-    await invite('accepted@example.org');
-    await invite('old@example.org');
+    for (const name of ['again', 'revoked', 'accepted', 'old']) await invite(`${name}@example.org`);
     await fixture.call({ email: 'revoked@example.org' }, fixture.admin, undefined, 'revoke-user-invitation');
     await fixture.database.query(
       sql`update private.invitations set status = 'accepted' where email = 'accepted@example.org'`,
@@ -173,6 +167,10 @@ eachEngine('invitations with email errors', (engine) => {
     await fixture.database.query(
       sql`update private.invitation_tokens t set created_at = now() - interval '4 days', expires_at = i.expires_at
           from private.invitations i where i.id = t.invitation_id and i.email = 'old@example.org'`,
+    );
+    // The quota counts the attempts.
+    await fixture.database.query(
+      sql`update private.deliveries set attempted_at = now() - interval '2 hours'`,
     );
     fixture.mailServer.behavior = { kind: 'accept' };
     expect(

@@ -72,7 +72,7 @@ eachEngine('lists of invitees', (engine) => {
     expect(results.slice(1).map(({ reason }) => reason)).toEqual([
       'Expiry must be a duration such as 12h or 3d, or a time such as 2026-12-01T18:00Z',
       'Control characters are not allowed',
-      'Invalid email address',
+      'Invalid email address: remove the space',
       'The email address is repeated',
     ]);
     expect(recipients()).toEqual(['ann@example.org']);
@@ -127,14 +127,17 @@ eachEngine('lists of invitees', (engine) => {
     const tried = { outcome: 'queued', reason: expect.stringMatching(/^451 /) };
     expect(results).toEqual([tried, tried, tried, { outcome: 'queued', reason: '' }]);
     expect(stopped).toBeNull();
-    expect(fixture.mailServer.messages).toHaveLength(3);
     const next = await call('invite-list', { invitations: [row('a6')], queue: true });
     expect(next.body).toMatchObject({ results: [{ outcome: 'queued' }], stopped: null });
-    expect(fixture.mailServer.messages).toHaveLength(3);
     expect((await plan('a1', 'a4')).statuses).toEqual(['pending', 'pending']);
+    await fixture.outbox.idle();
+    // The quota counts the attempts.
+    await fixture.database.query(
+      sql`update private.deliveries set attempted_at = now() - interval '2 hours'`,
+    );
     fixture.mailServer.messages.length = 0;
     fixture.mailServer.behavior = { kind: 'accept' };
-    fixture.clock.ahead = 31_000;
+    fixture.clock.ahead = 35_000;
     await fixture.outbox.idle();
     expect(recipients().sort()).toEqual([...names, 'a6'].map((name) => `${name}@example.org`));
   });

@@ -1,7 +1,7 @@
 /**
  * Validates and normalizes email addresses: one address with one @ and a dot in the domain, without spaces,
  * lists, comments or quoted local parts. The local part is ASCII; the domain can be internationalized.
- * Addresses are stored and compared trimmed and in lower case.
+ * Addresses are stored and compared without invisible characters and in lower case.
  */
 import * as z from 'zod/mini';
 import { maxCodePoints } from './text-checks.ts';
@@ -13,19 +13,39 @@ const plainAddress =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
 /**
- * Letters, marks and digits of any script, periods and hyphens. Excludes characters with a meaning in a URL.
+ * Letters, marks and digits of any script, joiners, periods and hyphens. Excludes characters with a meaning in a URL.
  */
-const internationalDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
+const internationalDomain = /^[\u200d\u200c\p{L}\p{M}\p{N}.-]+$/u;
 
 /**
- * Converts an internationalized domain to A-labels (RFC 5890): `münchen.example` becomes
- * `xn--mnchen-3ya.example`. Compatibility characters are not converted, and `isEmail` rejects them: a Kelvin
- * sign would become a `k` and match the email address of another user.
+ * Characters that cannot be seen and that programs add to copied addresses: marks of the text direction, zero-width spaces,
+ * soft hyphens. The override U+202E is not among them, because it changes what is seen.
+ */
+const invisible =
+  /[\u034f\ufe00-\ufe0f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202d\u2060-\u2064\u2066-\u206f\ufeff]+/g;
+
+/** Joiners belong to a domain only between two letters of a script that needs them, which is not ASCII. */
+const unusedJoiners = /([\u0000-\u007f]|^)[\u200d\u200c]+|[\u200d\u200c]+(?=[\u0000-\u007f]|$)/g;
+
+/**
+ * An old browser (Chrome before 110) converts transitionally, so that `straße` becomes `strasse`, the domain of somebody else.
+ */
+const isTransitional = (): boolean => new URL('http://\u00df.example').hostname !== 'xn--zca.example';
+
+/**
+ * Converts an internationalized domain to A-labels (RFC 5890) by UTS 46, non-transitional: `münchen.example` becomes
+ * `xn--mnchen-3ya.example`. Browsers and Node.js implement it in `URL`. Compatibility characters are not converted, and
+ * `isEmail` rejects them: a Kelvin sign would become a `k` and match the email address of another user.
  */
 const toAsciiDomain = (domain: string): string => {
-  const isPlain = domain.normalize('NFKC') === domain && internationalDomain.test(domain);
-  const url = `http://${domain}`;
-  return isPlain && URL.canParse(url) ? new URL(url).hostname : domain;
+  // Before Unicode 15.1 (Node.js 22), a capital sharp s became `ss`.
+  const composed = domain.normalize('NFC').replaceAll('\u1e9e', '\u00df');
+  if (composed.normalize('NFKC') !== composed || !internationalDomain.test(composed)) return domain;
+  if (/[\u200d\u200c\u00df\u03c2]/.test(composed) && isTransitional()) return domain;
+  const url = `http://${composed}`;
+  const ascii = URL.canParse(url) ? new URL(url).hostname : domain;
+  // `URL` converts a number to an IP address.
+  return /^[\d.]+$/.test(ascii) ? domain : ascii;
 };
 
 /**
@@ -34,12 +54,17 @@ const toAsciiDomain = (domain: string): string => {
  */
 const maxDomainLength = 2 * emailMaxLength;
 
+/** A longer text, in code units, is not an email address and stays as it is. */
+const maxTextLength = 4 * emailMaxLength;
+
 /**
  * Returns the normalized email address, which is stored, compared and shown. Only ASCII letters of the local
  * part are converted to lower case. The ASCII domain makes homoglyphs of other scripts visible.
  */
 export const normalizeEmail = (email: string): string => {
-  const lowered = email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  if (email.length > maxTextLength) return email;
+  const visible = email.replace(invisible, '').replace(unusedJoiners, '$1').trim();
+  const lowered = visible.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const domain = lowered.slice(lowered.lastIndexOf('@') + 1);
   if (domain.length > maxDomainLength || !/[^\u0000-\u007f]/.test(domain)) return lowered;
   return lowered.slice(0, lowered.length - domain.length) + toAsciiDomain(domain);
@@ -51,9 +76,43 @@ export const isEmail = (email: string): boolean => {
   return email.length <= emailMaxLength && local.length <= 64 && plainAddress.test(email);
 };
 
+/** What a user can correct, by the first pattern that the rejected address matches. */
+const corrections: readonly (readonly [RegExp, string])[] = [
+  [/^mailto:/i, 'remove "mailto:"'],
+  [/@.*[,;\s].*@/, 'enter one address only'],
+  [/[<>]/, 'enter only the part between < and >'],
+  [/[\u200d\u200c\u202e]/, 'remove the invisible characters'],
+  [/\s/, 'remove the space'],
+  [/\.$/, 'remove the period at the end'],
+  [/^[^@\uff20]*[^\u0000-\u007f].*@/, 'use only the letters a to z before the @'],
+];
+
+/** Matches in a domain what `toAsciiDomain` does not convert, also if it looks like a letter, a period or an @. */
+const isUnsupported = (character: string): boolean =>
+  character > '\u007f' &&
+  (character.normalize('NFKC') !== character.normalize('NFC') || !internationalDomain.test(character));
+
+/**
+ * Appends what the user can correct to the message of a form, if it is known.
+ *
+ * @param email rejected, after normalization
+ */
+export const describeEmailError = (message: string, email: string): string => {
+  if (email.length > maxDomainLength) return message;
+  const correction = corrections.find(([pattern]) => pattern.test(email))?.[1];
+  if (correction !== undefined) return `${message}: ${correction}`;
+  const character = Array.from(email).find(isUnsupported);
+  return character === undefined ? message : `${message}: "${character}" is not supported`;
+};
+
 /** Returns the schema of a field with one email address. @param message the error message of the form */
 export const emailField = (message: string): z.ZodMiniType<string, string> =>
   z.pipe(
     z.pipe(z.string({ error: message }), z.transform(normalizeEmail)),
-    z.string().check(maxCodePoints(emailMaxLength, message), z.refine(isEmail, { error: message })),
+    z
+      .string()
+      .check(
+        maxCodePoints(emailMaxLength, message),
+        z.refine(isEmail, { error: ({ input }) => describeEmailError(message, String(input)) }),
+      ),
   );

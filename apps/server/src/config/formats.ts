@@ -70,7 +70,8 @@ export const hostName = z
   .refine(
     (text) => text.length <= 253 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.[a-z][a-z0-9-]{1,62}$/i.test(text),
     'must be a full host name such as console.example.org',
-  );
+  )
+  .meta({ values: 'host name' });
 
 /** The URL of a mail server. SMTP_TLS sets the TLS requirement. */
 export const smtpUrl = z

@@ -7,6 +7,7 @@ import type { PlainResponse, RestRequest } from '@lanternrock/rest/types';
 import type { RestService } from '@lanternrock/rest';
 import { bodySizeLimit, isClientAbort } from './body-limit.ts';
 import type { AppEnv } from './context.ts';
+import { normalizeEmails } from './normalize-emails.ts';
 import { requestOrigin } from './request-context.ts';
 
 /** Path of the routes, fixed by the Supabase clients. */
@@ -39,15 +40,18 @@ export function restRoutes(
 
 function readRequest(c: Context<AppEnv>, log: Logger): RestRequest {
   const requestId = c.get('requestId') ?? '';
+  const headers = c.get('headers') ?? c.req.raw.headers;
+  const { path, query } = splitUrl(c.req.url);
   return {
     method: c.req.method,
-    ...splitUrl(c.req.url),
-    headers: c.get('headers') ?? c.req.raw.headers,
+    path,
+    query,
+    headers,
     requestId,
     origin: requestOrigin(c),
     readBody: async () => {
       try {
-        return await c.req.arrayBuffer();
+        return normalizeEmails(path, headers.get('Content-Type'), await c.req.arrayBuffer());
       } catch (error) {
         if (!isClientAbort(error)) throw error;
         log.debug({ requestId }, 'client disconnected');

@@ -7,6 +7,7 @@ import {
 import { useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { UsedAddress } from '../../forms/used-address.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmailInput } from '../../ui/email-input.tsx';
@@ -61,6 +62,7 @@ export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.E
       <Field
         label={text.email}
         error={error}
+        helpText={<UsedAddress typed={email} />}
         render={(control) => (
           <EmailInput
             {...control}

@@ -9,6 +9,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import Clock from 'lucide-react/icons/clock';
 import Inbox from 'lucide-react/icons/inbox';
 import type { ReactNode } from 'react';
+import { formatDateTime } from '../../ui/format-date-time.ts';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -66,9 +67,7 @@ function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
       time={email.finished_at ?? email.created_at}
     >
       {isRetried && email.next_attempt_at && (
-        <p className="text-xs">
-          {text.nextTry} <TimeWithTooltip value={email.next_attempt_at} relative />
-        </p>
+        <p className="text-xs">{text.nextTry(formatDateTime(email.next_attempt_at))}</p>
       )}
       {email.inviter && <p className="text-xs text-muted wrap-anywhere">{termsText.sentBy(email.inviter)}</p>}
       {email.answer !== null && email.answer !== '' && (

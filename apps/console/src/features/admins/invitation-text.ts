@@ -14,7 +14,7 @@ export const invitationText = {
       timed_out: 'Mail server did not respond',
     } satisfies Record<DeliveryStatus, string>,
     notAcceptedYet: 'Email not accepted yet',
-    nextTry: 'Next try:',
+    nextTry: (time: string) => `Next try: ${time}`,
     opened: 'Link opened',
     openedByProgram: 'Link opened by an automated client, such as an email scanner',
     accepted: 'Password set',

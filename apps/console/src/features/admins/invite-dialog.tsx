@@ -2,9 +2,9 @@
 import { invitationSchema } from '@lanternrock/contract/invitations';
 import { useQueryClient } from '@tanstack/react-query';
 import type { RefObject } from 'react';
+import { EmailFormField } from '../../forms/email-form-field.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
-import { EmailInput } from '../../ui/email-input.tsx';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { validateAdminsSearch } from './admins-search-params.ts';
 import { adminsText } from './admins-text.ts';
@@ -34,12 +34,12 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       repeatable
       send={sendInvitation}
       // Also closes if only the email failed, because the invitation exists.
-      done={({ emailSent, reason }, { email }) =>
+      done={({ emailSent, ...failure }, { email }) =>
         emailSent
           ? { title: toastText.invited, description: toastText.invitedDescription(email) }
           : {
               title: toastText.createdWithoutEmail,
-              description: toastText.createdWithoutEmailDescription(reason),
+              description: toastText.createdWithoutEmailDescription(failure),
               persistent: true,
             }
       }
@@ -56,7 +56,7 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       {(form) => (
         <>
           <FormField form={form} name="full_name" label={text.fullName} />
-          <FormField form={form} name="email" label={text.email} control={EmailInput} />
+          <EmailFormField form={form} name="email" label={text.email} />
         </>
       )}
     </FormDialog>

@@ -1,5 +1,7 @@
 /** Form and fields of the sign-in document. */
-import type { ComponentProps, ReactNode } from 'react';
+import { useState, type ComponentProps, type ComponentType, type ReactNode } from 'react';
+import { UsedAddress } from '../../forms/used-address.tsx';
+import { EmailInput } from '../../ui/email-input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Input, type InputProps } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
@@ -15,11 +17,19 @@ interface AuthFieldProps extends InputProps {
   label: string;
   error?: string | undefined;
   helpText?: ReactNode;
+  /** Defaults to the input of its type. */
+  control?: ComponentType<InputProps>;
 }
 
 /** Labeled input, higher than the inputs of the console. */
-export function AuthField({ label, error, helpText, ...input }: AuthFieldProps): React.JSX.Element {
-  const Control = input.type === 'password' ? PasswordInput : Input;
+export function AuthField({
+  label,
+  error,
+  helpText,
+  control: CustomControl,
+  ...input
+}: AuthFieldProps): React.JSX.Element {
+  const Control = CustomControl ?? (input.type === 'password' ? PasswordInput : Input);
   return (
     <Field
       label={label}
@@ -32,15 +42,16 @@ export function AuthField({ label, error, helpText, ...input }: AuthFieldProps):
 
 /** Email field that password managers recognize as the user name. */
 export function EmailField(props: Omit<AuthFieldProps, 'label'>): React.JSX.Element {
+  const [typed, setTyped] = useState('');
   return (
     <AuthField
       label="Email"
       name="email"
-      type="email"
+      control={EmailInput}
       autoComplete="username"
-      autoCapitalize="none"
-      spellCheck={false}
+      helpText={<UsedAddress typed={typed} />}
       {...props}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
     />
   );
 }

@@ -51,7 +51,7 @@ export function NewPasswordForm({
         </AuthHeading>
         <AuthForm onSubmit={form.onSubmit}>
           {/* Identifies the user to password managers. */}
-          <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+          <input type="text" name="email" autoComplete="username" value={email} readOnly hidden />
           <AuthField
             label="Password"
             error={form.errors['password']}

@@ -15,7 +15,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardContent } from '../../ui/card.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
-import { EmailInput } from '../../ui/email-input.tsx';
+import { EmailFormField } from '../../forms/email-form-field.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import {
@@ -83,7 +83,7 @@ export function SettingsForm({ stored }: { stored: NotificationSettingsRow | nul
         {conflictingRow !== undefined && (
           <ConflictAlert stored={conflictingRow} onUseCurrent={() => resetTo(conflictingRow)} />
         )}
-        <FormField form={form} name="sender_email" label={text.senderEmail} control={EmailInput} />
+        <EmailFormField form={form} name="sender_email" label={text.senderEmail} />
         <FormField form={form} name="sender_name" label={text.senderName} />
         <div>
           <Button type="submit" pending={pending} pendingLabel={text.submitting}>

@@ -93,7 +93,7 @@ export function ReauthenticationField<Input extends { credential: string }, Outp
   return (
     <div className="grid gap-2">
       {/* Identifies the user to password managers. */}
-      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <input type="text" name="email" autoComplete="username" value={email} readOnly hidden />
       <FormField key={method} form={form} name={name} {...field} />
       <Button
         variant="link"
