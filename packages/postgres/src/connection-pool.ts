@@ -3,6 +3,7 @@
  * was opened, and keeps the defaults of that time, so connections are replaced regularly and after a failover.
  */
 import pg from 'pg';
+import { Client, type ClientSettings } from './client.ts';
 import { type ConnectionTarget, explainTlsError } from './connection-url.ts';
 import { withResultTimeout } from './connection.ts';
 import { DatabaseUnavailableError, OperationalError, toDatabaseError } from './errors.ts';
@@ -23,7 +24,7 @@ type Prepare = (client: pg.PoolClient) => Promise<void>;
 
 export interface ConnectionPoolOptions extends Omit<pg.PoolConfig, 'ssl'> {
   /** Settings of each connection; `ssl` is changed to what the server accepts. */
-  readonly client: pg.ClientConfig;
+  readonly client: ClientSettings;
   /** Omitted for the embedded engine. */
   readonly tls: Pick<ConnectionTarget, 'tls' | 'sslMode'> | undefined;
   readonly maxLifetimeMs: number | undefined;
@@ -47,7 +48,7 @@ export class ConnectionPool {
   constructor(options: ConnectionPoolOptions) {
     const { client: settings, tls: _, maxLifetimeMs, onConnectionError, ...config } = options;
     this.#options = options;
-    this.pool = new pg.Pool({ ...settings, ...config });
+    this.pool = new pg.Pool({ ...settings, ...config, Client });
     // Without these handlers a lost connection, idle or in use, would crash the process.
     this.pool.on('error', onConnectionError);
     this.pool.on('connect', (client) => {

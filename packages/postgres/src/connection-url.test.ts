@@ -45,7 +45,11 @@ it.each([
     'the parameter target_session_attrs=standby is not supported. The service writes',
   ],
   ['host=a.example.org,b.example.org', 'names several hosts, which is not supported'],
-  ['channel_binding=require', 'Use sslmode=verify-full, which authenticates the server.'],
+  [
+    'channel_binding=always',
+    'the parameter channel_binding=always is not supported. Use one of disable, prefer',
+  ],
+  ['channel_binding=require&sslmode=disable', 'channel_binding=require needs TLS'],
   ['gssencmode=require', 'the parameter gssencmode=require is not supported'],
   ['pgbouncer=true', 'the parameter pgbouncer=true is not supported. Remove it.'],
   ['connect_timeout=10', 'Use DATABASE_WAIT.'],

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import type pg from 'pg';
+import type { ClientSettings } from './client.ts';
 import { OperationalError } from './errors.ts';
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -17,7 +17,7 @@ type Tls = ConnectionOptions | false;
 
 export interface ConnectionTarget {
   /** Without `ssl`. */
-  readonly client: pg.ClientConfig;
+  readonly client: ClientSettings;
   /** TLS of the attempts to connect, in order. */
   readonly tls: readonly [Tls, ...Tls[]];
   readonly sslMode: SslMode;
@@ -47,9 +47,11 @@ const tlsParameters = new Set([
   'ssl_min_protocol_version',
 ]);
 
+/** Authentication is bound to the TLS connection. The driver does not send the password to another server then. */
+const bindings = ['disable', 'prefer', 'require'] as const;
+
 /** Values of other parameters that change nothing here. */
 const neutralValues: Readonly<Record<string, readonly string[]>> = {
-  channel_binding: ['disable', 'prefer'],
   client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
   gssencmode: ['disable', 'prefer'],
   target_session_attrs: ['any', 'read-write', 'primary'],
@@ -58,7 +60,7 @@ const neutralValues: Readonly<Record<string, readonly string[]>> = {
 
 /** What to do instead of parameters that are not supported. */
 const advice: Readonly<Record<string, string>> = {
-  channel_binding: 'Use sslmode=verify-full, which authenticates the server.',
+  channel_binding: 'Use one of disable, prefer, require.',
   connect_timeout: 'Use DATABASE_WAIT.',
   sslmode: `Use one of ${sslModes.join(', ')}.`,
   target_session_attrs: 'The service writes: use read-write, primary or any.',
@@ -85,7 +87,8 @@ export function readConnectionUrl(url: string): ConnectionTarget {
   const kept = new URLSearchParams();
   for (const [name, value] of given) {
     if (driverParameters.has(name)) kept.set(name, value);
-    else if (!tlsParameters.has(name) && !neutralValues[name]?.includes(value)) throw refused(name, value);
+    else if (name !== 'channel_binding' && !tlsParameters.has(name) && !neutralValues[name]?.includes(value))
+      throw refused(name, value);
   }
   if (kept.get('host')?.includes(','))
     throw new OperationalError(
@@ -95,9 +98,16 @@ export function readConnectionUrl(url: string): ConnectionTarget {
   const sslMode = isSocket ? 'disable' : readSslMode(given);
   const connectionString = kept.size === 0 ? address : `${address}?${kept.toString()}`;
   const sslnegotiation = readNegotiation(given, sslMode);
+  const binding = readBinding(given, sslMode);
+  const requiresChannelBinding = binding === 'require';
   return {
-    client: { connectionString, ...(sslnegotiation && { sslnegotiation }) },
-    tls: attempts(sslMode, given),
+    client: {
+      connectionString,
+      enableChannelBinding: binding !== 'disable',
+      requiresChannelBinding,
+      ...(sslnegotiation && { sslnegotiation }),
+    },
+    tls: requiresChannelBinding ? [tlsOptions(sslMode, given)] : attempts(sslMode, given),
     sslMode,
     requiresWrites: ['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'any'),
   };
@@ -119,6 +129,17 @@ function readSslMode(given: Given): SslMode {
       `DATABASE_URL: sslmode=${mode} cannot be used with sslrootcert=system, because everybody can get a certificate of these authorities. Use sslmode=verify-full.`,
     );
   return mode;
+}
+
+function readBinding(given: Given, mode: SslMode): (typeof bindings)[number] {
+  const value = given.get('channel_binding') ?? 'prefer';
+  const binding = bindings.find((known) => known === value);
+  if (!binding) throw refused('channel_binding', value);
+  if (binding === 'require' && mode === 'disable')
+    throw new OperationalError(
+      'DATABASE_URL: channel_binding=require needs TLS. Use sslmode=require or stronger.',
+    );
+  return binding;
 }
 
 function readNegotiation(given: Given, mode: SslMode): 'direct' | null {

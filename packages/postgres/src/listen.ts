@@ -1,5 +1,6 @@
 /** Receives notifications of an external Postgres on a dedicated connection and reconnects after a loss. */
 import pg from 'pg';
+import { Client, type ClientSettings } from './client.ts';
 import { closeWithin } from './connection.ts';
 import { randomLifetimeMs } from './connection-pool.ts';
 import { applySessionSettings } from './session-settings.ts';
@@ -12,7 +13,7 @@ export interface Subscription {
 }
 
 export interface ListenOptions {
-  readonly client: pg.ClientConfig;
+  readonly client: ClientSettings;
   /** A plain lower-case name. */
   readonly channel: string;
   /** Receives the payload, or null after a reconnect, when notifications may have been missed. */
@@ -43,7 +44,7 @@ export function listen(options: ListenOptions): Subscription {
   const endCurrent = (): void => void current?.end().catch(() => {});
 
   const connect = async (): Promise<void> => {
-    const client = new pg.Client(settings);
+    const client = new Client(settings);
     current = client;
     client.on('notification', ({ payload }) => onNotification(payload ?? ''));
     client.on('error', report);

@@ -1,5 +1,5 @@
 /** Opens an external Postgres. */
-import type pg from 'pg';
+import type { ClientSettings } from './client.ts';
 import { type ConnectionTarget, explainTlsError, readConnectionUrl } from './connection-url.ts';
 import { type Database, sql } from './database.ts';
 import { DatabaseUnavailableError, OperationalError } from './errors.ts';
@@ -33,7 +33,7 @@ export interface ExternalOptions {
 export async function openExternal(options: ExternalOptions): Promise<Database> {
   const { onConnectionError } = options;
   const target = readConnectionUrl(options.url);
-  const client: pg.ClientConfig = {
+  const client: ClientSettings = {
     application_name: options.applicationName,
     ...target.client,
     ssl: target.tls[0],

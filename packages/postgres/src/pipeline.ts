@@ -10,7 +10,7 @@ import { type BatchResult, type Statement } from './database.ts';
 import { PreparedStatements, type PreparedStatement } from './prepared-statements.ts';
 
 /** The used part of the `pg` connection, which its published types omit. */
-export interface WireConnection {
+export interface WireConnection extends NodeJS.EventEmitter {
   readonly stream: { write(bytes: Buffer): unknown; destroy(error: Error): unknown };
 }
 

@@ -12,6 +12,7 @@ import {
   withClient,
   wireConnection,
 } from './connection.ts';
+import type { ClientSettings } from './client.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { ConnectionTarget } from './connection-url.ts';
 import type { BatchResult, Database, Transaction } from './database.ts';
@@ -31,7 +32,7 @@ import { requireWritableServer, type ReadOnlyReason, WriteWatch } from './write-
 
 export interface PoolOptions {
   readonly engine: Database['engine'];
-  readonly client: pg.ClientConfig;
+  readonly client: ClientSettings;
   /** Omitted for the embedded engine. */
   readonly target?: ConnectionTarget;
   readonly size: number;

@@ -1,6 +1,7 @@
 /** Detects the mode of a connection pooler between the service and Postgres. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { Client, type ClientSettings } from './client.ts';
 import { duplicateStatement } from './errors.ts';
 
 /** Assignment of server connections: without a pooler, for a client session, or for one transaction. */
@@ -22,9 +23,9 @@ const timeoutMs = 2000;
 const queryOrder = [0, 0, 1, 1, 0] as const;
 
 /** Prepares one statement name on two clients and compares the process IDs of the servers that execute it. */
-export async function detectPooling(settings: pg.ClientConfig): Promise<Pooling> {
+export async function detectPooling(settings: ClientSettings): Promise<Pooling> {
   const clients = [0, 1].map(
-    () => new pg.Client({ ...settings, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs }),
+    () => new Client({ ...settings, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs }),
   );
   const statement = { name: randomUUID(), text: 'select pg_catalog.pg_backend_pid() as pid' };
   const processIds = new Map<pg.Client, number>();

@@ -1,9 +1,12 @@
-/** The meanings of `sslmode`, on a server with a certificate of an own authority. */
+/** The meanings of `sslmode` and `channel_binding`, on a server with a certificate of an own authority. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
 import { sql } from '@lanternrock/postgres';
 import { openExternal } from '@lanternrock/postgres/external';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
@@ -24,9 +27,15 @@ function createCertificates(authority: string, name: string): void {
   openssl('req', '-x509', ...key, ...subject, ...signed, '-keyout', `${name}.key`, '-out', `${name}.crt`);
 }
 
-async function open(query: string, host = '127.0.0.1'): Promise<string> {
+interface Login {
+  readonly user: string;
+  readonly port?: number;
+}
+
+async function open(query: string, host = '127.0.0.1', login?: Login): Promise<string> {
   const url = new URL(server.databaseUrl);
   url.hostname = host;
+  if (login) Object.assign(url, { username: login.user, password: 'a secret', port: login.port ?? url.port });
   const errors: string[] = [];
   const database = await openExternal({
     url: `${url.href}${query}`,
@@ -39,6 +48,28 @@ async function open(query: string, host = '127.0.0.1'): Promise<string> {
   );
   await database.close();
   return row?.ssl ? 'TLS' : 'plain';
+}
+
+/** Ends the TLS of the client and opens another one to the server, as an attacker or a proxy does. */
+async function startRelay(): Promise<{ port: number; close(): void }> {
+  const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+  const [cert, key] = [fs.readFileSync(file('unused.crt')), fs.readFileSync(file('unused.key'))];
+  const relay = net.createServer((client) => {
+    const upstream = net.connect(Number(new URL(server.databaseUrl).port), '127.0.0.1');
+    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
+    upstream.write(sslRequest);
+    client.once('data', () => {
+      upstream.once('data', () => {
+        client.write('S');
+        const toClient = new tls.TLSSocket(client, { isServer: true, cert, key });
+        const toServer = tls.connect({ socket: upstream, rejectUnauthorized: false });
+        for (const socket of [toClient, toServer]) socket.on('error', () => socket.destroy());
+        toClient.pipe(toServer).pipe(toClient);
+      });
+    });
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  return { port: (relay.address() as net.AddressInfo).port, close: () => relay.close() };
 }
 
 beforeAll(async () => {
@@ -96,6 +127,54 @@ describe('a server with a certificate of its own authority', () => {
       await expect(open(query, 'localhost')).rejects.toThrow(
         'sslmode=verify-full: the certificate of the server is not trusted',
       );
+  });
+
+  describe('channel_binding', () => {
+    beforeAll(async () => {
+      const client = new pg.Client(server.superuserUrl);
+      await client.connect();
+      const rules = ['scram-sha-256', 'md5', 'password'].map(
+        (method) => `host all ${method} all ${method}\n`,
+      );
+      for (const method of ['scram-sha-256', 'md5', 'password'])
+        await client.query(
+          `set password_encryption = '${method === 'md5' ? 'md5' : 'scram-sha-256'}';
+           create role "${method}" login superuser password 'a secret'`,
+        );
+      const { rows } = await client.query<{ hba_file: string }>('show hba_file');
+      const hbaFile = rows[0]?.hba_file ?? '';
+      fs.writeFileSync(hbaFile, rules.join('') + fs.readFileSync(hbaFile, 'utf8'));
+      await client.query('select pg_reload_conf()');
+      await client.end();
+    });
+
+    it.each(['', 'channel_binding=disable', 'channel_binding=prefer', 'channel_binding=require'])(
+      '%s authenticates with SCRAM',
+      async (parameter) =>
+        expect(await open(`?${parameter}`, '127.0.0.1', { user: 'scram-sha-256' })).toBe('TLS'),
+    );
+
+    it.each(['md5', 'password'])('require refuses the method %s, prefer does not', async (user) => {
+      expect(await open('', '127.0.0.1', { user })).toBe('TLS');
+      await expect(open('?channel_binding=require', '127.0.0.1', { user })).rejects.toThrow(
+        'channel_binding=require: the server does not authenticate with SCRAM-SHA-256-PLUS',
+      );
+    });
+
+    it('require refuses a server that asks for no password', async () => {
+      await expect(open('?channel_binding=require')).rejects.toThrow(
+        'channel_binding=require: the server does',
+      );
+    });
+
+    it('finds a relay with a certificate of its own, unless it is disabled', async () => {
+      const relay = await startRelay();
+      const login = { user: 'scram-sha-256', port: relay.port };
+      expect(await open('?sslmode=require&channel_binding=disable', '127.0.0.1', login)).toBe('TLS');
+      for (const query of ['?sslmode=require', '?sslmode=require&channel_binding=require'])
+        await expect(open(query, '127.0.0.1', login)).rejects.toThrow('SCRAM channel binding check failed');
+      relay.close();
+    });
   });
 
   it('a server that demands TLS: allow connects with it, disable is refused', async () => {

@@ -120,6 +120,7 @@ function succeeds(operation: () => unknown): boolean {
 
 /** Variables of libpq for parameters of the URL that are not in it. The driver itself reads the others. */
 const libpqVariables: Readonly<Record<string, string>> = {
+  PGCHANNELBINDING: 'channel_binding',
   PGSSLMODE: 'sslmode',
   PGSSLROOTCERT: 'sslrootcert',
   PGSSLCERT: 'sslcert',

@@ -1,0 +1,43 @@
+/** The client of the driver, which can demand the channel binding of SCRAM as libpq does. */
+import pg from 'pg';
+import { wireConnection } from './connection.ts';
+import { OperationalError } from './errors.ts';
+
+export interface ClientSettings extends pg.ClientConfig {
+  /** True: the server must prove that the TLS connection ends there (`channel_binding=require`). */
+  readonly requiresChannelBinding?: boolean;
+}
+
+export class Client extends pg.Client {
+  constructor(settings: ClientSettings = {}) {
+    super(settings);
+    if (settings.requiresChannelBinding) requireChannelBinding(this);
+  }
+}
+
+interface SaslRequest {
+  readonly mechanisms: readonly string[];
+}
+
+/** The driver offers channel binding, but accepts a server without. These listeners precede those of the driver. */
+function requireChannelBinding(client: pg.Client): void {
+  const connection = wireConnection(client);
+  let isBound = false;
+  const refuse = (): unknown =>
+    connection.stream.destroy(
+      new OperationalError(
+        'DATABASE_URL: channel_binding=require: the server does not authenticate with SCRAM-SHA-256-PLUS. ' +
+          'Use a password in this form on the server, without a pooler that lacks it, or channel_binding=prefer.',
+      ),
+    );
+  connection
+    .on('authenticationCleartextPassword', refuse)
+    .on('authenticationMD5Password', refuse)
+    .on('authenticationSASL', (request: SaslRequest) => {
+      isBound = request.mechanisms.includes('SCRAM-SHA-256-PLUS');
+      if (!isBound) refuse();
+    })
+    .on('authenticationOk', () => {
+      if (!isBound) refuse();
+    });
+}
