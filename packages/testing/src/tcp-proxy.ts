@@ -13,7 +13,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Translates the bytes of one connection in a proxy that speaks the protocol; null closes the connection. */
+/** Translates the bytes of one connection in a proxy that speaks the protocol; null resets the connection. */
 interface Translation {
   readonly toServer: (bytes: Buffer) => Buffer | null;
   readonly toClient: (bytes: Buffer) => Buffer | null;
@@ -43,8 +43,8 @@ export async function startProxy(firstTarget: number, translate = passAllThrough
       from.once('close', () => sockets.delete(from));
       from.on('data', (bytes: Buffer) => {
         const sent = translateBytes(bytes);
-        if (sent) to.write(sent);
-        else from.destroy();
+        if (sent) return void to.write(sent);
+        for (const socket of [clientSocket, serverSocket]) socket.resetAndDestroy();
       });
       if (stalled) from.pause();
     }
