@@ -23,13 +23,16 @@ interface SaslRequest {
 function requireChannelBinding(client: pg.Client): void {
   const connection = wireConnection(client);
   let isBound = false;
-  const refuse = (): unknown =>
-    connection.stream.destroy(
-      new OperationalError(
-        'DATABASE_URL: channel_binding=require: the server does not authenticate with SCRAM-SHA-256-PLUS. ' +
-          'Use a password in this form on the server, without a pooler that lacks it, or channel_binding=prefer.',
-      ),
+  const refuse = (): void => {
+    const error = new OperationalError(
+      'DATABASE_URL: channel_binding=require: the server does not authenticate with SCRAM-SHA-256-PLUS. ' +
+        'Use a password in this form on the server, without a pooler that lacks it, or channel_binding=prefer.',
     );
+    // A server that asks for no password reports in the same packet that it is ready.
+    connection.removeAllListeners('readyForQuery');
+    connection.emit('error', error);
+    connection.stream.destroy(error);
+  };
   connection
     .on('authenticationCleartextPassword', refuse)
     .on('authenticationMD5Password', refuse)
