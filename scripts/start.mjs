@@ -10,6 +10,16 @@ if (major < 20 || major === 21 || minor < (oldestMinor[major] ?? 0)) {
   );
   process.exit(1);
 }
+// npm passes SIGINT and SIGTERM on, but not SIGHUP, and a killed npm passes nothing on.
+if (process.env.npm_lifecycle_event === 'start') {
+  const npm = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(check);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  check.unref();
+}
 install();
 const { build } = await import('./build.mjs');
 build();

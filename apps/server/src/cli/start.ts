@@ -1,11 +1,11 @@
-/** `lanternrock start`: listens, opens the service, prints its URL, and shuts down gracefully on a signal. */
+/** `lanternrock start`: opens the service, listens, prints its URL, and shuts down gracefully on a signal. */
 import type { Logger } from 'pino';
 import { describeUnknownSettings, type Config } from '../config/settings.ts';
 import { recordServiceSettings } from '../database/service-settings.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
-import { listen, type Server } from '../http/server.ts';
+import { createServer } from '../http/server.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Output } from './command.ts';
 import { commands } from './commands.ts';
@@ -14,13 +14,13 @@ import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile, type LinkName } from './link-file.ts';
 import { createLocalFiles } from './local-files.ts';
 import { osUsername } from './audit-origin.ts';
+import { shutDownOnSignals } from './shut-down.ts';
 
 /** @param args `--demo` adds sample data to an empty instance */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
   const { values } = parseArguments(args, { demo: { type: 'boolean' } }, 0);
   if (values.demo) requireManagedDatabase(config);
-  // Before the database opens, so that a port in use is reported immediately and clients get a 503 response.
-  const server = await listen(config);
+  const server = await createServer(config);
   const service = await openService({
     config: config.PORT === 0 ? withPort(config, server.port) : config,
     log,
@@ -28,15 +28,20 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   for (const warning of describeUnknownSettings()) log.warn(warning);
   const nodeWarning = nodeSupportWarning(process.versions.node, new Date());
   if (nodeWarning) log.warn(nodeWarning);
-  server.serve(service.app.fetch, service.metrics.instrument);
   service.control?.serve(createCommandServer(service, commands));
   if (config.MIGRATE) {
     await recordSettings(service);
     service.hasher.prepare();
   }
   service.background.start();
-  shutDownOnSignals(server, service);
   if (values.demo) await demoCommand.run(service, [], silentOutput);
+  try {
+    await server.serve(service.app.fetch, service.metrics.instrument);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  shutDownOnSignals(server, service);
   await announce(service);
 }
 
@@ -105,28 +110,4 @@ async function announce({ config, invitations, log, mailboxLink }: Service): Pro
     print(`  ${link}`);
   }
   print('');
-}
-
-/** More than all waits of a shutdown together, in milliseconds. */
-const maxShutdownMs = 45_000;
-
-/** For a thread that waits for a disk that does not respond: `process.exit` would wait for the thread. */
-function endHungProcess(log: Logger): void {
-  log.fatal('shutdown timed out; killing the process');
-  process.kill(process.pid, 'SIGKILL');
-}
-
-function shutDownOnSignals(server: Server, service: Service): void {
-  let isShuttingDown = false;
-  const shutDown = async (signal: string): Promise<void> => {
-    if (isShuttingDown) return;
-    isShuttingDown = true;
-    service.log.info({ signal }, 'stopping');
-    setTimeout(endHungProcess, maxShutdownMs, service.log).unref();
-    service.startDraining();
-    await server.drain();
-    await service.close();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void shutDown(signal));
 }

@@ -1,8 +1,8 @@
 /**
  * `/health` reports that the process runs, without using the database. `/ready` asks the database whether it accepts
- * writes; a service that is shutting down is not ready.
+ * writes; a service that is shutting down is not ready. A starting service does not listen.
  */
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import type { AppEnv } from './context.ts';
@@ -14,19 +14,22 @@ interface Health {
 
 export function createHealth(database: Database): Health {
   let draining = false;
+  const ready = async (c: Context<AppEnv>): Promise<Response> => {
+    if (draining) return c.json({ status: 'the service is shutting down' }, 503, { 'Retry-After': '1' });
+    try {
+      await database.requireWritable();
+      return c.json({ status: 'ready' });
+    } catch (error) {
+      const isReadOnly = error instanceof DatabaseUnavailableError && error.reason === 'read-only';
+      const status = isReadOnly ? 'the database is read-only' : 'the database is unavailable';
+      return c.json({ status }, 503, { 'Retry-After': '1' });
+    }
+  };
   const routes = new Hono<AppEnv>()
     .get('/health', (c) => c.json({ status: 'ok' }))
-    .get('/ready', async (c) => {
-      if (draining) return c.json({ status: 'the service is shutting down' }, 503, { 'Retry-After': '1' });
-      try {
-        await database.requireWritable();
-        return c.json({ status: 'ready' });
-      } catch (error) {
-        const isReadOnly = error instanceof DatabaseUnavailableError && error.reason === 'read-only';
-        const status = isReadOnly ? 'the database is read-only' : 'the database is unavailable';
-        return c.json({ status }, 503, { 'Retry-After': '1' });
-      }
-    });
+    .get('/ready', ready)
+    // HAProxy asks this with `option httpchk`.
+    .options('/', ready);
   return {
     routes,
     startDraining: () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type http from 'node:http';
 import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 
@@ -15,7 +16,8 @@ let sockets: net.Socket[];
 beforeEach(async () => {
   [started, open, sockets] = [[], 0, []];
   respond = (_request, response) => response.end();
-  server = createHttpServer({ statementTimeoutMs: 1000, maxConnections: null }, (request, response) => {
+  server = createHttpServer({ statementTimeoutMs: 1000, maxConnections: null });
+  server.serve((request, response) => {
     started.push(request.url ?? '');
     respond(request, response);
   });
@@ -48,6 +50,8 @@ it.each([
   ['a head that is too long', `GET /?${'a'.repeat(140_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ['bytes that are not HTTP', 'nonsense\r\n\r\n', 400],
   ['a space in the URL', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['HTTP/1.1 without a host', 'GET /a HTTP/1.1\r\n\r\n', 400],
+  ['an unknown expectation', 'GET /a HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n', 417],
 ])('responds to %s with JSON that any page can read', async (_name, bytes, status) => {
   const socket = await connect();
   let text = '';
@@ -128,4 +132,43 @@ it('responds to connections that wait to be accepted when the shutdown stops lis
   expect(response).toMatch(/^HTTP\/1\.1 200 /);
   expect(response.toLowerCase()).toContain('connection: close');
   await drained;
+});
+
+it('keeps connections that pause between requests until the next request during the shutdown', async () => {
+  const thinking = await connect();
+  let text = '';
+  thinking.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const send = async (path: string): Promise<void> => {
+    thinking.write(request(path));
+    await expect.poll(() => started).toContain(path);
+    await expect.poll(() => open).toBe(0);
+  };
+  await send('/1');
+  await pause(600);
+  await send('/2');
+  const drained = server.drain();
+  await pause(900);
+  thinking.write(request('/3'));
+  await drained;
+  expect(started).toEqual(['/1', '/2', '/3']);
+  expect(text.split('HTTP/1.1 200')).toHaveLength(4);
+  expect(text.split('Connection: close')).toHaveLength(2);
+});
+
+it('passes requests that arrive before the listener to it', async () => {
+  const early = createHttpServer({ statementTimeoutMs: 1000, maxConnections: null });
+  early.server.listen(0, '127.0.0.1');
+  await once(early.server, 'listening');
+  const socket = net.connect((early.server.address() as net.AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.write(pipelined(2));
+  await once(early.server, 'request');
+  expect(started).toEqual([]);
+  early.serve((received, response) => {
+    started.push(received.url ?? '');
+    response.end();
+  });
+  await expect.poll(() => started).toEqual(['/0', '/1']);
+  socket.destroy();
+  await early.drain();
 });

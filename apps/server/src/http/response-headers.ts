@@ -55,7 +55,7 @@ const commonHeaders = (config: Config): Readonly<Record<string, string>> => ({
 });
 
 /** Returns the headers of all API responses. */
-export const apiHeaders = (config: Config): Readonly<Record<string, string>> => ({
+const apiHeaders = (config: Config): Readonly<Record<string, string>> => ({
   ...commonHeaders(config),
   'Cross-Origin-Resource-Policy': apiResourcePolicy(config),
   'Content-Security-Policy': apiPolicy,

@@ -1,37 +1,52 @@
-/** Listens on PORT and AUTH_PORT. Clients get a 503 response until the service is open. */
+/** Listens on PORT and AUTH_PORT when the service is ready, so that a proxy sends requests to another replica until then. */
 import type http from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import net from 'node:net';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { maxConnections, openFileLimit } from './max-connections.ts';
-import { apiHeaders } from './response-headers.ts';
+import { rejection } from './reject-head.ts';
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
 export interface Server {
   /** The port that the system selected if PORT is 0, otherwise PORT. */
   readonly port: number;
-  /** Passes requests to `fetch`. `instrument` measures the servers of both ports. */
-  serve(fetch: Fetch, instrument: (server: http.Server, name?: 'auth') => void): void;
+  /**
+   * Listens, and passes requests to `fetch`. `instrument` measures the servers of both ports.
+   *
+   * @throws OperationalError if a port is in use or not allowed
+   */
+  serve(fetch: Fetch, instrument: (server: http.Server, name?: 'auth') => void): Promise<void>;
   /** Completes the running requests, then closes the connections. */
   drain(): Promise<void>;
 }
 
-/** @throws OperationalError if a port is in use or not allowed */
-export async function listen(config: Config): Promise<Server> {
-  const main = createServer(config);
-  const auth = config.AUTH_PORT === 0 ? null : createServer(config);
-  const port = await listenOn(main.server, config, 'PORT');
-  if (auth) await listenOn(auth.server, config, 'AUTH_PORT');
+type PortSetting = 'PORT' | 'AUTH_PORT';
+
+/**
+ * Creates the servers. If PORT is 0, it listens at once to learn the port, and requests wait.
+ *
+ * @throws OperationalError if a port is in use
+ */
+export async function createServer(config: Config): Promise<Server> {
+  const main = createLimitedServer(config);
+  const auth = config.AUTH_PORT === 0 ? null : createLimitedServer(config);
+  if (config.PORT !== 0) await requireFreePort(config, 'PORT');
+  if (auth) await requireFreePort(config, 'AUTH_PORT');
+  const port = config.PORT === 0 ? await listen(main.server, config, 'PORT') : config.PORT;
   return {
     port,
-    serve: (fetch, instrument) => {
-      setFetch(main, fetch);
+    serve: async (fetch, instrument) => {
       instrument(main.server);
-      if (!auth) return;
-      setFetch(auth, atAuthRoot(fetch));
-      instrument(auth.server, 'auth');
+      main.serve(requestListener(fetch));
+      if (auth) {
+        auth.serve(requestListener(atAuthRoot(fetch)));
+        instrument(auth.server, 'auth');
+        await listen(auth.server, config, 'AUTH_PORT');
+      }
+      if (config.PORT !== 0) await listen(main.server, config, 'PORT');
     },
     drain: async () => {
       await Promise.all([main.drain(), auth?.drain()]);
@@ -40,27 +55,27 @@ export async function listen(config: Config): Promise<Server> {
 }
 
 /** Creates a server with a connection limit that leaves file descriptors for the service itself. */
-function createServer(config: Config): HttpServer {
+function createLimitedServer(config: Config): HttpServer {
   const max = maxConnections(openFileLimit());
   const perServer = max === null || config.AUTH_PORT === 0 ? max : Math.floor(max / 2);
-  return createHttpServer(
-    { statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections: perServer },
-    respondStarting(config),
-  );
+  return createHttpServer({ statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections: perServer });
 }
 
-function respondStarting(config: Config): http.RequestListener {
-  const headers = { ...apiHeaders(config), 'Content-Type': 'application/json', 'Retry-After': '1' };
-  const body = JSON.stringify({ code: 'starting', message: 'The service is starting' });
-  return (_request, response) => {
-    response.writeHead(503, headers);
-    response.end(body);
-  };
-}
+/**
+ * Host of requests without a Host header, which HTTP/1.0 permits: health checks of proxies. The name is not a local one, so
+ * such a request gets no page for the local machine.
+ */
+const unknownHost = 'unknown.invalid';
 
-function setFetch(server: HttpServer, fetch: Fetch): void {
-  const listener = getRequestListener(fetch);
-  server.setListener((request, response) => void listener(request, response));
+function requestListener(fetch: Fetch): http.RequestListener {
+  const listener = getRequestListener(fetch, {
+    hostname: unknownHost,
+    errorHandler: (error) => {
+      const { status, headers, body } = rejection(error instanceof RequestError ? 400 : 500);
+      return new Response(body, { status, headers });
+    },
+  });
+  return (request, response) => void listener(request, response);
 }
 
 /** Serves the Auth API at the root of AUTH_PORT, for clients that expect Supabase Auth without a gateway. */
@@ -72,16 +87,45 @@ const atAuthRoot =
     return fetch(new Request(url, request), ...more);
   };
 
+const portInUse = (port: number, setting: PortSetting, cause?: Error): OperationalError =>
+  new OperationalError(
+    `Port ${port} is already in use. Run "lanternrock status" to see if the service is running, or set ${setting} to another port.`,
+    { cause },
+  );
+
+/** Time after which a port that does not respond counts as free, in milliseconds. */
+const connectTimeoutMs = 1000;
+
+/**
+ * Reports a port in use before the database is opened and migrated. It connects, because a proxy would send requests to a
+ * socket that listens to find out.
+ *
+ * @throws OperationalError
+ */
+async function requireFreePort(config: Config, setting: PortSetting): Promise<void> {
+  const { HOST, [setting]: port } = config;
+  const isUsed = await new Promise<boolean>((resolve) => {
+    const socket = net.connect({ host: HOST, port, timeout: connectTimeoutMs });
+    const finish = (used: boolean) => (): void => {
+      socket.destroy();
+      resolve(used);
+    };
+    socket.once('connect', finish(true)).once('timeout', finish(false)).once('error', finish(false));
+  });
+  if (isUsed) throw portInUse(port, setting);
+}
+
 /** @returns the port; the one that the system selected if the setting is 0 */
-async function listenOn(server: http.Server, config: Config, setting: 'PORT' | 'AUTH_PORT'): Promise<number> {
+async function listen(server: http.Server, config: Config, setting: PortSetting): Promise<number> {
   const { HOST, [setting]: port } = config;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const message =
+      const cannotListen = `Cannot listen on ${HOST}:${port} (${error.code ?? error.message}).`;
+      reject(
         error.code === 'EADDRINUSE'
-          ? `Port ${port} is already in use. Run "lanternrock status" to see if the service is running, or set ${setting} to another port.`
-          : `Cannot listen on ${HOST}:${port} (${error.code ?? error.message}).`;
-      reject(new OperationalError(message, { cause: error }));
+          ? portInUse(port, setting, error)
+          : new OperationalError(cannotListen, { cause: error }),
+      );
     });
     server.listen(port, HOST, () => {
       const address = server.address();

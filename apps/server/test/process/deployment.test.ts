@@ -13,12 +13,13 @@ import path from 'node:path';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand, startInstance } from '../../../../e2e/support/instance.ts';
 import { readConfig, settings } from '../../src/config/settings.ts';
 import { onServer } from '@lanternrock/testing/engines';
 import { freePort } from '@lanternrock/testing/free-port';
 import { startPostgres } from '@lanternrock/testing/postgres-server';
+import { createCertificate, nginx, startNginx } from './proxy-servers.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const example = (name: string): string => fs.readFileSync(path.join(root, 'deploy', name), 'utf8');
@@ -39,10 +40,10 @@ const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-deploy-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
 const isRoot = process.getuid?.() === 0;
-const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'].find((file) =>
-  fs.existsSync(file),
-);
 if (!isRoot) console.log('Skipped: the image under another user (OPS-20) needs root to become that user.');
+const hasIpv6 = Object.values(os.networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
 const analyze = fs.existsSync('/usr/bin/systemd-analyze');
 if (!analyze) console.log('Skipped: the check of the systemd unit needs systemd-analyze.');
 if (!nginx)
@@ -253,56 +254,29 @@ describe.skipIf(!nginx)('the nginx example', () => {
           LOG_LEVEL: 'debug',
         },
       });
-      const certificate = path.join(scratch, 'certificate.pem');
-      const key = path.join(scratch, 'key.pem');
-      execFileSync(
-        'openssl',
-        [
-          'req',
-          '-x509',
-          '-newkey',
-          'rsa:2048',
-          '-nodes',
-          '-days',
-          '2',
-          '-subj',
-          '/CN=localhost',
-          '-keyout',
-          key,
-          '-out',
-          certificate,
-        ],
-        { stdio: 'ignore' },
-      );
+      const { certificate, key } = createCertificate(scratch);
       const changes: readonly (readonly [string, string])[] = [
         ['127.0.0.1:3000', new URL(instance.url).host],
         ['listen 80;', `listen 127.0.0.1:${plain};`],
+        ['listen [::]:80;', hasIpv6 ? `listen [::1]:${plain};` : ''],
         ['listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`],
+        ['listen [::]:443 ssl;', hasIpv6 ? `listen [::1]:${secure} ssl;` : ''],
         ['/etc/letsencrypt/live/console.example.org/fullchain.pem', certificate],
         ['/etc/letsencrypt/live/console.example.org/privkey.pem', key],
       ];
       const site = changes.reduce((text, [from, to]) => text.replace(from, to), example('nginx.conf'));
-      const file = path.join(scratch, 'nginx.conf');
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        .map((kind) => `${kind}_temp_path ${scratch}/${kind};`)
-        .join('\n');
-      fs.writeFileSync(
-        file,
-        `daemon off;\npid ${scratch}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\n${temporary}\n${site}\n}\n`,
-      );
-      const nginxProcess = spawn(nginx ?? '', ['-p', scratch, '-c', file], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      const exited = new Promise((resolve) => nginxProcess.once('exit', resolve));
+      const proxy = await startNginx(site);
+      onTestFinished(proxy.stop);
       const requestThroughProxy = async (
         pathname: string,
         headers: Record<string, string> = {},
+        host = '127.0.0.1',
       ): Promise<http.IncomingMessage & { body: string }> =>
         new Promise((resolve, reject) => {
           const request = https.get(
             {
               port: secure,
-              host: '127.0.0.1',
+              host,
               path: pathname,
               headers: { Host: `localhost:${secure}`, ...headers },
               rejectUnauthorized: false,
@@ -321,6 +295,7 @@ describe.skipIf(!nginx)('the nginx example', () => {
         })
         .toBe(200);
 
+      if (hasIpv6) expect((await requestThroughProxy('/ready', {}, '::1')).statusCode).toBe(200);
       const page = await requestThroughProxy('/auth');
       expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
       expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
@@ -358,8 +333,6 @@ describe.skipIf(!nginx)('the nginx example', () => {
         301,
         expect.stringMatching(/^https:/),
       ]);
-      nginxProcess.kill('SIGQUIT');
-      await exited;
       await instance.stop();
     },
   );

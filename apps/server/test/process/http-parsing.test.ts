@@ -52,6 +52,35 @@ describe('ambiguous requests', () => {
   });
 });
 
+describe('HTTP/1.0 without a Host header, as health checks of proxies send it', () => {
+  it.each([
+    ['GET /ready', 200],
+    ['HEAD /ready', 200],
+    ['GET /health', 200],
+    ['OPTIONS /', 200],
+    ['GET /rest/v1/accounts', 401],
+    // Pages for the local machine need its name.
+    ['GET /mailbox', 404],
+  ])('%s returns %i', async (line, status) => {
+    const { statuses, closed } = await sendRaw(instance, `${line} HTTP/1.0\r\n\r\n`);
+    expect([statuses, closed]).toEqual([[status], true]);
+  });
+});
+
+it.each([
+  'GET /ready HTTP/1.1\r\n\r\n',
+  'GET /ready HTTP/1.1\r\nHost: a b\r\n\r\n',
+  'GET /ready HTTP/1.1\r\nHost: a/b\r\n\r\n',
+  'GET ready HTTP/1.1\r\nHost: a\r\n\r\n',
+  'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n',
+  'GET /ready\\x HTTP/1.1\r\nHost: a\r\n\r\n',
+  'GET http:// HTTP/1.1\r\nHost: a\r\n\r\n',
+])('%j is rejected with JSON', async (bytes) => {
+  const { statuses, text, closed } = await sendRaw(instance, bytes);
+  expect([statuses, closed]).toEqual([[400], true]);
+  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: '400' });
+});
+
 describe('spellings of one path', () => {
   it.each([
     '/auth/v1/admin/users',

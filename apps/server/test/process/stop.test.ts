@@ -1,5 +1,11 @@
 /** Shutdown of the built service, and the share that one connection can use. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runs } from '@lanternrock/testing/property-runs';
 import { expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { connectTo } from './raw-http.ts';
@@ -9,10 +15,10 @@ interface Response {
   readonly connection: string | undefined;
 }
 
-const get = (instance: Instance, path: string, agent?: http.Agent): Promise<Response> =>
+const get = (instance: Instance, target: string, agent?: http.Agent): Promise<Response> =>
   new Promise((resolve, reject) => {
     http
-      .get(`${instance.url}${path}`, {
+      .get(`${instance.url}${target}`, {
         ...(agent && { agent }),
         headers: { apikey: instance.serviceRoleKey() },
       })
@@ -74,6 +80,47 @@ it('a stop completes every request of 20 persistent connections, and /ready retu
   expect(response).toMatch(/^HTTP\/1\.1 200 /);
   expect(response.toLowerCase()).toContain('connection: close');
 });
+
+it('a second signal ends a stop that takes long, but not the same Ctrl+C', async () => {
+  const instance = await startInstance();
+  const slow = connectTo(instance);
+  slow.on('error', () => {});
+  slow.write(
+    'POST /auth/v1/recover HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 26\r\n\r\n{"email":',
+  );
+  expect((await get(instance, '/ready')).status).toBe(200);
+  process.kill(instance.pid, 'SIGINT');
+  await expect.poll(() => instance.log()).toContain('"msg":"stopping"');
+  process.kill(instance.pid, 'SIGINT');
+  await pause(1200);
+  expect(instance.log()).not.toContain('second signal');
+  await instance.kill('SIGTERM');
+  expect(instance.log()).toContain('"msg":"second signal; killing the process"');
+  await instance.stop();
+});
+
+it.each((['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'] as const).slice(0, runs({ short: 2, long: 4 })))(
+  '%s to the process of `npm start` ends the service',
+  async (signal) => {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-npm-'));
+    const template = process.env['INSTANCE_TEMPLATE'] ?? '';
+    if (template) fs.cpSync(template, path.join(dataDir, 'database'), { recursive: true });
+    const npm = spawn('npm', ['start'], {
+      env: { PATH: process.env['PATH'], HOME: dataDir, DATA_DIR: dataDir, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [npm.stdout, npm.stderr])
+      stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
+    // Each process of the start holds the pipes.
+    const closed = new Promise((resolve) => npm.once('close', resolve));
+    await expect.poll(() => output, { timeout: 120_000 }).toContain('listening on');
+    npm.kill(signal);
+    await closed;
+    expect(output).toContain('"msg":"stopping"');
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  },
+);
 
 it('pipelined requests of one client are processed in order and delay no other client', async () => {
   const instance = await startInstance();
