@@ -1,6 +1,6 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { testAccount } from '../../api/test-account.ts';
 import {
   type AccountsPage,
@@ -19,6 +19,8 @@ vi.hoisted(() => {
   vi.stubGlobal('location', { origin: 'https://platform.test' });
   vi.stubGlobal('document', { getElementById: () => null });
 });
+// The files of one worker share the globals.
+afterAll(() => vi.unstubAllGlobals());
 
 const newYear = Date.UTC(2026, 0, 1);
 
