@@ -77,6 +77,57 @@ test.describe('without an answer', () => {
     release();
   });
 
+  test('sends the current input with Retry', async ({ page, expectMessage }) => {
+    expectMessage(/net::ERR_FAILED/);
+    await page.goto('/admin/notifications');
+    const isSave = (url: URL | string, method: string) =>
+      method !== 'GET' && String(url).includes('/notification_settings');
+    await page.route(/\/notification_settings/, (route) =>
+      isSave(route.request().url(), route.request().method()) ? route.abort('failed') : route.fallback(),
+    );
+    const name = page.getByLabel('Sender Name');
+    await page.getByLabel('Sender Email Address').fill('desk@example.org');
+    await name.fill('First input');
+    await page.getByRole('button', { name: 'Save Settings' }).click();
+    const retry = toastWith(page, 'Error').getByRole('button', { name: 'Retry' });
+    await expect(retry).toBeVisible();
+    await name.fill('Second input');
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => isSave(request.url(), request.method())),
+      retry.click(),
+    ]);
+    expect(sent.postDataJSON()).toMatchObject({ sender_name: 'Second input' });
+    await expect(retry).toBeVisible();
+    await expect(name).toHaveValue('Second input');
+  });
+
+  test('offers no Retry for a request without a key, and tells that a password may be set', async ({
+    page,
+    expectMessage,
+  }) => {
+    expectMessage(/net::ERR_FAILED/);
+    expectMessage(failedLoad(422));
+    await page.goto('/auth/set-password?setup=true');
+    const user = /\/auth\/v1\/user$/;
+    let isAnswered = false;
+    await page.route(user, async (route) => {
+      if (route.request().method() !== 'PUT') await route.fallback();
+      else if (isAnswered)
+        await route.fulfill({ status: 422, json: { code: 422, error_code: 'same_password', msg: 'Same.' } });
+      else await route.abort('failed');
+    });
+    await passwordField(page).fill(testPassword);
+    await page.getByLabel('Confirm Password').fill(testPassword);
+    const submit = page.getByRole('button', { name: 'Set Password & Continue' });
+    await submit.click();
+    const failure = toastWith(page, 'Error setting password');
+    await expect(failure).toContainText('The service cannot be reached.');
+    await expect(failure.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+    isAnswered = true;
+    await submit.click();
+    await expect(failure).toContainText('An earlier attempt may have set this password.');
+  });
+
   test('ends a read after a quarter of a minute', async ({ page }) => {
     await page.clock.install();
     await page.goto('/admin/logs');
