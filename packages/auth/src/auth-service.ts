@@ -16,7 +16,8 @@ import { createAuthenticate } from './sessions/authenticate.ts';
 import { addRoutes } from './endpoints.ts';
 import { noHooks, type AuthHooks, type AuthMailer, type SmsSender } from './ports.ts';
 import { notifyOfFailures } from './failure-notices.ts';
-import { createRateLimits, type Window } from './http/rate-limits.ts';
+import type { Window } from './http/rate-limit-counters.ts';
+import { createRateLimits, limitedClient, type LimitedClient } from './http/rate-limits.ts';
 import type { OAuthProviders } from './oauth/providers.ts';
 import { requireFresh } from './step-up.ts';
 import { purgeExpired } from './purge.ts';
@@ -56,11 +57,11 @@ export interface AuthService {
    */
   requireFresh(request: UserRequest, change: string): Promise<void>;
   /**
-   * Counts a request of a user in a window of the product, unless rate limits are off.
+   * Counts a request in a window of the product, per session and per user, unless rate limits are off.
    *
    * @throws AuthError 429
    */
-  limitUser(window: Window, userId: string): Promise<void>;
+  limitUser(window: Window, client: LimitedClient): Promise<void>;
   /**
    * Counts several units of a user in a window of the product, unless rate limits are off.
    *
@@ -86,7 +87,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     limits: createRateLimits({
       database,
       config,
-      now,
+      clock,
       log,
       onFailures: notifyOfFailures({ database, mailer, now }),
     }),
@@ -108,9 +109,12 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
   return {
     handle: async (request, client) => routes.fetch(request, { client }),
     authenticate: createAuthenticate({ config, keys, verifier }),
-    requireFresh: async (request, change) =>
-      requireFresh(context, await requireUser(request, context), change),
-    limitUser: (window, userId) => context.limits.consumeWindow(window, userId),
+    requireFresh: async (request, change) => {
+      const signedIn = await requireUser(request, context);
+      const counted = limitedClient(request.client, signedIn);
+      await context.limits.limitRejections(counted, () => requireFresh(context, signedIn, change));
+    },
+    limitUser: (window, client) => context.limits.consumeWindow(window, client),
     countForUser: (window, userId, count) => context.limits.countInWindow(window, userId, count),
     purge: async () => purgeExpired(database, config, await now(database)),
   };

@@ -106,7 +106,7 @@ export const authSettings = z.object({
   AUDIT_RETENTION: integer(1, 36_500).default(365).meta({ about: 'Days to keep audit log entries.' }),
   RATE_LIMITS: flag.default(true).meta({
     about:
-      'Rate limits per user and per IP address; the numbers are fixed (`packages/auth/src/http/rate-limits.ts`).',
+      'Rate limits per session, user and IP address; the numbers are fixed (`packages/auth/src/http/rate-limits.ts`).',
     compat: false,
   }),
 });

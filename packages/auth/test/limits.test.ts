@@ -4,7 +4,7 @@ import { sql } from '@lanternrock/postgres';
 import { createAuthService, type AuthService, type AuthServiceOptions } from '../src/auth-service.ts';
 import { AuthError } from '../src/auth-error.ts';
 import { HashAbortedError } from '../src/passwords/hash-pool.ts';
-import { createDirectRequester, type AuthRequester } from './support/auth-requests.ts';
+import { createDirectRequester, type AuthRequester, type AuthResponse } from './support/auth-requests.ts';
 import { phoneService } from './support/phone-service.ts';
 import { eachEngine, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
 
@@ -152,37 +152,101 @@ eachEngine('rate limits', (engine) => {
     },
   );
 
-  it('limits changes of sign-in methods, each of which writes audit log entries', async () => {
-    const { access_token: bearer } = await test.signIn(ann);
-    const request = from('203.0.113.60');
-    expect((await request('POST', '/factors', { bearer, body: { factor_type: 'totp' } })).status).toBe(200);
-    await test.database.query(
-      sql`update auth.rate_limits set hits = 60 where bucket = ${`methods:${ann.id}`}`,
-    );
-    await test.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
-      select other || ${`:${ann.id}`}, 60, 300, l.ends_at
-        from auth.rate_limits l, unnest(array['sessions', 'linking']) as other
-        where l.bucket = ${`methods:${ann.id}`}`);
-    const before = await test.fingerprint();
-    for (const [method, path] of [
-      ['POST', '/factors'],
-      ['POST', '/factors/recovery-codes'],
-      ['POST', '/factors/recovery-codes/regenerate'],
-      ['DELETE', '/factors/recovery-codes'],
-      ['POST', '/passkeys/registration/options'],
-      ['DELETE', `/factors/${ann.id}`],
-      ['DELETE', `/passkeys/${ann.id}`],
-      ['POST', '/logout?scope=others'],
-      ['POST', '/logout'],
-      ['DELETE', `/user/sessions/${ann.id}`],
-      ['GET', '/user/identities/authorize?provider=x'],
-      ['PATCH', `/passkeys/${ann.id}`],
-    ] as const)
-      expect(
-        (await request(method, path, { bearer, ...(method === 'GET' ? {} : { body: {} }) })).status,
-        path,
-      ).toBe(429);
-    expect(await test.fingerprint()).toBe(before);
+  describe('of signed-in users', () => {
+    const network = '203.0.113.60';
+    const call = (bearer: string, method: string, path: string, body = {}): Promise<AuthResponse> =>
+      from(network)(method, path, { bearer, ...(method === 'GET' ? {} : { body }) });
+    const signIn = async (user = ann): Promise<{ bearer: string; id: string }> => {
+      const { access_token: bearer } = await test.signIn(user);
+      const claims = JSON.parse(Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString()) as object;
+      return { bearer, id: 'session_id' in claims ? String(claims.session_id) : '' };
+    };
+    const exhaust = (bucket: string, hits: number): Promise<unknown> =>
+      test.database.query(sql`insert into auth.rate_limits (bucket, hits, seconds, ends_at)
+        values (${bucket}, ${hits}, 300, ${new Date(clock + 300_000)})
+        on conflict (bucket) do update set hits = excluded.hits, ends_at = excluded.ends_at`);
+    /** Sends requests until the limit, without expecting a status, and returns the status after it. */
+    const loop = async (count: number, send: () => Promise<AuthResponse>): Promise<number> => {
+      for (let sent = 0; sent < count; sent += 1) await send();
+      return (await send()).status;
+    };
+
+    it('apply to the session and not to the network', async () => {
+      const other = await signIn(await test.createUser());
+      expect(await loop(30, () => call(other.bearer, 'PUT', '/user'))).toBe(429);
+      expect(await loop(15, () => call(other.bearer, 'POST', `/factors/${ann.id}/challenge`))).toBe(429);
+      expect(await loop(30, () => from(network)('POST', '/otp', { body: { email: 'x@example.org' } }))).toBe(
+        429,
+      );
+      const own = await signIn();
+      expect((await call(own.bearer, 'GET', '/reauthenticate')).status).toBe(200);
+      const password = { current_password: ann.password };
+      expect((await call(own.bearer, 'POST', '/reauthenticate', password)).status).toBe(200);
+      expect((await call(own.bearer, 'POST', `/factors/${ann.id}/challenge`)).status).toBe(404);
+    });
+
+    it('keep the step-up of a user available while other clients of the network guess', async () => {
+      const { bearer } = await signIn();
+      await exhaust(`failures:${network}`, 100);
+      expect((await tryPassword(from(network), ann.password)).status).toBe(429);
+      const password = { current_password: ann.password };
+      expect((await call(bearer, 'POST', '/reauthenticate', password)).status).toBe(200);
+    });
+
+    it('count recovery codes for the network, and five wrong ones lock the codes', async () => {
+      const { bearer } = await signIn();
+      const verify = () => call(bearer, 'POST', '/factors/recovery-codes/verify', { code: 'ABCD-EFGH-JKLM' });
+      await verify();
+      await exhaust(`owner-failures:${network}`, 300);
+      expect(await verify()).toMatchObject({ status: 429, json: { code: 'over_request_rate_limit' } });
+    });
+
+    it('leave the owner able to end the session of a stolen token, and to change sign-in methods', async () => {
+      const stolen = await signIn();
+      clock += 700_000;
+      const missing = '00000000-0000-4000-8000-000000000000';
+      const removal = () => call(stolen.bearer, 'DELETE', `/passkeys/${missing}`);
+      expect(await removal()).toMatchObject({ status: 400, json: { code: 'reauthentication_needed' } });
+      expect(await loop(60, removal)).toBe(429);
+      expect(await loop(60, () => call(stolen.bearer, 'DELETE', `/user/sessions/${missing}`))).toBe(429);
+      expect(await loop(0, () => call(stolen.bearer, 'POST', '/logout?scope=others'))).toBe(429);
+      const own = await signIn();
+      expect((await call(own.bearer, 'POST', '/factors', { factor_type: 'totp' })).status).toBe(200);
+      expect((await call(own.bearer, 'DELETE', `/passkeys/${missing}`)).status).toBe(404);
+      // Also if the token is that of the session that the owner uses.
+      const password = { current_password: ann.password };
+      expect((await call(stolen.bearer, 'POST', '/reauthenticate', password)).status).toBe(200);
+      expect((await call(stolen.bearer, 'DELETE', `/passkeys/${missing}`)).status).toBe(404);
+      expect((await call(own.bearer, 'DELETE', `/user/sessions/${stolen.id}`)).status).toBe(204);
+      const third = await signIn();
+      await exhaust(`sessions:${third.id}`, 60);
+      expect((await call(third.bearer, 'POST', '/logout')).status).toBe(204);
+    });
+
+    it.each([
+      ['a session', 60, ({ id }: { id: string }) => id],
+      ['all sessions of a user', 180, () => ann.id],
+    ])('bound the changes of sign-in methods of %s', async (_name, hits, key) => {
+      const own = await signIn();
+      for (const name of ['methods', 'linking', 'sessions'])
+        await exhaust(`${name}${hits === 60 ? '' : '-user'}:${key(own)}`, hits);
+      const before = await test.fingerprint();
+      for (const [method, path] of [
+        ['POST', '/factors'],
+        ['DELETE', `/factors/${ann.id}`],
+        ['POST', '/passkeys/registration/options'],
+        ['DELETE', `/passkeys/${ann.id}`],
+        ['PATCH', `/passkeys/${ann.id}`],
+        ...(hits === 60
+          ? [
+              ['POST', '/logout?scope=others'],
+              ['DELETE', `/user/sessions/${ann.id}`],
+            ]
+          : []),
+      ] as const)
+        expect((await call(own.bearer, method ?? '', path ?? '')).status, path).toBe(429);
+      expect(await test.fingerprint()).toBe(before);
+    });
   });
 
   it('limits unknown email addresses in the same way', { tags: ['AUTH-05'] }, async () => {

@@ -233,7 +233,7 @@ eachEngine('a new phone number', (engine) => {
     expect(await put({ phone })).toMatchObject({ status: 200, json: { new_phone: phone } });
   });
 
-  it('receives one message per cooldown, and each IP address a limited number of calls', async () => {
+  it('receives one message per cooldown, and each session a limited number of calls', async () => {
     expect((await put({ phone: freshNumber() })).status).toBe(200);
     const { headers } = await rejected(() => put({ phone: freshNumber() }), 429, 'over_sms_send_rate_limit');
     expect(headers.get('Retry-After')).toBe('30');

@@ -13,6 +13,8 @@ export interface DatabaseClock {
    * the times of access tokens, which have a tolerance.
    */
   estimate(): Date;
+  /** For a statement that reads the clock itself, `coalesce(${clock.fixed()}, clock_timestamp())`: null, except in tests. */
+  fixed(): Date | null;
 }
 
 export function createDatabaseClock(): DatabaseClock {
@@ -26,5 +28,6 @@ export function createDatabaseClock(): DatabaseClock {
       return row.now;
     },
     estimate: () => new Date(Date.now() + differenceMs),
+    fixed: () => null,
   };
 }

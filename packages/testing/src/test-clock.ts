@@ -4,4 +4,5 @@ import type { DatabaseClock } from '@lanternrock/postgres/clock';
 export const createTestClock = (now: () => Date): DatabaseClock => ({
   read: async () => now(),
   estimate: now,
+  fixed: now,
 });

@@ -34,10 +34,12 @@ interface FunctionAuth {
   /** @throws AuthError 400 `reauthentication_needed` */
   requireFresh(request: FunctionRequest, change: string): Promise<void>;
   /** @throws AuthError 429 */
-  limitUser(window: FunctionLimit, userId: string): Promise<void>;
+  limitUser(window: FunctionLimit, client: LimitedClient): Promise<void>;
 }
 
-/** Calls of one user, across all replicas. Functions with the same name share the count. */
+type LimitedClient = Pick<ClientInfo, 'ip'> & Pick<Principal, 'userId' | 'sessionId'>;
+
+/** Calls of one session, across all replicas. Functions with the same name share the count. */
 interface FunctionLimit {
   readonly name: string;
   readonly limit: number;
@@ -117,8 +119,9 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
       const applied = applyPrincipal(principal, client);
       const [, checked] = await database.batch([applied, readDenial]);
       if (!isOpen) rejectDenial(checked?.rows[0]?.[0]);
-      if (limit && principal.userId !== null) await auth.limitUser(limit, principal.userId);
       if (fresh) await auth.requireFresh({ headers: c.req.raw.headers, client }, fresh);
+      // After the step-up, so that a stolen token that may not do this cannot use up the limit of the user.
+      if (limit && principal.userId !== null) await auth.limitUser(limit, { ...principal, ip: client.ip });
       // After the checks, so that other clients learn the missing right and cannot make the service read a large body.
       await limitBody(c, doNothing);
       const input = await readInput(c, definition);

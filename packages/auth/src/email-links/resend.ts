@@ -126,7 +126,7 @@ async function resendSmsCode(
 
 /** Sends the code that `POST /reauthenticate` accepts. */
 export const sendReauthenticationCode = endpoint(
-  { guard: 'user', allow: ['factor'], limit: 'otp' },
+  { guard: 'user', allow: ['factor'], limit: 'reauthentication' },
   async ({ c, context, user, client }) => {
     if (!user.email && !user.phone) {
       throw invalid('Reauthentication requires the user to have an email or a phone number');

@@ -5,9 +5,9 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type UserWithSession } from '../http/endpoint.ts';
+import { endpoint, type Call, type UserWithSession } from '../http/endpoint.ts';
 import type { SignedInUser } from '../http/require-user.ts';
-import { tokenResponse } from '../sessions/sessions.ts';
+import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { elevateSession } from '../users/session-writes.ts';
 import { requireDecryptableFactors } from './totp.ts';
 
@@ -136,40 +136,52 @@ async function createCodeSet(
 /** Consumes a code and elevates the session to AAL2. */
 export const verifyRecoveryCode = endpoint(
   { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'required' },
-  async ({ c, context, user, session, client, body }) => {
+  async (call) => {
+    const { c, context, user, client, body } = call;
     const code = body.getString('code');
     if (normalizeCode(code) === '')
       throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
-    const outcome = await context.database.transaction(async (tx) => {
-      const codeSet = await lockCodeSet(tx, user.id);
-      const now = await context.now(tx);
-      if (!codeSet) return codeSetNotFoundError();
-      if (codeSet.locked_until && codeSet.locked_until > now) return lockedError(codeSet.locked_until, now);
-      const [consumed] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
-      where set_id = ${codeSet.id} and code_hash = ${hashCode(context, codeSet.id, code)} and used_at is null returning set_id`);
-      await writeAuditEntry(tx, {
-        action: 'verification_attempted',
-        actor: user,
-        client,
-        traits: { factor_type: 'recovery_code' },
-      });
-      if (!consumed) {
-        await requireDecryptableFactors(tx, context.keys, user.id);
-        const lockedUntil =
-          codeSet.failed_tries + 1 >= maxFailedAttempts ? addSeconds(now, lockSeconds) : null;
-        await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lockedUntil},
-        failed_tries = case when ${lockedUntil !== null}::boolean then 0 else failed_tries + 1 end where id = ${codeSet.id}`);
-        return new AuthError(422, 'mfa_verification_failed', 'Invalid recovery code entered');
-      }
-      await tx.query(
-        sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${codeSet.id}`,
-      );
-      return elevateSession(tx, context, { session, method: 'mfa/recovery_code', factorId: null });
-    });
+    // Without this attempt, no limit of the network would include recovery codes. The code set locks itself as well.
+    const outcome = await context.limits.limitAttempts(
+      { identifier: user.email ?? user.id, client, owner: { kind: 'recovery-codes', id: user.id } },
+      () => context.database.transaction((tx) => consumeCode(tx, call, code)),
+      (result) => !(result instanceof AuthError),
+    );
     if (outcome instanceof AuthError) throw outcome;
     return c.json(await tokenResponse(context, outcome));
   },
 );
+
+/** @returns the elevated session, or the error to respond with after the transaction has counted the attempt */
+async function consumeCode(
+  tx: Transaction,
+  { context, user, session, client }: Call<'session'>,
+  code: string,
+): Promise<ActiveSession | AuthError> {
+  const codeSet = await lockCodeSet(tx, user.id);
+  const now = await context.now(tx);
+  if (!codeSet) return codeSetNotFoundError();
+  if (codeSet.locked_until && codeSet.locked_until > now) return lockedError(codeSet.locked_until, now);
+  const [consumed] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
+    where set_id = ${codeSet.id} and code_hash = ${hashCode(context, codeSet.id, code)} and used_at is null returning set_id`);
+  await writeAuditEntry(tx, {
+    action: 'verification_attempted',
+    actor: user,
+    client,
+    traits: { factor_type: 'recovery_code' },
+  });
+  if (!consumed) {
+    await requireDecryptableFactors(tx, context.keys, user.id);
+    const lockedUntil = codeSet.failed_tries + 1 >= maxFailedAttempts ? addSeconds(now, lockSeconds) : null;
+    await tx.query(sql`update auth.recovery_code_sets set locked_until = ${lockedUntil},
+      failed_tries = case when ${lockedUntil !== null}::boolean then 0 else failed_tries + 1 end where id = ${codeSet.id}`);
+    return new AuthError(422, 'mfa_verification_failed', 'Invalid recovery code entered');
+  }
+  await tx.query(
+    sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${codeSet.id}`,
+  );
+  return elevateSession(tx, context, { session, method: 'mfa/recovery_code', factorId: null });
+}
 
 function lockedError(until: Date, now: Date): AuthError {
   const waitSeconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));

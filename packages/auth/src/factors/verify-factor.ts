@@ -8,7 +8,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint, type Call } from '../http/endpoint.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import type { OwnerBucket } from '../http/rate-limits.ts';
+import type { OwnerBucket } from '../http/attempt-limits.ts';
 import { readFactorDevice, setFactorDevice } from '../sessions/device-token.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { hashFactorCode } from './challenge.ts';

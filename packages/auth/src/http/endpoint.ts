@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
 import type { AuthError } from '../auth-error.ts';
 import { type AuthContext, type ClientInfo, type AuthEnv } from '../auth-context.ts';
-import type { RateLimitName } from './rate-limits.ts';
+import { limitedClient, type RateLimitName } from './rate-limits.ts';
 import { readForm, readJson, RequestBody } from './request-body.ts';
 import {
   lockActiveSession,
@@ -58,8 +58,11 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   readonly guard: G;
   /** Users who still have to set a password, or to verify a second factor, can call it too. */
   readonly allow?: readonly PendingStep[];
-  /** Requests per IP address or user. Required for every endpoint that writes a row or sends a message. A limit that depends on the body is counted after the body is read. */
-  readonly limit?: RateLimitName | ((body: BodyTypes[B]) => RateLimitName);
+  /**
+   * Requests per IP address or session. Required for every endpoint that writes a row or sends a message. A limit that
+   * depends on the body is counted after the body is read.
+   */
+  readonly limit?: RateLimitName | ((body: BodyTypes[B], c: Context<AuthEnv>) => RateLimitName);
   /** A condition that needs no body: a disabled feature, a missing right. */
   readonly check?: (call: Call<G>) => AuthError | null;
   /** Absent: the body is not read. */
@@ -126,8 +129,9 @@ function createSignedInContext(context: AuthContext, signedInUser: SignedInUser)
 }
 
 /**
- * Creates an endpoint. The order is fixed (guard, limit, check, fresh, body, query, captcha, handler), so no endpoint
- * reads a body before the client is authorized. Each transaction of a signed-in call starts with `lockActiveSession`,
+ * Creates an endpoint. The order is fixed (guard, check, fresh, limit, body, query, captcha, handler), so no endpoint
+ * reads a body before the client is authorized, and a session that may not do the change cannot use up its limit. For
+ * clients without a session, the limit comes before the check. Each transaction of a signed-in call starts with `lockActiveSession`,
  * so no endpoint changes anything for a session that was revoked after the guard.
  *
  * The endpoint throws the AuthError of the first requirement, in this order, that the request does not meet.
@@ -150,21 +154,23 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
       const callContext =
         'user' in guardFields ? createSignedInContext(context, requireSignedIn(guardFields)) : context;
       const call: Call<G> = { c, context: callContext, client, ...guardFields };
-      const counted = {
-        ip: client.ip,
-        userId: 'user' in guardFields ? requireSignedIn(guardFields).user.id : null,
-      };
-      if (typeof spec.limit === 'string') await limits.consume(spec.limit, counted);
-      const error = spec.check?.(call);
-      if (error) throw error;
-      if (spec.fresh === true || spec.fresh?.(call))
-        await requireFresh(context, requireSignedIn(call), 'This change');
       const isAnonymous = spec.guard === 'anyone';
+      const counted = limitedClient(client, 'user' in guardFields ? requireSignedIn(guardFields) : null);
+      const { limit } = spec;
+      const check = async (): Promise<void> => {
+        const error = spec.check?.(call);
+        if (error) throw error;
+        if (spec.fresh === true || spec.fresh?.(call))
+          await requireFresh(context, requireSignedIn(call), 'This change');
+      };
+      if (isAnonymous && typeof limit === 'string') await limits.consume(limit, counted);
+      await (isAnonymous || limit === undefined ? check() : limits.limitRejections(counted, check));
+      if (!isAnonymous && typeof limit === 'string') await limits.consume(limit, counted);
       const body = await readers[kind](
         c,
         isAnonymous ? Math.min(maxCredentialBytes, config.BODY_LIMIT) : config.BODY_LIMIT,
       );
-      if (typeof spec.limit === 'function') await limits.consume(spec.limit(body), counted);
+      if (typeof limit === 'function') await limits.consume(limit(body, c), counted);
       const change = spec.freshFor?.(call, body);
       if (change && body instanceof RequestBody)
         await requireFresh(context, requireSignedIn(call), change, body);

@@ -14,7 +14,12 @@ function readScope(c: Context<AuthEnv>): 'global' | 'local' | 'others' {
 }
 
 export const logout = endpoint(
-  { guard: 'user', allow: ['setup', 'factor'], limit: 'sessions', query: readScope },
+  {
+    guard: 'user',
+    allow: ['setup', 'factor'],
+    limit: (_body, c) => (c.req.query('scope') === 'others' ? 'sessions' : 'logout'),
+    query: readScope,
+  },
   async ({ c, context, user, session, client, query: scope }) => {
     await context.database.transaction(async (tx) => {
       await writeAuditEntry(tx, { action: 'logout', actor: user, client, traits: { scope } });
