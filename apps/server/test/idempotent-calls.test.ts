@@ -5,6 +5,11 @@ import { readingFunctions } from '@lanternrock/contract/reading-functions';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { fingerprint } from '@lanternrock/testing/fingerprint';
+import {
+  createIdempotentCalls,
+  idempotentCall,
+  purgeRequestKeys,
+} from '../src/functions/idempotent-calls.ts';
 import { openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
@@ -40,6 +45,9 @@ eachEngine('Idempotency-Key of functions', (engine) => {
     fixture.database.query(sql`select 1 from private.deliveries where kind = 'invitation'`);
   const keys = () =>
     fixture.database.query<{ body: string | null }>(sql`select body from private.request_keys`);
+
+  const expire = (): Promise<unknown> =>
+    fixture.database.query(sql`update private.request_keys set created_at = now() - interval '25 hours'`);
 
   it('sends one email for a repeated invitation, and returns the first response', async () => {
     const key = randomUUID();
@@ -139,11 +147,35 @@ eachEngine('Idempotency-Key of functions', (engine) => {
   it('forgets a key after 24 hours', async () => {
     const key = randomUUID();
     await call(key);
-    await fixture.database.query(
-      sql`update private.request_keys set created_at = now() - interval '25 hours'`,
-    );
-    expect((await call(key)).status).toBe(200);
+    await expire();
+    expect((await call(key, { ...ann, full_name: 'Ann' })).status).toBe(200);
     expect(await emails()).toHaveLength(2);
+    expect(await call(key)).toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  it.runIf(engine === 'postgres')('waits for no other call that found expired keys', async () => {
+    await call(randomUUID());
+    await expire();
+    const calls = createIdempotentCalls(fixture.database);
+    const claimWith = (work: () => Promise<object>): Promise<string> =>
+      calls.run(idempotentCall(randomUUID(), 'someone', []), (claim) =>
+        fixture.database.transaction(async (tx) => {
+          await claim(tx);
+          return work();
+        }),
+      );
+    expect(await claimWith(async () => ({ inner: await claimWith(async () => ({})) }))).toBe(
+      '{"inner":"{}"}',
+    );
+  });
+
+  it('deletes expired keys only', async () => {
+    await call(randomUUID());
+    await expire();
+    await call(randomUUID());
+    expect(await keys()).toHaveLength(2);
+    await purgeRequestKeys(fixture.database);
+    expect(await keys()).toHaveLength(1);
   });
 });
 

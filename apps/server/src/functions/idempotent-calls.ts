@@ -39,6 +39,14 @@ export interface IdempotentCalls {
 }
 
 /**
+ * Deletes expired keys of functions and of the Data API. Not in the transactions that store keys: they would wait for each
+ * other.
+ */
+export async function purgeRequestKeys(tx: Transaction): Promise<void> {
+  await tx.query(sql`delete from private.request_keys where created_at <= now() - interval '24 hours'`);
+}
+
+/**
  * Returns the call that the header names.
  *
  * @throws DomainError invalid_idempotency_key
@@ -100,11 +108,13 @@ export function createIdempotentCalls(database: Database): IdempotentCalls {
     const { key, caller, fingerprint } = call;
     let claimed = false;
     const claim: ClaimKey = async (tx) => {
-      await tx.query(sql`delete from private.request_keys where created_at < now() - interval '24 hours'`);
       // Waits for a concurrent transaction with the same key.
       const inserted = await tx.query(
-        sql`insert into private.request_keys (caller, key, fingerprint) values (${caller}, ${key}, ${fingerprint})
-            on conflict (caller, key) do nothing returning 1`,
+        sql`insert into private.request_keys as k (caller, key, fingerprint) values (${caller}, ${key}, ${fingerprint})
+            on conflict (caller, key) do update
+              set fingerprint = excluded.fingerprint, status = null, headers = null, body = null, created_at = now()
+              where k.created_at <= now() - interval '24 hours'
+            returning 1`,
       );
       if (inserted.length === 0 && !claimed) throw new KeyTakenError();
       claimed = true;

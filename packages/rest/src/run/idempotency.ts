@@ -1,6 +1,7 @@
 /**
  * Idempotent inserts and updates with the `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). A retry
- * gets the response of the first request. Key and response are stored in the transaction of the write and kept for 24 hours.
+ * gets the response of the first request. Key and response are stored in the transaction of the write and valid for 24 hours;
+ * the owner of the store deletes older ones.
  */
 import { createHash } from 'node:crypto';
 import type { Database, Statement, Transaction } from '@lanternrock/postgres';
@@ -120,13 +121,13 @@ async function claimKey(
   table: string,
   { key, principalId, fingerprint }: IdempotencyKey,
 ): Promise<StoredResponse | null> {
-  await tx.query({
-    text: `delete from ${table} where created_at < now() - interval '24 hours'`,
-    values: [],
-  });
+  // A key that the purge has not deleted yet is overwritten. Deleting old keys here would make writes wait for each other.
   const inserted = await tx.query({
-    text: `insert into ${table} (caller, key, fingerprint) values ($1, $2, $3)
-        on conflict (caller, key) do nothing returning 1`,
+    text: `insert into ${table} as k (caller, key, fingerprint) values ($1, $2, $3)
+        on conflict (caller, key) do update
+          set fingerprint = excluded.fingerprint, status = null, headers = null, body = null, created_at = now()
+          where k.created_at <= now() - interval '24 hours'
+        returning 1`,
     values: [principalId, key, fingerprint],
   });
   if (inserted.length > 0) return null;
