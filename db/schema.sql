@@ -239,7 +239,8 @@ create table private.deliveries (
   finished_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   inviter_kind text,
-  inviter text
+  inviter text,
+  reserve text not null default 'none'::text
 );
 create table private.former_administrators (
   user_id uuid not null,
@@ -455,6 +456,7 @@ alter table private.deliveries add constraint deliveries_inviter_kind_check CHEC
 alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text])));
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
+alter table private.deliveries add constraint deliveries_reserve_check CHECK ((reserve = ANY (ARRAY['invitation'::text, 'recovery'::text, 'notice'::text, 'none'::text])));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'captured'::text, 'refused'::text, 'timed_out'::text])));
 alter table private.deliveries add constraint deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.former_administrators add constraint former_administrators_pkey PRIMARY KEY (user_id);
@@ -557,6 +559,8 @@ CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (atte
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
 CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX deliveries_invitation_id_idx ON private.deliveries USING btree (invitation_id, created_at DESC);
+CREATE INDEX deliveries_notice_idx ON private.deliveries USING btree (recipient, kind, attempted_at) WHERE (reserve = 'notice'::text);
+CREATE INDEX deliveries_reserve_idx ON private.deliveries USING btree (reserve, decoy, due_at, id) WHERE ((status = 'waiting'::text) AND (NOT attended));
 CREATE INDEX deliveries_user_id_idx ON private.deliveries USING btree (user_id);
 CREATE INDEX flow_state_expires_at_idx ON auth.flow_state USING btree (expires_at);
 CREATE INDEX flow_state_linking_target_id_idx ON auth.flow_state USING btree (linking_target_id) WHERE (linking_target_id IS NOT NULL);
@@ -854,22 +858,6 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION private.delivery_reserve(kind text, inviter_kind text, recipient_id uuid)
- RETURNS text
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select case
-    when kind = 'invitation' and inviter_kind in ('administrator', 'command_line') then 'invitation'
-    when kind = 'recovery' and exists (
-      select from public.user_roles r where r.user_id = recipient_id and r.role = 'platform_admin'
-    ) then 'recovery'
-    when private.is_notice(kind) then 'notice'
-    else 'none'
-  end
-$function$
-;
 CREATE OR REPLACE FUNCTION private.distinctive_name(name text)
  RETURNS text
  LANGUAGE plpgsql
@@ -1078,31 +1066,6 @@ AS $function$
     when term_until >= at + interval '1 hour' then term_until
     else at + coalesce(term_seconds, default_seconds) * interval '1 second'
   end
-$function$
-;
-CREATE OR REPLACE FUNCTION private.is_notice(kind text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-  select kind in (
-    'password_changed', 'email_changed', 'phone_changed', 'factor_added', 'factor_removed', 'factors_reset',
-    'passkey_added', 'passkey_removed', 'identity_linked', 'identity_unlinked', 'administrator_invited'
-  )
-$function$
-;
-CREATE OR REPLACE FUNCTION private.is_notice_held(delivery_id uuid, kind text, recipient text, at timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select private.is_notice(kind) and exists (
-    select from private.deliveries d
-      where d.attempted_at > at - interval '10 minutes' and d.kind = is_notice_held.kind
-        and d.recipient = is_notice_held.recipient and d.id <> delivery_id
-  )
 $function$
 ;
 CREATE OR REPLACE FUNCTION private.is_platform_admin()

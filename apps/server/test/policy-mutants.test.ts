@@ -33,8 +33,6 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
 const invokerRights =
   'the view and its trigger access the invitations with the permissions of the invoker, which has none';
 const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
-const invokerNotices =
-  'the function calls private.is_notice with the permissions of the invoker, which has none';
 const noGrant = 'no role except the owner has a grant';
 const slower = 'read_accounts returns the same rows to an administrator, only slower';
 const harmless: Readonly<Record<string, string>> = {
@@ -47,12 +45,6 @@ const harmless: Readonly<Record<string, string>> = {
   'grant execute on function private.require_other_platform_admin(uuid) to authenticated': invokerReads,
   'grant execute on function private.require_other_platform_admin(uuid) to service_role': invokerReads,
   'alter table private.account_suspensions disable row level security': noGrant,
-  'grant execute on function private.delivery_reserve(text,text,uuid) to authenticated': invokerNotices,
-  'grant execute on function private.delivery_reserve(text,text,uuid) to service_role': invokerNotices,
-  'grant execute on function private.is_notice_held(uuid,text,text,timestamp with time zone) to authenticated':
-    invokerNotices,
-  'grant execute on function private.is_notice_held(uuid,text,text,timestamp with time zone) to service_role':
-    invokerNotices,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,

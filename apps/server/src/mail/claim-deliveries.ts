@@ -19,7 +19,7 @@ export interface ClaimedDeliveries {
   readonly claimed: readonly ClaimedDelivery[];
   /** IDs of deliveries whose secrets cannot be decrypted. */
   readonly unreadable: readonly string[];
-  /** Emails are due that the quota does not allow now. */
+  /** Emails are due that the quota does not allow now, other than those that are confined to a reserve. */
   readonly quotaReached: boolean;
 }
 
@@ -71,20 +71,33 @@ async function selectDue(
 ): Promise<{ ids: string[]; quotaReached: boolean }> {
   const due = await tx.query<{ id: string; reserve: Reserve; confined: boolean; decoy: boolean }>(
     sql`select id, reserve, confined, decoy from (
-          select w.*, row_number() over (partition by reserve, confined, decoy order by due_at, id) as position
+          select due.id, due.due_at, kinds.reserve, false as confined, kinds.decoy
           from (
-            select d.id, d.due_at, d.decoy, d.kind = 'administrator_invited' as confined,
-              private.delivery_reserve(d.kind, d.inviter_kind, d.user_id) as reserve,
-              row_number() over (
-                partition by case when private.is_notice(d.kind) then d.kind || ' ' || d.recipient else d.id::text end
-                order by d.due_at, d.id
-              ) as place
-            from private.deliveries d
-            where d.status = 'waiting' and not d.attended and d.due_at <= ${now}
-              and (d.lease_until is null or d.lease_until <= ${now})
-              and not private.is_notice_held(d.id, d.kind, d.recipient, ${now})
-          ) w where place = 1
-        ) ranked where position <= ${max} order by due_at, id`,
+            select reserve, decoy from (values ('invitation'), ('recovery'), ('none')) r (reserve),
+              (values (false), (true)) as d (decoy)
+          ) as kinds, lateral (
+            select d.id, d.due_at from private.deliveries d
+            where d.status = 'waiting' and not d.attended and d.reserve = kinds.reserve and d.decoy = kinds.decoy
+              and d.due_at <= ${now} and (d.lease_until is null or d.lease_until <= ${now})
+            order by d.due_at, d.id limit ${max}
+          ) as due
+          union all
+          select id, due_at, 'notice', confined, decoy from (
+            select w.*, row_number() over (partition by confined, decoy order by due_at, id) as position from (
+              select distinct on (d.kind, d.recipient) d.id, d.due_at, d.decoy,
+                d.kind = 'administrator_invited' as confined
+              from private.deliveries d
+              where d.status = 'waiting' and not d.attended and d.reserve = 'notice'
+                and d.due_at <= ${now} and (d.lease_until is null or d.lease_until <= ${now})
+                and not exists (
+                  select from private.deliveries sent
+                  where sent.reserve = 'notice' and sent.recipient = d.recipient and sent.kind = d.kind
+                    and sent.attempted_at > ${now}::timestamptz - interval '10 minutes' and sent.id <> d.id
+                )
+              order by d.kind, d.recipient, d.due_at, d.id
+            ) as w
+          ) as ranked where position <= ${max}
+        ) as candidates order by due_at, id`,
   );
   const used = await readUsedEmails(tx, now);
   const ids: string[] = [];
@@ -94,7 +107,7 @@ async function selectDue(
     if (!decoy) {
       const left = confined ? reservedLeft(limit, used, reserve) : emailsLeft(limit, used, reserve);
       if (left === 0) {
-        quotaReached = true;
+        quotaReached ||= !confined;
         continue;
       }
       used[reserve] += 1;
@@ -135,7 +148,7 @@ async function mergeNotices(
 ): Promise<ClaimedDelivery[]> {
   const merged = await tx.query<DeliveryRow & { into: string }>(
     sql`delete from private.deliveries d using private.deliveries c
-        where c.id = any (${claimed.map(({ id }) => id)}::uuid[]) and private.is_notice(c.kind)
+        where c.id = any (${claimed.map(({ id }) => id)}::uuid[]) and c.reserve = 'notice' and d.reserve = 'notice'
           and d.kind = c.kind and d.recipient = c.recipient and d.id <> c.id and d.status = 'waiting'
           and not d.attended and not d.decoy and (d.lease_until is null or d.lease_until <= ${now})
         returning c.id as into, d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries,

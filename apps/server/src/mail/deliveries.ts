@@ -1,6 +1,7 @@
 /** SQL of the delivery table (transactional outbox). Callers pass the current time. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Keys } from '@lanternrock/auth/keys';
+import { selectReserve } from './email-quota.ts';
 import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
 
 /** Encrypts the link, the code and the data of a queued email. `context` binds the result to its row. */
@@ -48,14 +49,18 @@ export async function insertDelivery(
   { id, job, now, leaseUntil }: NewDelivery,
 ): Promise<void> {
   const attended = leaseUntil !== null;
+  const reserve = selectReserve(job);
   await tx.query(
     sql`insert into private.deliveries
           (id, kind, recipient, user_id, invitation_id, attended, decoy, sealed, due_at, expires_at, lease_until,
-           attempted_at, tries, created_at, inviter_kind, inviter)
+           attempted_at, tries, created_at, inviter_kind, inviter, reserve)
         values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null}, ${attended},
                 ${job.decoy ?? false}, ${Buffer.from(encryptSecrets(encryptor, id, job))}, ${now}, ${job.expiresAt ?? null},
                 ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now},
-                ${job.inviter?.kind ?? null}, ${job.inviter?.name ?? null})`,
+                ${job.inviter?.kind ?? null}, ${job.inviter?.name ?? null},
+                case when ${reserve} <> 'recovery' or exists (
+                  select from public.user_roles r where r.user_id = ${job.userId ?? null} and r.role = 'platform_admin'
+                ) then ${reserve} else 'none' end)`,
   );
 }
 

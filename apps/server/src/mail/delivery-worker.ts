@@ -46,12 +46,13 @@ const maxConcurrent = 5;
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { log } = options;
   const state = { running: null as Promise<void> | null, again: false, closed: false };
+  const quota = { reached: false };
 
   const run = async (): Promise<void> => {
     do {
       state.again = false;
       try {
-        while (!state.closed && (await sendSome(options))) continue;
+        while (!state.closed && (await sendSome(options, quota))) continue;
       } catch (error) {
         // The database may be unavailable temporarily; the next poll retries.
         logBackgroundFailure(log, error, 'delivery worker failed');
@@ -78,8 +79,12 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
 }
 
-/** Sends one batch. Returns true if more deliveries may be due now. */
-async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
+/**
+ * Sends one batch. Returns true if more deliveries may be due now.
+ *
+ * @param quota whether the last batch reached the quota, which is logged once
+ */
+async function sendSome(options: DeliveryWorkerOptions, quota: { reached: boolean }): Promise<boolean> {
   const { config, database, keys, now, leaseMs } = options;
   const { claimed, unreadable, quotaReached } = await database.transaction(async (tx) => {
     const at = await now(tx);
@@ -99,7 +104,9 @@ async function sendSome(options: DeliveryWorkerOptions): Promise<boolean> {
       invitationTtlSeconds,
     });
   });
-  if (quotaReached) options.log.warn({ limit: config.MAILS_PER_HOUR }, 'email quota reached');
+  if (quotaReached && !quota.reached)
+    options.log.warn({ limit: config.MAILS_PER_HOUR }, 'email quota reached');
+  quota.reached = quotaReached;
   const outcomes = await Promise.allSettled([
     ...claimed.map((delivery) => sendAndRecord(options, delivery)),
     ...unreadable.map((id) => failUnreadable(options, id)),

@@ -124,7 +124,7 @@ const reauthentication: ContentBuilder = (job, context) => ({
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
   factors_reset: 'The user and all administrators receive this email.',
-  administrator_invited: 'All administrators receive this email, at most once in ten minutes.',
+  administrator_invited: 'All other administrators receive this email, at most once in ten minutes.',
   sign_in_failed: 'You receive this email at most once a day.',
 };
 

@@ -5,12 +5,24 @@
  */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
+import { noticeKinds, type EmailJob, type EmailKind } from './email-job.ts';
 
 const hourMs = 3_600_000;
 
-/** As `private.delivery_reserve` returns it. `none` has no reserve and uses the shared part only. */
+/** `none` has no reserve and uses the shared part only. */
 const reserves = ['invitation', 'recovery', 'notice', 'none'] as const;
 export type Reserve = (typeof reserves)[number];
+
+/** Clients without credentials cause `sign_in_failed`, so it has no reserve. */
+const reservedNotices: readonly EmailKind[] = noticeKinds.filter((kind) => kind !== 'sign_in_failed');
+
+/** Returns the reserve of an email. That of `recovery` is only for administrators. */
+export function selectReserve({ kind, inviter }: Pick<EmailJob, 'kind' | 'inviter'>): Reserve {
+  if (kind === 'invitation')
+    return inviter?.kind === 'administrator' || inviter?.kind === 'command_line' ? 'invitation' : 'none';
+  if (kind === 'recovery') return 'recovery';
+  return reservedNotices.includes(kind) ? 'notice' : 'none';
+}
 
 type Counts = Readonly<Record<Reserve, number>>;
 
@@ -37,8 +49,8 @@ export function emailsLeft(limit: number, used: Counts, reserve: Reserve): numbe
 /** Returns the number of attempts of the last hour. */
 export async function readUsedEmails(tx: Transaction, now: Date): Promise<Record<Reserve, number>> {
   const rows = await tx.query<{ reserve: Reserve; used: number }>(
-    sql`select private.delivery_reserve(kind, inviter_kind, user_id) as reserve, count(*)::int as used
-        from private.deliveries where attempted_at > ${new Date(now.getTime() - hourMs)} group by 1`,
+    sql`select reserve, count(*)::int as used
+        from private.deliveries where attempted_at > ${new Date(now.getTime() - hourMs)} group by reserve`,
   );
   const used = { invitation: 0, recovery: 0, notice: 0, none: 0 };
   for (const row of rows) used[row.reserve] = row.used;
@@ -65,7 +77,7 @@ export async function readEmailQuota(
   if (left > 0) return { left, freeAt: now, isRestReserved };
   // Attempts stop counting one after another.
   const attempts = await tx.query<{ reserve: Reserve; at: Date }>(
-    sql`select private.delivery_reserve(kind, inviter_kind, user_id) as reserve, attempted_at as at
+    sql`select reserve, attempted_at as at
         from private.deliveries where attempted_at > ${new Date(now.getTime() - hourMs)} order by attempted_at`,
   );
   for (const attempt of attempts) {

@@ -360,9 +360,6 @@ function functionCells(ids: Ids): Cell[] {
     ...outcome(`has_verified_factor('${ids.admin}')`, denied),
     ...outcome('end_roles()', denied),
     ...outcome('require_seniority(null, false)', denied),
-    ...outcome(`is_notice('test')`, denied),
-    ...outcome(`delivery_reserve('test', null, null)`, denied),
-    ...outcome(`is_notice_held('${ids.plain}', 'test', 'ann@example.org', now())`, denied),
     ...['fold_text', 'fold_unicode'].flatMap((name) =>
       outcome(`${name}('É') as f where f = 'e'`, { ...callers, anon: 'grant' }),
     ),
