@@ -1,9 +1,13 @@
-/** Everything that the service does without a request. No other file of the service repeats work on a timer. */
+/**
+ * What the service does without a request. Besides it, the control socket checks its file, and behind a pooler in
+ * transaction mode the Data API reloads the schema cache.
+ */
 import { logBackgroundFailure } from './log.ts';
 import type { Logger } from 'pino';
 import type { AuditChain } from './audit/audit-chain.ts';
 import type { AuthService } from '@lanternrock/auth';
 import type { Database } from '@lanternrock/postgres';
+import { purgeRequestKeys } from './functions/idempotent-calls.ts';
 import { endRoles } from './invitations/role-ends.ts';
 import type { Outbox } from './mail/outbox.ts';
 
@@ -81,6 +85,7 @@ export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServ
     intervalMs: 3_600_000,
     run: async () => {
       await auth.purge();
+      await purgeRequestKeys(database);
       await auditChain.purge();
       await auditChain.report();
       outbox.wake();

@@ -126,8 +126,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       close: async () => {
         watch.close();
         auditChain.stop();
-        await waitAtMost(closeTimeoutMs, 'background work', background.close(), log);
-        await waitAtMost(closeTimeoutMs, 'emails', outbox.close(), log);
+        await closeWork({ background, outbox, log });
         hasher.close();
         await close();
       },
@@ -140,6 +139,18 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
 /** Maximum wait of a shutdown for running work, in milliseconds: enough for an email that is being sent. */
 const closeTimeoutMs = sendTimeoutMs + 2000;
+
+/** Closes both together: a background job waits for the queue of emails, which ends when the outbox is closed. */
+async function closeWork({
+  background,
+  outbox,
+  log,
+}: Pick<Service, 'background' | 'outbox' | 'log'>): Promise<void> {
+  await Promise.all([
+    waitAtMost(closeTimeoutMs, 'background work', background.close(), log),
+    waitAtMost(closeTimeoutMs, 'emails', outbox.close(), log),
+  ]);
+}
 
 /** Waits for work of which a killed process would leave as much undone. */
 async function waitAtMost(

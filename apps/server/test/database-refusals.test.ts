@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { onServer } from '@lanternrock/testing/engines';
@@ -108,6 +109,8 @@ it.each([
   });
   await onServer(inject('postgres').superuserUrl, `alter database ${name} reset all`);
   expect(await objects()).toEqual(before);
+  // The directory is still free for an embedded database.
+  expect(fs.existsSync(path.join(directory, 'external-database'))).toBe(false);
 });
 
 it.each([
@@ -131,4 +134,27 @@ it('a user whose connections are all in use is told about DATABASE_POOL', async 
     name: 'OperationalError',
     message: expect.stringMatching(/unavailable: too many connections for role .+ Decrease DATABASE_POOL/),
   });
+});
+
+it('keeps the connections of reads while the server refuses writes', async () => {
+  const { superuserUrl } = inject('postgres');
+  await onServer(superuserUrl, `alter database ${name} set default_transaction_read_only = on`);
+  const reports: (string | null)[] = [];
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 1,
+    connectionTimeoutMs: 10_000,
+    onConnectionError: () => {},
+    onReadOnly: (reason) => void reports.push(reason),
+  });
+  await expect(database.requireWritable()).rejects.toMatchObject({ reason: 'read-only' });
+  const backend = () => database.query(sql`select pg_backend_pid() as pid`);
+  const before = await backend();
+  // Longer than two intervals of the check.
+  await setTimeout(2200);
+  expect(await backend()).toEqual(before);
+  await onServer(superuserUrl, `alter database ${name} reset default_transaction_read_only`);
+  await expect.poll(() => reports, { timeout: 10_000 }).toEqual(['default_transaction_read_only', null]);
+  await database.query(sql`create table written ()`);
+  await database.close();
 });

@@ -1,7 +1,7 @@
 /** Uses one connection of the pool: acquires and releases it, enforces timeouts and cancels statements. */
 import pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
-import { DatabaseUnavailableError, rethrowTranslated } from './errors.ts';
+import { DatabaseUnavailableError, rethrowTranslated, toDatabaseError } from './errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
 export const wireConnection = (client: pg.ClientBase): WireConnection =>
@@ -30,6 +30,31 @@ export async function withClient<T>(
 }
 
 /**
+ * Opens a connection outside the pool, passes it to `work` and closes it.
+ *
+ * @param timeoutMs maximum time to connect, in milliseconds
+ * @throws QueryError
+ * @throws DatabaseUnavailableError
+ */
+export async function withNewConnection<T>(
+  settings: pg.ClientConfig,
+  timeoutMs: number,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ ...settings, connectionTimeoutMillis: timeoutMs });
+  // Without this handler a lost connection would crash the process. `work` gets the error as well.
+  client.on('error', () => {});
+  try {
+    await client.connect().catch((error: unknown) => {
+      throw toDatabaseError(error, 'connecting');
+    });
+    return await work(client);
+  } finally {
+    void client.end().catch(() => {});
+  }
+}
+
+/**
  * Waits for a result of the driver and terminates the connection after the timeout, because a network can lose a
  * connection without an error.
  *
@@ -38,7 +63,7 @@ export async function withClient<T>(
  * @throws DatabaseUnavailableError
  */
 export async function withResultTimeout<T>(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   timeoutMs: number | undefined,
   result: Promise<T>,
 ): Promise<T> {

@@ -115,6 +115,12 @@ export const canMeanReadOnly = (error: unknown): error is QueryError =>
  */
 const connectionLostCodes = /^(08|57P0|25P0[34]$|53300$)/;
 
+/** Returns true if the server accepts no further connection. */
+export const isTooManyConnections = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailableError &&
+  error.cause instanceof pg.DatabaseError &&
+  error.cause.code === '53300';
+
 export function rethrowTranslated(error: unknown): never {
   throw toDatabaseError(error, 'running');
 }

@@ -24,6 +24,9 @@ export interface ExternalOptions {
   readonly maxLifetimeMs?: number;
 }
 
+/** Maximum wait of `close` for running statements, in milliseconds: as long as the embedded engine waits. */
+const maxCloseMs = 15_000;
+
 /**
  * Connects to an external Postgres.
  *
@@ -39,12 +42,14 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
     ssl: target.tls[0],
   };
   const subscriptions: Subscription[] = [];
+  const closeTimeoutMs = Math.min(options.resultTimeoutMs ?? maxCloseMs, maxCloseMs);
   const database = await openPool({
     engine: 'postgres',
     client,
     target,
     size: options.poolSize,
     connectionTimeoutMs: options.connectionTimeoutMs,
+    closeTimeoutMs,
     onConnectionError,
     onReadOnly: (reason) => {
       options.onReadOnly?.(reason);
@@ -72,14 +77,13 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
             channel,
             onNotification,
             onConnectionError,
-            closeTimeoutMs: options.resultTimeoutMs,
+            closeTimeoutMs,
           }),
         );
       },
     }),
     close: async () => {
-      await Promise.all(subscriptions.map((subscription) => subscription.stop()));
-      await database.close();
+      await Promise.all([...subscriptions.map((subscription) => subscription.stop()), database.close()]);
     },
   };
 }

@@ -201,6 +201,8 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
   const { pool } = connections;
   const watch = new WriteWatch({
     connections,
+    client: options.engine === 'postgres' ? options.client : undefined,
+    connectionTimeoutMs: options.connectionTimeoutMs,
     resultTimeoutMs,
     onReadOnly: options.onReadOnly ?? (() => {}),
   });

@@ -1,12 +1,12 @@
 /**
  * Recognizes a server that refuses writes: a standby, or a primary with `default_transaction_read_only`. A connection
- * keeps leading to a server that was demoted, and keeps its defaults, so every connection is then replaced until the
- * address leads to a server that accepts writes.
+ * keeps leading to a server that was demoted, and keeps its defaults, so every connection is then replaced: once when the
+ * server begins to refuse writes, and once when the address leads to a server that accepts them. Reads continue meanwhile.
  */
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
-import { withClient, withResultTimeout, type WithConnection } from './connection.ts';
-import { canMeanReadOnly, DatabaseUnavailableError } from './errors.ts';
+import { withClient, withNewConnection, withResultTimeout, type WithConnection } from './connection.ts';
+import { canMeanReadOnly, DatabaseUnavailableError, isTooManyConnections } from './errors.ts';
 
 /** Interval of the checks while the server refuses writes, in milliseconds. */
 const checkIntervalMs = 1000;
@@ -28,7 +28,7 @@ const readState = `select pg_catalog.pg_is_in_recovery() as standby,
 
 /** Asks the server of a connection that is not in a transaction; null if it accepts writes. */
 async function readOnlyReason(
-  client: pg.PoolClient,
+  client: pg.ClientBase,
   resultTimeoutMs?: number,
 ): Promise<ReadOnlyReason | null> {
   const { rows } = await withResultTimeout(client, resultTimeoutMs, client.query<WriteState>(readState));
@@ -52,6 +52,10 @@ export async function requireWritableServer(client: pg.PoolClient): Promise<void
 
 export interface WriteWatchOptions {
   readonly connections: ConnectionPool;
+  /** Settings of a connection outside the pool. Omitted for the embedded engine, which has one connection. */
+  readonly client: pg.ClientConfig | undefined;
+  /** Maximum wait for a connection, in milliseconds. */
+  readonly connectionTimeoutMs: number;
   /** Maximum wait for a result, in milliseconds; undefined waits without a limit. */
   readonly resultTimeoutMs: number | undefined;
   /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
@@ -123,11 +127,23 @@ export class WriteWatch {
     this.#timer.unref();
   }
 
-  /** Asks on a new connection, because an open one keeps its server and its defaults. */
+  /**
+   * Asks on a new connection, because an open one keeps its server and its defaults. It is not one of the pool, whose
+   * connections serve reads.
+   */
   async #check(): Promise<ReadOnlyReason | null> {
-    const { connections, resultTimeoutMs } = this.#options;
+    const { connections, client, connectionTimeoutMs, resultTimeoutMs } = this.#options;
+    const ask = (asked: pg.ClientBase): Promise<ReadOnlyReason | null> =>
+      readOnlyReason(asked, resultTimeoutMs);
+    if (client) {
+      try {
+        return await withNewConnection(client, connectionTimeoutMs, ask);
+      } catch (error) {
+        if (!isTooManyConnections(error)) throw error;
+      }
+    }
     connections.replaceAll();
-    return withClient(connections, (client) => readOnlyReason(client, resultTimeoutMs));
+    return withClient(connections, ask);
   }
 
   #accept(): void {

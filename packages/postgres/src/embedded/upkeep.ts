@@ -70,7 +70,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       .catch((error: unknown) => {
         // A migration or a restore is using the connection.
         if (error instanceof DatabaseUnavailableError && error.reason === 'pool') return;
-        nextRunAt = Date.now() + retryMs;
+        nextRunAt = performance.now() + retryMs;
         onError(error instanceof Error ? error : new Error(String(error)));
       })
       .finally(() => {
@@ -79,7 +79,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     return running;
   };
   const timer = setInterval(() => {
-    if (Date.now() >= nextRunAt) void run();
+    if (performance.now() >= nextRunAt) void run();
   }, intervalMs);
   timer.unref();
   return {

@@ -141,7 +141,9 @@ export class SchemaCacheManager {
     try {
       return await check();
     } catch (error) {
-      const loadedRecently = this.#options.now().getTime() - this.#loadedAt < minReloadIntervalMs;
+      const sinceLoadMs = this.#options.now().getTime() - this.#loadedAt;
+      // A negative time means that the clock was set back.
+      const loadedRecently = sinceLoadMs >= 0 && sinceLoadMs < minReloadIntervalMs;
       if (loadedRecently || !(error instanceof RestError) || !reloadErrorCodes.has(error.code)) throw error;
       await this.reload();
       return check();
