@@ -7,7 +7,8 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { sql, type Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
-import { validateBackup, restoreBackup } from '../src/backup/restore-backup.ts';
+import { validateBackup, restoreBackup, type BackupSource } from '../src/backup/restore-backup.ts';
+import { recordOperationNow } from '../src/cli/audit-origin.ts';
 import { backupCommand } from '../src/cli/commands/backup.ts';
 import { readConfig } from '../src/config/settings.ts';
 import { type Service } from '../src/service.ts';
@@ -59,6 +60,9 @@ const withEntry = async (database: Database): Promise<unknown> => ({
   audit: expect.any(String),
 });
 
+const restore = async (database: Database, file: BackupSource): Promise<number> =>
+  restoreBackup(database, file, await validateBackup(file));
+
 describe.each([
   ['embedded', 'postgres'],
   ['postgres', 'embedded'],
@@ -70,7 +74,9 @@ describe.each([
     const file = path.join(source.dataDir, 'backup.gz');
     const written = await writeBackupFile(source.database.snapshot, file);
     const target = await open(to);
-    expect(await restoreBackup(target.database, backupFile(file))).toBe(written);
+    // Commands that only show something leave the instance empty.
+    await recordOperationNow(target.database, { osUser: '' }, 'keys_shown');
+    expect(await restore(target.database, backupFile(file))).toBe(written);
     expect(await content(target.database)).toEqual(await content(source.database));
     // The audit log IDs continue, and triggers are enabled again.
     await target.database.query(sql`update public.accounts set city = 'Vail' where name = 'Account 7'`);
@@ -106,7 +112,7 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
     state.stopped = true;
     await writer;
     const target = await open('postgres');
-    await restoreBackup(target.database, backupFile(path.join(source.dataDir, 'backup.gz')));
+    await restore(target.database, backupFile(path.join(source.dataDir, 'backup.gz')));
     const [pairs] = await target.database.query<{ one: number; other: number }>(
       sql`select (select count(*)::int from public.accounts where name = 'Pair') as one,
                  (select count(*)::int from auth.users where email like 'pair%') as other`,
@@ -206,7 +212,7 @@ it('restores its tables with any search path of the login', { tags: ['OPS-24'] }
     connectionTimeoutMs: 10_000,
     onConnectionError: () => {},
   });
-  expect(await restoreBackup(otherSearchPath, backupFile(file))).toBe(written);
+  expect(await restore(otherSearchPath, backupFile(file))).toBe(written);
   await otherSearchPath.close();
   expect(await content(target.database)).toEqual(await content(source.database));
 });
@@ -265,7 +271,7 @@ describe('the backup command', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe('of yesterday');
     expect(await run('backup.gz', '--force')).toBe(0);
     // The row is the entry of the audit log about the backup.
-    expect(await restoreBackup((await open('embedded')).database, backupFile(file))).toBe(1);
+    expect(await restore((await open('embedded')).database, backupFile(file))).toBe(1);
     expect(fs.readdirSync(directory)).toEqual(['backup.gz']);
     await expect(run('.', '--force')).rejects.toThrow('is a directory. Specify a file.');
   });
@@ -320,16 +326,12 @@ describe('a restore that cannot succeed', () => {
     const other = path.join(source.dataDir, 'other');
     fs.writeFileSync(other, 'not a backup');
     const before = await content(source.database);
-    await expect(restoreBackup(source.database, backupFile(cut))).rejects.toThrow(
-      /cannot be read|not complete/,
+    await expect(restore(source.database, backupFile(cut))).rejects.toThrow(/cannot be read|not complete/);
+    await expect(restore(source.database, backupFile(other))).rejects.toThrow('not a backup');
+    await expect(restore(source.database, backupFile(path.join(source.dataDir, 'none')))).rejects.toThrow(
+      'cannot be read: ENOENT',
     );
-    await expect(restoreBackup(source.database, backupFile(other))).rejects.toThrow('not a backup');
-    await expect(
-      restoreBackup(source.database, backupFile(path.join(source.dataDir, 'none'))),
-    ).rejects.toThrow('cannot be read: ENOENT');
-    await expect(restoreBackup(source.database, backupFile(file))).rejects.toThrow(
-      'This instance is not empty',
-    );
+    await expect(restore(source.database, backupFile(file))).rejects.toThrow('This instance is not empty');
     expect(await content(source.database)).toEqual(before);
   });
 
@@ -351,7 +353,7 @@ describe('a restore that cannot succeed', () => {
     expect(fs.existsSync(fresh)).toBe(false);
     const other = await open('postgres');
     const before = await content(other.database);
-    await expect(restoreBackup(other.database, backupFile(file))).rejects.toThrow(rowsError);
+    await expect(restore(other.database, backupFile(file))).rejects.toThrow(rowsError);
     expect(await content(other.database)).toEqual(before);
   });
 

@@ -90,7 +90,12 @@ eachEngine('the settings of the service', (engine) => {
 it.each([
   ['invite', [], true],
   ['admins', ['list'], false],
-  ['admins', ['remove', 'a@example.org'], true],
+  ['admins', ['remove', 'a@example.org'], false],
+  ['admins', ['restore', 'a@example.org'], false],
+  ['admins', ['sign-out', 'a@example.org'], false],
+  ['admins', ['set-end', 'a@example.org', 'never'], false],
+  ['admins', ['require-second-factor', 'on'], false],
+  ['admins', ['reset-factors', 'a@example.org'], true],
   ['keys', ['rotate'], true],
   ['accounts', ['export'], false],
   ['status', [], false],

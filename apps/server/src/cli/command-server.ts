@@ -109,11 +109,11 @@ const disconnectCodes: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 
  */
 export async function sendCommand(
   socket: net.Socket,
-  command: string,
+  { name, writableFiles }: Command,
   args: readonly string[],
   output: Output,
 ): Promise<number> {
-  const files = createFileServer(output.files, args);
+  const files = createFileServer(output.files, args, writableFiles?.(args) ?? []);
   // A file that is read can be a terminal or a pipe that delivers nothing.
   const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
   try {
@@ -126,7 +126,7 @@ export async function sendCommand(
           );
           return 1;
         }
-        const request = { command, args, user: output.osUser, protocol: commandProtocol };
+        const request = { command: name, args, user: output.osUser, protocol: commandProtocol };
         socket.write(`${JSON.stringify(request satisfies Request)}\n`);
       } else if ('line' in reply) {
         output.print(reply.line);

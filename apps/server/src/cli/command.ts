@@ -37,6 +37,11 @@ interface CommandBase {
    * @throws OperationalError
    */
   validate?(args: readonly string[], files: CallerFiles, config: Config): Promise<void>;
+  /**
+   * Returns the arguments that can name files to write; without it there are none. A running service, which another user
+   * may own, can write no other files of the caller.
+   */
+  writableFiles?(args: readonly string[]): readonly string[];
   /** Returns true if the arguments create links or emails, or use keys. The settings must then be those of the service. */
   needsServiceSettings?(args: readonly string[]): boolean;
   /**

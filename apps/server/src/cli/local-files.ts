@@ -198,7 +198,8 @@ async function createUnfinished(
     path.dirname(file),
     `${path.basename(file).slice(0, 40)}.${randomUUID()}.unfinished`,
   );
-  const handle = await open(unfinished, 'wx', options.private ? 0o600 : 0o666);
+  // A replaced file can be private. It gets its mode when it is complete.
+  const handle = await open(unfinished, 'wx', options.private || mode !== undefined ? 0o600 : 0o666);
   const keep = removeOnExit(unfinished);
   let isOpen = true;
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readWhole, writeFile, type CallerFiles } from './caller-files.ts';
 import { createLocalFiles } from './local-files.ts';
+import { accountsCommand } from './commands/accounts.ts';
 import { createFileServer, createRemoteFiles, type RemoteFiles } from './remote-files.ts';
 
 let folder: string;
@@ -18,8 +19,8 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 const inFolder = (name: string): string => path.join(folder, name);
 
 /** Returns the files of a caller as the service sees them. */
-function connect(args: readonly string[], local = createLocalFiles(folder)) {
-  const server = createFileServer(local, args);
+function connect(args: readonly string[], { local = createLocalFiles(folder), writable = args } = {}) {
+  const server = createFileServer(local, args, writable);
   const sizes: number[] = [];
   const remote: RemoteFiles = createRemoteFiles((call) => {
     const line = JSON.stringify(call);
@@ -140,7 +141,7 @@ it('reads standard input, and a second time if asked', async () => {
       done();
     },
   });
-  const { remote } = connect([], createLocalFiles(folder, { stdin, stdout }));
+  const { remote } = connect([], { local: createLocalFiles(folder, { stdin, stdout }) });
   for (let round = 0; round < 2; round += 1) {
     const read = await readWhole(await remote.open('-', { again: true }), 2_000_000);
     expect(read?.equals(large)).toBe(true);
@@ -168,6 +169,31 @@ it.each(['/etc/passwd', '../a', 'force'])('lets the service name only typed file
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
+it('lets the service write only files that the command writes, over others only with --force', async () => {
+  fs.writeFileSync(inFolder('a'), 'mine');
+  const reading = connect(['a', '--force'], { writable: [] }).remote;
+  await expect(reading.create('a', { replace: true, private: false })).rejects.toThrow('was not typed');
+  const careful = connect(['a']).remote;
+  await expect(careful.create('a', { replace: true, private: false })).rejects.toThrow('already exists');
+  expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('mine');
+  const written = accountsCommand.writableFiles?.(['import', 'a', '--results', 'b']);
+  expect(written).toEqual(['--results=b']);
+  const results = await connect(['a', '--results', 'b'], { writable: written ?? [] }).remote.create('b', {
+    replace: false,
+    private: false,
+  });
+  await results.finish();
+  expect(fs.readdirSync(folder).sort()).toEqual(['a', 'b']);
+});
+
+it('hides a file that it replaces from other users until it is complete', async () => {
+  fs.writeFileSync(inFolder('a'), 'mine', { mode: 0o600 });
+  const target = await createLocalFiles(folder).create('a', { replace: true, private: false });
+  const modes = fs.readdirSync(folder).map((name) => fs.statSync(inFolder(name)).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
+  await target.discard();
+});
+
 it('removes an incomplete file when the service stops', async () => {
   const { remote, server } = connect(['a']);
   const target = await remote.create('a', { replace: false, private: true });
@@ -177,10 +203,8 @@ it('removes an incomplete file when the service stops', async () => {
 });
 
 it('fails waiting and later calls when the caller ends', async () => {
-  const { remote } = connect(
-    [],
-    createLocalFiles(folder, { stdin: new PassThrough(), stdout: new PassThrough() }),
-  );
+  const stdio = { stdin: new PassThrough(), stdout: new PassThrough() };
+  const { remote } = connect([], { local: createLocalFiles(folder, stdio) });
   const source = await remote.open('-');
   const waiting = source.read();
   remote.disconnect();

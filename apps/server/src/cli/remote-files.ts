@@ -119,29 +119,40 @@ export interface FileServer {
   close(): Promise<void>;
 }
 
+/** File names that arguments can contain: the argument, and the value of an option. */
+const toNames = (args: readonly string[]): ReadonlySet<string> =>
+  new Set(['-', ...args, ...args.map((arg) => arg.replace(/^--[\w-]+=/, ''))]);
+
 /**
  * Creates the side of the caller.
  *
- * @param args of the command. The service may name only files that the caller typed, because another user may own it.
+ * @param args of the command. Another user may own the service, so it may read only files that the caller typed,
+ * @param writable and write only those of these arguments that the command writes, over existing files if `--force` is typed
  */
-export function createFileServer(files: CallerFiles, args: readonly string[]): FileServer {
-  const typed = new Set(['-', ...args, ...args.map((arg) => arg.replace(/^--[\w-]+=/, ''))]);
+export function createFileServer(
+  files: CallerFiles,
+  args: readonly string[],
+  writable: readonly string[],
+): FileServer {
+  const readNames = toNames(args);
+  const writtenNames = toNames(writable);
+  const isForced = args.includes('--force');
   const sources = new Map<number, { readonly file: SourceFile; rest: Uint8Array }>();
   const targets = new Map<number, TargetFile>();
   let nextFile = 1;
-  const requireTyped = (name: string): void => {
+  const requireTyped = (name: string, typed: ReadonlySet<string>): void => {
     if (!typed.has(name)) throw new OperationalError(`The service named a file that was not typed: ${name}.`);
   };
   const execute = async (call: Call): Promise<Result> => {
     if (call.do === 'open') {
-      requireTyped(call.name);
+      requireTyped(call.name, readNames);
       const file = await files.open(call.name, { again: call.again });
       sources.set(nextFile, { file, rest: new Uint8Array() });
       return { file: nextFile++, path: file.path };
     }
     if (call.do === 'create') {
-      requireTyped(call.name);
-      const file = await files.create(call.name, call);
+      requireTyped(call.name, writtenNames);
+      const file = await files.create(call.name, { ...call, replace: call.replace && isForced });
       targets.set(nextFile, file);
       return { file: nextFile++, path: file.path };
     }

@@ -54,8 +54,18 @@ const actions = new Map([
   ['export', exportAccounts],
 ]);
 
+/** Returns the option `--results` with its value, which can be the next argument. */
+const resultsOption = (arg: string, next = ''): string[] => {
+  if (arg === '--results') return [`--results=${next}`];
+  return arg.startsWith('--results=') ? [arg] : [];
+};
+
 export const accountsCommand: Command = {
   name: 'accounts',
+  writableFiles: ([action, ...args]) => {
+    if (action === 'export') return args;
+    return action === 'import' ? args.flatMap((arg, index) => resultsOption(arg, args[index + 1])) : [];
+  },
   usage:
     'list [TEXT] | show ID|SLUG | create --name NAME --type TYPE | edit ID|SLUG | import FILE | export [FILE] | set-status ID STATUS [--reason TEXT] | members ID',
   description:

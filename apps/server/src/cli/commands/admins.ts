@@ -88,7 +88,8 @@ export const adminsCommand: Command = {
   description:
     'List, remove or restore administrators, end their roles, sessions or second factors, or demand second factors.',
   requires: 'current-schema',
-  needsServiceSettings: ([action]) => action !== 'list',
+  // Only this one sends an email. The others must work when the settings of the service are lost.
+  needsServiceSettings: ([action]) => action === 'reset-factors',
   async run(service, args, output) {
     const [, ...rest] = args;
     const subcommand = subcommands.get(args[0] ?? '');

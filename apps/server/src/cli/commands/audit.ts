@@ -38,6 +38,7 @@ const parse = (args: readonly string[]) =>
 
 export const auditCommand: Command = {
   name: 'audit',
+  writableFiles: ([action, ...args]) => (action === 'export' ? args : []),
   usage:
     '[--since TIME] [--after ID] | export FILE [--force] | verify FILE --key=KEY [--head N:HASH] | public-key',
   description:

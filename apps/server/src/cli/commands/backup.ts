@@ -11,6 +11,7 @@ import type { Command } from '../command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
+  writableFiles: (args) => args,
   usage: 'FILE [--force]',
   description: 'Write all data to one file (- for standard output); --force overwrites it.',
   requires: 'database',

@@ -91,7 +91,7 @@ export const inviteCommand: Command = {
       return inviteFromCsv(service, { file: csv, dryRun: values['dry-run'] ?? false, invitedBy }, output);
     }
     if (values['dry-run']) throw new UsageError('--dry-run requires --csv.');
-    const { config, invitations, clock } = service;
+    const { config, invitations } = service;
     const invitee = await readInvitee(service, positionals[0], values);
     const { email } = invitee;
     if (values.link || !config.SMTP_URL) {
@@ -106,7 +106,7 @@ export const inviteCommand: Command = {
       ...invitee,
       fromCommandLine: true,
       authorize: setAuditOrigin(output),
-      arrivedAt: clock.estimate(),
+      startedAt: performance.now(),
     });
     if (succeeded(delivery.outcome)) {
       output.print(`An invitation email has been sent to ${email}.`);

@@ -112,7 +112,7 @@ export const restoreCommand: Command = {
     if (newKeys !== null) output.print(newKeys);
     await migrateDatabase(opened);
     const place = await describeDatabase(opened);
-    const rows = await restoreBackup(database, file, (tx) =>
+    const rows = await restoreBackup(database, file, header, (tx) =>
       recordOperation(tx, output, 'backup_restored', { backup_at: header.at }),
     ).catch((error: unknown) => {
       output.printError(describeState(error, place));
