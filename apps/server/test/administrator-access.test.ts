@@ -78,7 +78,7 @@ eachEngine('the access of administrators', (engine) => {
       email,
       fullName: 'Guest Person',
       invitedBy: ann.id,
-      arrivedAt: new Date(),
+      startedAt: performance.now(),
     });
     const [guest] = await test.database.query<{ id: string }>(
       sql`select id from auth.users where email = ${email}`,

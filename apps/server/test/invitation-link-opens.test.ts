@@ -25,7 +25,7 @@ eachEngine('an opened link', (engine) => {
       email,
       fullName: 'Olive Opener',
       invitedBy: null,
-      arrivedAt: new Date(),
+      startedAt: performance.now(),
     });
     const token =
       linksIn(await service.emails(), email)

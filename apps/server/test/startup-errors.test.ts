@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { embeddedMajor } from '@lanternrock/postgres/embedded';
 import { readConfig } from '../src/config/settings.ts';
+import { migrateDatabase } from '../src/database/schema-version.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { openService } from '../src/service.ts';
 import { openTestDatabase } from '@lanternrock/testing/engines';
@@ -128,8 +129,8 @@ describe('an instance whose database is missing', () => {
 
   it('is recognized after its settings are missing', { tags: ['OPS-25'] }, async () => {
     const test = await openTestDatabase('postgres');
-    const opened = await openDatabase(readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir }), log);
-    await opened.database.close();
+    const config = readConfig({ DATABASE_URL: test.url, DATA_DIR: test.dataDir });
+    await migrateDatabase({ config, database: test.database, log });
     await expect(openDatabase(readConfig({ DATA_DIR: test.dataDir }), log)).rejects.toThrow(
       'DATABASE_URL is not set',
     );

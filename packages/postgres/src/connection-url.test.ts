@@ -51,6 +51,7 @@ it.each([
   ],
   ['channel_binding=require&sslmode=disable', 'channel_binding=require needs TLS'],
   ['gssencmode=require', 'the parameter gssencmode=require is not supported'],
+  ['pwd=hunter2', /the parameter pwd is not supported\. Remove it\.$/],
   ['pgbouncer=true', 'the parameter pgbouncer=true is not supported. Remove it.'],
   ['connect_timeout=10', 'Use DATABASE_WAIT.'],
 ])('refuses %s by name', (query, message) => {

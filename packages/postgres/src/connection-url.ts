@@ -66,8 +66,14 @@ const advice: Readonly<Record<string, string>> = {
   target_session_attrs: 'The service writes: use read-write, primary or any.',
 };
 
+const isSwitch = /^(true|false|on|off|yes|no)$/;
+
 const refused = (name: string, value: string): OperationalError => {
-  const shown = value === '' || value.length > 40 ? name : `${name}=${value}`;
+  // The value of an unknown parameter can be a password.
+  const isShown =
+    name !== 'sslpassword' && (name in advice || name in neutralValues || tlsParameters.has(name));
+  const shown =
+    (isShown && value.length <= 40 && value !== '') || isSwitch.test(value) ? `${name}=${value}` : name;
   return new OperationalError(
     `DATABASE_URL: the parameter ${shown} is not supported. ${advice[name] ?? 'Remove it.'}`,
   );

@@ -17,14 +17,22 @@ export interface DatabaseClock {
   fixed(): Date | null;
 }
 
+/** Duration of a `read` that corrects the estimate in any case, in milliseconds. */
+const maxDurationMs = 200;
+
 export function createDatabaseClock(): DatabaseClock {
   let differenceMs = 0;
+  let bestMs = Number.POSITIVE_INFINITY;
   return {
     read: async (tx) => {
-      const sentAt = Date.now();
+      const sentAt = performance.now();
       const [row] = await tx.query<{ now: Date }>(sql`select clock_timestamp() as now`);
       if (!row) throw new Error('The clock statement returned no row');
-      differenceMs = row.now.getTime() - (sentAt + Date.now()) / 2;
+      const durationMs = performance.now() - sentAt;
+      // A long wait, for a connection or for the network, says little about the time of the result.
+      if (durationMs <= Math.max(bestMs, maxDurationMs))
+        differenceMs = row.now.getTime() + durationMs / 2 - Date.now();
+      bestMs = Math.min(bestMs, durationMs);
       return row.now;
     },
     estimate: () => new Date(Date.now() + differenceMs),

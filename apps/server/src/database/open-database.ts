@@ -11,7 +11,6 @@ import {
   cannotWrite,
   openFailed,
   prepareDirectory,
-  recordExternalDatabase,
   requireInitialized,
   requireNoLostDatabase,
   requireSupportedVersion,
@@ -48,7 +47,6 @@ export async function openDatabase(
   const onConnectionError = logOncePer(connectionLogIntervalMs, (error) =>
     log.warn({ err: error }, 'database connection lost'),
   );
-  if (isExternal && !mustExist && config.MIGRATE) recordExternalDatabase(config.DATA_DIR);
   return isExternal
     ? openServer(config, log, onConnectionError)
     : openDataDir(config, log, onConnectionError);

@@ -10,6 +10,7 @@ import {
   requireKnownMigrations,
 } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
+import { recordExternalDatabase } from './data-directory.ts';
 import { requireConnections, requireWritable } from './server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
@@ -40,6 +41,8 @@ export async function migrateDatabase({ config, database, log }: MigrateOptions)
       throw explainMigrationError(error, isNew);
     },
   );
+  // After the migration: a start that fails leaves the directory free for an embedded database.
+  if (config.DATABASE_URL !== '') recordExternalDatabase(config.DATA_DIR);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   return applied;
 }

@@ -55,8 +55,8 @@ export interface FunctionCall<Input> extends FunctionServices {
   readonly input: Input;
   readonly principal: Principal;
   readonly client: ClientInfo;
-  /** Time at which the request reached the service. */
-  readonly arrivedAt: Date;
+  /** `performance.now()` when the request reached the service. */
+  readonly startedAt: number;
   /** Reads the clock of the database. */
   readonly now: DatabaseClock['read'];
   /**
@@ -113,7 +113,7 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
     limit,
     handle: async (c, services) => {
       const { database, auth, idempotentCalls, clock } = services;
-      const arrivedAt = clock.estimate();
+      const startedAt = performance.now();
       const client = clientInfo(c);
       const principal = await requirePrincipal(c, auth.authenticate);
       const applied = applyPrincipal(principal, client);
@@ -138,7 +138,7 @@ export function defineFunction<Input = undefined>(definition: FunctionDefinition
             return inTransaction(tx);
           });
         const now = clock.read;
-        return work({ ...services, input, principal, client, arrivedAt, now, authorize, transaction });
+        return work({ ...services, input, principal, client, startedAt, now, authorize, transaction });
       };
       const headers = noStore ? { 'Cache-Control': 'no-store' } : {};
       const key = honorsKey ? c.req.header('Idempotency-Key') : undefined;

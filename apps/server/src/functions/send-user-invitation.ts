@@ -20,7 +20,7 @@ export const sendUserInvitation = defineFunction({
     principal,
     client,
     authorize,
-    arrivedAt,
+    startedAt,
     invitations,
   }): Promise<InvitationResponse> => {
     const { invitationId, expiresAt, delivery } = await invitations.invite({
@@ -29,7 +29,7 @@ export const sendUserInvitation = defineFunction({
       invitedBy: principal.userId,
       client,
       authorize,
-      arrivedAt,
+      startedAt,
     });
     const success = succeeded(delivery.outcome);
     return {

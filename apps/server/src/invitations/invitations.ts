@@ -43,9 +43,10 @@ interface Invite {
   readonly terms?: Terms | undefined;
   readonly authorize?: Authorize;
   /**
-   * Arrival time of the request. If an email to the same address was being sent at this time, its outcome is shared.
+   * `performance.now()` at the arrival of the request. If an email to the same address was being sent at this time, its
+   * outcome is shared.
    */
-  readonly arrivedAt: Date;
+  readonly startedAt: number;
   /** Leaves the email to the worker, without a first attempt: the mail server has just failed several times. */
   readonly queueOnly?: boolean;
   /** The client of the inviting administrator, for the notices to the others. */
@@ -223,7 +224,7 @@ async function openAndClaim(
   const { config, outbox } = options;
   const at = await options.now(tx);
   const existing = await readInvitation(tx, request.email);
-  const { arrivedAt } = request;
+  const arrivedAt = new Date(at.getTime() - (performance.now() - request.startedAt));
   const shared = existing ? await findSharedDelivery(tx, existing.id, { arrivedAt, now: at }) : null;
   if (shared) return shared;
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);

@@ -56,7 +56,7 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
         await authorize(tx);
         await requireNeedsInvitation(tx, { email, again, now: await clock.read(tx) });
       },
-      arrivedAt: clock.estimate(),
+      startedAt: performance.now(),
     });
     if (succeeded(delivery.outcome)) return { kind: 'sent' };
     const { answer, retryAt } = delivery;
