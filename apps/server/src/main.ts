@@ -45,7 +45,7 @@ function help(): number {
 /** Runs a command in the running service if there is one, otherwise standalone. */
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
-  if (running) return sendCommand(running, command, args, output);
+  if (running) return sendCommand(running, command.name, args, output, command.writableFiles?.(args) ?? []);
   // Only errors: a command prints its own warnings, and `doctor` reports the others.
   const log = createLogger('error', true);
   return runStandalone(command, args, { config, log }, output);

@@ -105,15 +105,17 @@ const disconnectCodes: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 
 /**
  * Runs a command in the running service.
  *
+ * @param writable arguments that can name files to write, see `Command.writableFiles`
  * @returns the exit code
  */
 export async function sendCommand(
   socket: net.Socket,
-  { name, writableFiles }: Command,
+  command: string,
   args: readonly string[],
   output: Output,
+  writable: readonly string[] = args,
 ): Promise<number> {
-  const files = createFileServer(output.files, args, writableFiles?.(args) ?? []);
+  const files = createFileServer(output.files, args, writable);
   // A file that is read can be a terminal or a pipe that delivers nothing.
   const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
   try {
@@ -126,7 +128,7 @@ export async function sendCommand(
           );
           return 1;
         }
-        const request = { command: name, args, user: output.osUser, protocol: commandProtocol };
+        const request = { command, args, user: output.osUser, protocol: commandProtocol };
         socket.write(`${JSON.stringify(request satisfies Request)}\n`);
       } else if ('line' in reply) {
         output.print(reply.line);
