@@ -22,6 +22,8 @@ describe('an email field', () => {
     'аdmin@x.co',
     'müller@x.co',
     'a@\u212aelvin.com',
+    'a@\u212bngstrom.com',
+    'a@\u2126mega.com',
     'a@\uff45xample.com',
     'a@x。co',
     'a@mün\u202echen.example',
@@ -47,6 +49,8 @@ describe('an email field', () => {
     ['a@STRAẞE.example', 'a@xn--strae-oqa.example'],
     ['max@maßanfertigung.example', 'max@xn--maanfertigung-cdb.example'],
     ['a@mu\u0308nchen.example', 'a@xn--mnchen-3ya.example'],
+    // Devanagari letters that normalization decomposes.
+    ['a@\u0915\u095c.example', normalizeEmail('a@\u0915\u0921\u093c.example')],
     ['a@βόλος.example', 'a@xn--nxasmm1c.example'],
     ['a@İstanbul.example', 'a@xn--istanbul-o0e.example'],
     ['a@نامه\u200cای.example', 'a@xn--mgba3gch31f060k.example'],
@@ -76,6 +80,7 @@ describe('an email field', () => {
     ['ann@ex\u202eample.org', ': remove the invisible characters'],
     ['ann＠example.org', ': "＠" is not supported'],
     ['ann@example。org', ': "。" is not supported'],
+    ['ann@\u212aelvin.org', ': "\u212a" is not supported'],
     ['ann@ｅxample.org', ': "ｅ" is not supported'],
   ])('names what is wrong with %j', (address, correction) => {
     expect(field.safeParse(address).error?.issues.map((issue) => issue.message)).toEqual([
@@ -106,7 +111,9 @@ describe('an email field', () => {
         const email = `a@x${parts.join('')}x.example`;
         const normalized = normalizeEmail(email);
         expect(normalizeEmail(normalized)).toBe(normalized);
-        expect(normalizeEmail(email.normalize('NFD'))).toBe(normalizeEmail(email.normalize('NFC')));
+        const decomposed = normalizeEmail(email.normalize('NFD'));
+        expect(isEmail(decomposed)).toBe(isEmail(normalized));
+        if (isEmail(normalized)) expect(decomposed).toBe(normalized);
         if (isEmail(normalized) && /[ßẞ]/.test(email)) expect(normalized).not.toContain('ss');
       }),
     );

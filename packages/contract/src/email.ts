@@ -4,7 +4,7 @@
  * Addresses are stored and compared without invisible characters and in lower case.
  */
 import * as z from 'zod/mini';
-import { maxCodePoints } from './text-checks.ts';
+import { countCodePoints, maxCodePoints } from './text-checks.ts';
 
 export const emailMaxLength = 255;
 
@@ -28,6 +28,17 @@ const invisible =
 const unusedJoiners = /([\u0000-\u007f]|^)[\u200d\u200c]+|[\u200d\u200c]+(?=[\u0000-\u007f]|$)/g;
 
 /**
+ * Returns true for a character that `toAsciiDomain` does not convert, also if it looks like a letter, a period or an @: one that
+ * Unicode normalization replaces by another character, instead of composing or decomposing it.
+ */
+const isUnsupported = (character: string): boolean => {
+  if (character <= '\u007f') return false;
+  const composed = character.normalize('NFC');
+  const isReplaced = composed !== character && countCodePoints(composed) === 1;
+  return isReplaced || character.normalize('NFKC') !== composed || !internationalDomain.test(character);
+};
+
+/**
  * An old browser (Chrome before 110) converts transitionally, so that `straße` becomes `strasse`, the domain of somebody else.
  */
 const isTransitional = (): boolean => new URL('http://\u00df.example').hostname !== 'xn--zca.example';
@@ -38,9 +49,10 @@ const isTransitional = (): boolean => new URL('http://\u00df.example').hostname 
  * `isEmail` rejects them: a Kelvin sign would become a `k` and match the email address of another user.
  */
 const toAsciiDomain = (domain: string): string => {
+  if (Array.from(domain).some(isUnsupported)) return domain;
   // Before Unicode 15.1 (Node.js 22), a capital sharp s became `ss`.
   const composed = domain.normalize('NFC').replaceAll('\u1e9e', '\u00df');
-  if (composed.normalize('NFKC') !== composed || !internationalDomain.test(composed)) return domain;
+  if (!internationalDomain.test(composed)) return domain;
   if (/[\u200d\u200c\u00df\u03c2]/.test(composed) && isTransitional()) return domain;
   const url = `http://${composed}`;
   const ascii = URL.canParse(url) ? new URL(url).hostname : domain;
@@ -86,11 +98,6 @@ const corrections: readonly (readonly [RegExp, string])[] = [
   [/\.$/, 'remove the period at the end'],
   [/^[^@\uff20]*[^\u0000-\u007f].*@/, 'use only the letters a to z before the @'],
 ];
-
-/** Matches in a domain what `toAsciiDomain` does not convert, also if it looks like a letter, a period or an @. */
-const isUnsupported = (character: string): boolean =>
-  character > '\u007f' &&
-  (character.normalize('NFKC') !== character.normalize('NFC') || !internationalDomain.test(character));
 
 /**
  * Appends what the user can correct to the message of a form, if it is known.
