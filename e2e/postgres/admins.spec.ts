@@ -110,7 +110,10 @@ test(
   async ({ page, sql }) => {
     const all = seeds();
     await put(sql, all);
+    // The request of the notice about the second factor is the last one of the load.
+    const notice = page.waitForResponse(/\/functions\/v1\/second-factor-demand/);
     await openAdmins(page);
+    await notice;
     const every = table(page).getByRole('columnheader').getByRole('checkbox');
     const boxes = rows(page).getByRole('checkbox');
     const count = await boxes.count();
