@@ -60,25 +60,48 @@ for (const condition of ['translated', 'retranslated'] as const) {
   });
 }
 
-test('keeps email and password if an extension changes the page before the script runs', async ({
-  page,
-  context,
-}) => {
-  await context.addInitScript(pageConditions.extension);
-  await page.route(/\/assets\/.*\.js/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    await route.continue();
+/** What extensions do to the sign-in page before the script of the page runs. */
+const extensions: Readonly<Record<string, () => void>> = {
+  'inserts elements after the fields': pageConditions.extension,
+  'wraps the fields': () =>
+    addEventListener('DOMContentLoaded', () => {
+      for (const input of document.querySelectorAll('input')) {
+        const frame = document.createElement('span');
+        input.before(frame);
+        frame.append(input);
+      }
+    }),
+  'adds a bar at the top, attributes and an icon in the button': () =>
+    addEventListener('DOMContentLoaded', () => {
+      document.documentElement.setAttribute('data-dark-reader', 'on');
+      document.body.setAttribute('cz-shortcut-listen', 'true');
+      document.querySelector('form')?.prepend(document.createElement('nav'));
+      document.querySelector('#root')?.prepend(document.createElement('aside'));
+      document.querySelector('button[type=submit]')?.prepend(document.createElement('img'));
+    }),
+};
+
+for (const [what, change] of Object.entries(extensions)) {
+  test(`keeps email and password if an extension ${what} before the script runs`, async ({
+    page,
+    context,
+  }) => {
+    await context.addInitScript(change);
+    await page.route(/\/assets\/.*\.js/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await route.continue();
+    });
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await page.getByLabel('Email').fill('ann@example.org');
+    await page.getByLabel('Password', { exact: true }).pressSequentially('lantern');
+    await page.waitForFunction(() =>
+      Object.keys(document.querySelector('form') ?? {}).some((name) => name.startsWith('__reactProps')),
+    );
+    await page.keyboard.type(' on the pier');
+    await expect(page.getByLabel('Email')).toHaveValue('ann@example.org');
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('lantern on the pier');
   });
-  await page.goto('/auth', { waitUntil: 'commit' });
-  await page.getByLabel('Email').fill('ann@example.org');
-  await page.getByLabel('Password', { exact: true }).pressSequentially('lantern');
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('form') ?? {}).some((name) => name.startsWith('__reactProps')),
-  );
-  await page.keyboard.type(' on the pier');
-  await expect(page.getByLabel('Email')).toHaveValue('ann@example.org');
-  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('lantern on the pier');
-});
+}
 
 test.describe('a browser that blocks storage', () => {
   for (const [name, path] of [
