@@ -30,17 +30,11 @@ end
 $$;
 
 -- The same limits as in packages/contract/src/accounts.ts: three times the limit of the field, because a Hangul syllable has
--- three letters. No character has more than six for each of its bytes.
-update public.accounts set name = rtrim(left(name, 33))
-  where octet_length(name) > 100 and char_length(normalize(name, NFKD)) > 600;
-update public.accounts set city = left(city, 16)
-  where octet_length(city) > 50 and char_length(normalize(city, NFKD)) > 300;
-update public.accounts set state = left(state, 8)
-  where octet_length(state) > 25 and char_length(normalize(state, NFKD)) > 150;
+-- three letters. No character has more than six for each of its bytes. Stored rows are not checked: they keep their text.
 alter table public.accounts
   add constraint accounts_name_decomposed_check
-    check (octet_length(name) <= 100 or char_length(normalize(name, NFKD)) <= 600),
+    check (octet_length(name) <= 100 or char_length(normalize(name, NFKD)) <= 600) not valid,
   add constraint accounts_city_decomposed_check
-    check (octet_length(city) <= 50 or char_length(normalize(city, NFKD)) <= 300),
+    check (octet_length(city) <= 50 or char_length(normalize(city, NFKD)) <= 300) not valid,
   add constraint accounts_state_decomposed_check
-    check (octet_length(state) <= 25 or char_length(normalize(state, NFKD)) <= 150);
+    check (octet_length(state) <= 25 or char_length(normalize(state, NFKD)) <= 150) not valid;
