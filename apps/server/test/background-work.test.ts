@@ -77,8 +77,6 @@ it('has no other repeated timers', () => {
     'apps/server/src/background-work.ts',
     // Shows other processes that this one owns the data directory.
     'apps/server/src/database/control-socket.ts',
-    // Closes idle connections while the server drains.
-    'apps/server/src/http/http-server.ts',
     'packages/postgres/src/embedded/directory-lock.ts',
     // Vacuum and checkpoints, which a Postgres server runs itself.
     'packages/postgres/src/embedded/upkeep.ts',

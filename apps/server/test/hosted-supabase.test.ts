@@ -79,7 +79,7 @@ eachEngine('a hosted project', (engine) => {
     expect((await invite(plain.access_token, invitee)).status).toBe(403);
     expect(await invite(token, { ...invitee, email: 'a@b.co, c@d.co' })).toMatchObject({
       status: 400,
-      body: { error: 'Invalid email address' },
+      body: { error: 'Invalid email address: enter one address only' },
     });
     expect(await invite(token, { ...invitee, email: admin.email })).toMatchObject({
       status: 409,

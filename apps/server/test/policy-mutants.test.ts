@@ -33,6 +33,7 @@ async function probe(database: Database, statement: string, only: 'all' | 'first
 const invokerRights =
   'the view and its trigger access the invitations with the permissions of the invoker, which has none';
 const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
+const invokerAccounts = 'the function reads the accounts with the permissions of the invoker';
 const noGrant = 'no role except the owner has a grant';
 const slower = 'read_accounts returns the same rows to an administrator, only slower';
 const harmless: Readonly<Record<string, string>> = {
@@ -44,6 +45,8 @@ const harmless: Readonly<Record<string, string>> = {
   'grant insert on public.user_invitations to service_role': invokerRights,
   'grant execute on function private.require_other_platform_admin(uuid) to authenticated': invokerReads,
   'grant execute on function private.require_other_platform_admin(uuid) to service_role': invokerReads,
+  'grant execute on function private.similar_accounts(text) to authenticated': invokerAccounts,
+  'grant execute on function private.similar_accounts(text) to service_role': invokerAccounts,
   'alter table private.account_suspensions disable row level security': noGrant,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,

@@ -65,7 +65,7 @@ describe.each<[string, (...args: string[]) => CallerFiles]>([
 
   it('keep an existing file and leave nothing after a failure', async () => {
     fs.writeFileSync(inFolder('a'), 'mine');
-    const failing = writeFile(open('a'), 'a', { replace: true, private: true }, async (stream) => {
+    const failing = writeFile(open('a', '--force'), 'a', { replace: true, private: true }, async (stream) => {
       stream.write(large);
       throw new Error('no more rows');
     });
@@ -75,7 +75,8 @@ describe.each<[string, (...args: string[]) => CallerFiles]>([
   });
 
   it('keep a part if the caller asked for it, and replace no file without --force', async () => {
-    const create = (replace: boolean) => open('a').create('a', { replace, private: false, partial: true });
+    const create = (replace: boolean) =>
+      open('a', '--force').create('a', { replace, private: false, partial: true });
     const target = await create(false);
     await target.write(Buffer.from('first batch'));
     await target.discard();
@@ -118,7 +119,7 @@ describe.each<[string, (...args: string[]) => CallerFiles]>([
   it('follow a symbolic link, and leave it', async () => {
     fs.writeFileSync(inFolder('a'), 'old');
     fs.symlinkSync('a', inFolder('latest'));
-    await writeFile(open('latest'), 'latest', { replace: true, private: false }, (stream) =>
+    await writeFile(open('latest', '--force'), 'latest', { replace: true, private: false }, (stream) =>
       pipeline(Readable.from(['new']), stream),
     );
     expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('new');

@@ -6,6 +6,9 @@ const emailColumns: ReadonlyMap<string, readonly string[]> = new Map([
   ['notification_settings', ['sender_email']],
 ]);
 
+/** Bytes. Larger bodies stay as they are: these relations have one row, and the limits of the Data API come later. */
+const maxBytes = 16_384;
+
 /**
  * Returns the body of a write request with normalized email addresses. All other bodies stay as they are: the constraints of
  * the table reject what is invalid.
@@ -14,7 +17,7 @@ const emailColumns: ReadonlyMap<string, readonly string[]> = new Map([
  */
 export function normalizeEmails(path: string, contentType: string | null, body: ArrayBuffer): ArrayBuffer {
   const columns = emailColumns.get(path.replace(/^\//, ''));
-  if (columns === undefined || body.byteLength === 0) return body;
+  if (columns === undefined || body.byteLength === 0 || body.byteLength > maxBytes) return body;
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? 'application/json';
   if (type === 'application/json') return encode(normalizeJson(body, columns)) ?? body;
   if (type === 'application/x-www-form-urlencoded') {

@@ -68,10 +68,18 @@ export async function startMailServer(
   const disconnectAll = (): void => {
     for (const connection of server.connections) disconnect(connection);
   };
+  let current = behavior;
   const mailServer = {
     url: '',
     messages,
-    behavior,
+    get behavior(): MailServerBehavior {
+      return current;
+    },
+    set behavior(next) {
+      current = next;
+      // A pooled connection has had its greeting.
+      if (next.kind === 'reject connection') disconnectAll();
+    },
     clientName: '',
     async arrived(count: number): Promise<void> {
       while (messages.length < count) await once(events, 'message');
@@ -91,7 +99,6 @@ export async function startMailServer(
     callback: (error?: Error) => void,
   ): Promise<void> => {
     messages.push(toMessage(session, await text(stream)));
-    const current = mailServer.behavior;
     if (current.kind === 'accept') callback();
     if (current.kind === 'accept later') setTimeout(callback, current.delayMs);
     if (current.kind === 'reject message') callback(smtpError(current.code));
@@ -109,18 +116,15 @@ export async function startMailServer(
       else callback(new Error('Invalid username or password'));
     },
     onConnect: (_session, callback) => {
-      const current = mailServer.behavior;
       if (current.kind === 'reject connection') callback(smtpError(current.code));
       else callback();
     },
     onMailFrom: (_address, session, callback) => {
-      const current = mailServer.behavior;
       if (typeof session.hostNameAppearsAs === 'string') mailServer.clientName = session.hostNameAppearsAs;
       if (current.kind === 'reject sender') callback(smtpError(current.code));
       else callback();
     },
     onRcptTo: (_address, _session, callback) => {
-      const current = mailServer.behavior;
       if (current.kind === 'hold recipient') events.emit('held');
       else if (current.kind === 'reject recipient') callback(smtpError(current.code));
       else callback();
