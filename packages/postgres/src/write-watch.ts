@@ -14,6 +14,12 @@ const checkIntervalMs = 1000;
 /** SQLSTATE read_only_sql_transaction. */
 const readOnlyTransaction = '25006';
 
+/**
+ * Refusals of a write: read_only_sql_transaction, and active_sql_transaction of `set transaction read write` in a
+ * transaction that began read-only.
+ */
+const refusalCodes: ReadonlySet<string> = new Set([readOnlyTransaction, '25001']);
+
 /** Why the server refuses writes. */
 export type ReadOnlyReason = 'standby' | 'default_transaction_read_only';
 
@@ -80,7 +86,8 @@ export class WriteWatch {
   async requireWritable(client: pg.PoolClient): Promise<void> {
     const reason = await readOnlyReason(client, this.#options.resultTimeoutMs);
     if (reason === null) return;
-    this.#report(reason);
+    // A connection that was replaced meanwhile has the server or the defaults of an earlier time.
+    if (!this.#options.connections.isStale(client)) this.#report(reason);
     throw readOnlyError(reason);
   }
 
@@ -96,7 +103,7 @@ export class WriteWatch {
         } catch (error) {
           const isSuspect = canMeanReadOnly(error) && !(isRead && error.code === readOnlyTransaction);
           if (isSuspect) await this.requireWritable(client);
-          if (isSuspect && error.code === readOnlyTransaction) {
+          if (isSuspect && refusalCodes.has(error.code)) {
             // The server was promoted, or its default was reset, after the transaction had begun.
             throw new DatabaseUnavailableError(
               'the server refused writes when the transaction began',

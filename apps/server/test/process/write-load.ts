@@ -57,7 +57,8 @@ async function attempt(client: ApiClient, name: string): Promise<{ id?: string; 
     const body = (await response.json()) as { id: string }[];
     return response.status === 201 && body[0]
       ? { id: body[0].id, status: '201' }
-      : { status: String(response.status) };
+      : // An internal error is a defect, so its cause is kept for the message of the test.
+        { status: response.status === 500 ? `500 ${JSON.stringify(body)}` : String(response.status) };
   } catch {
     return { status: 'none' };
   }
