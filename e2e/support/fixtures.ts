@@ -82,7 +82,9 @@ function externalSettings(postgres: PostgresServer | null): Record<string, strin
 /** Collects the console messages and uncaught errors of all pages of the context. */
 export function watchConsole(context: BrowserContext): string[] {
   const messages: string[] = [];
-  context.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
+  context.on('console', (message) =>
+    messages.push(`${message.type()}: ${message.text()} ${message.location().url}`.trim()),
+  );
   context.on('weberror', (error) => messages.push(`uncaught: ${error.error().message}`));
   return messages;
 }
