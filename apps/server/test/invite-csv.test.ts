@@ -153,6 +153,7 @@ eachEngine('invite --csv', (engine) => {
     expect(result.code).toBe(0);
     expect(await service.database.query(sql`select from private.invitations`)).toHaveLength(5);
     expect((await run(list(5))).last).toBe('Done: 5 pending.');
+    await service.service.outbox.idle();
     mailServer.behavior = { kind: 'accept' };
     mailServer.messages.length = 0;
     await anHourLater();
