@@ -6,7 +6,7 @@ import path from 'node:path';
 import { freePort } from '@lanternrock/testing/free-port';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 import { runs } from '@lanternrock/testing/property-runs';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { setUpAdministrator, signInAsAdministrator, storedIds, type ApiClient } from './api-client.ts';
 import { createCertificate, haproxy, nginx, startHaproxy, startNginx } from './proxy-servers.ts';
@@ -16,6 +16,7 @@ if (!nginx) console.log('Skipped: restarts behind nginx, for example: apt-get in
 if (!haproxy) console.log('Skipped: restarts behind HAProxy, for example: apt-get install haproxy');
 
 const restarts = runs({ short: 2, long: 20 });
+vi.setConfig({ testTimeout: restarts * 90_000 });
 
 let postgres: PostgresServer;
 let secretsKey: string;
