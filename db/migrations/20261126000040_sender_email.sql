@@ -7,12 +7,9 @@ update public.notification_settings
     regexp_replace(sender_email, '[\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|\u00ad', '', 'g'),
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')
   where sender_email ~ '[A-Z\u00ad]|[\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]';
--- No email was sent from what remains invalid: the service used MAIL_FROM instead, and goes on to.
-delete from public.notification_settings
-  where sender_email !~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]+@[a-z0-9.\u00b7-\U0010ffff-]+\.[a-z0-9\u00b7-\U0010ffff-]+$';
-
+-- What remains invalid is kept and shown: the service uses MAIL_FROM instead, as before.
 alter table public.notification_settings
   add constraint notification_settings_sender_email_is_one_address check (
     sender_email ~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]+@[a-z0-9.\u00b7-\U0010ffff-]+\.[a-z0-9\u00b7-\U0010ffff-]+$'
     and sender_email !~ '[\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]'
-  );
+  ) not valid;
