@@ -21,7 +21,9 @@ test(
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.setViewportSize({ width: 375, height: 700 });
     await page.goto('/auth');
-    await expect(emailField(page)).toHaveAttribute('type', 'email');
+    // The type `email` would convert an international domain.
+    await expect(emailField(page)).not.toHaveAttribute('type', 'email');
+    await expect(emailField(page)).toHaveAttribute('inputmode', 'email');
     await expect(emailField(page)).toHaveAttribute('autocomplete', 'username');
     await expect(emailField(page)).toHaveAttribute('spellcheck', 'false');
     await expect(passwordField(page)).toHaveAttribute('autocomplete', 'current-password');

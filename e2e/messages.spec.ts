@@ -122,6 +122,7 @@ test('a toast disappears after the one under the pointer was removed', async ({ 
   const [row] = await insertRows(instance, 'accounts', [account(unique('toasts'))]);
   await page.clock.install();
   await page.goto(`/admin/accounts?account=${String(row?.['id'])}&action=suspend`);
+  await page.getByLabel('Reason').fill('Unpaid');
   await page.getByRole('button', { name: 'Suspend account' }).click();
   const suspended = toastWith(page, 'Account suspended');
   await expect(suspended).toBeVisible();

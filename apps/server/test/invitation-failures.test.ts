@@ -251,7 +251,6 @@ eachEngine('invitations with email errors', (engine) => {
 
   it(
     'reports a mail server without a greeting, without a final response, or without a listener',
-    // Three services are started.
     { tags: ['REL-08'], timeout: 120_000 },
     async () => {
       const [silent, slow, closing] = await Promise.all([
