@@ -2,7 +2,7 @@
  * The client of the Auth API, and the authorized `fetch` of the Data API and Functions API clients. Separate
  * from `rest-client.ts`, because the sign-in document does not load the Data API client.
  */
-import { GoTrueClient, type Session } from '@supabase/auth-js';
+import { GoTrueClient, isAuthError, type Session } from '@supabase/auth-js';
 import { buildHeader, consoleClientInfo } from '@lanternrock/contract/runtime';
 import { createAuthFetch } from './auth-fetch.ts';
 import {
@@ -180,6 +180,8 @@ export const getCurrentSession = async (): Promise<Session | null> => {
     // The client refreshes before the token expires, so it can still be valid.
     if (stored !== null && stored.expires_at * 1000 > Date.now()) return stored as Session;
     if (stored !== null) throw fromAuthError(result.error);
+    // The browser failed, for example its storage: a session can be there.
+    if (!isAuthError(result.error) && !(result.error instanceof ApiError)) throw result.error;
   }
   for (const listener of missingListeners) listener();
   return null;
