@@ -63,9 +63,12 @@ async function expectNothingLost(name: string, url: string, isRefusalExpected: b
   const rowsAfter = (count: number): Promise<void> =>
     expect.poll(() => clients.acknowledged.length + clients.failures.length).toBeGreaterThan(count);
   await rowsAfter(50);
+  let longestMs = 0;
   for (let run = 0; run < restarts; run += 1) {
+    const stoppedAt = performance.now();
     await restarted.kill('SIGTERM');
     restarted = await startReplica(0);
+    longestMs = Math.max(longestMs, performance.now() - stoppedAt);
     await rowsAfter(clients.acknowledged.length + clients.failures.length + 50);
   }
   await clients.stop();
@@ -79,8 +82,11 @@ async function expectNothingLost(name: string, url: string, isRefusalExpected: b
     lost.length,
     clients.failures.length,
   ];
-  console.log(`| ${name} | ${[...counts, seconds].join(' | ')} |`);
-  expect([clients.failures, lost]).toEqual([[], []]);
+  console.log(
+    `| ${name} | ${[...counts, seconds].join(' | ')} | longest restart ${Math.round(longestMs)} ms |`,
+  );
+  // Thousands of equal failures hide the others.
+  expect([[...new Set(clients.failures)], lost]).toEqual([[], []]);
 }
 
 it('loses no request of clients that connect to the restarted service', { tags: ['REL-18'] }, () =>
