@@ -118,27 +118,6 @@ test('collapses the sidebar by default between 768 and 1024 px', async ({ page, 
   await expect(sidebar).toHaveAttribute('data-state', 'expanded');
 });
 
-test('a toast disappears after the one under the pointer was removed', async ({ page, instance }) => {
-  const [row] = await insertRows(instance, 'accounts', [account(unique('toasts'))]);
-  await page.clock.install();
-  await page.goto(`/admin/accounts?account=${String(row?.['id'])}&action=suspend`);
-  await page.getByLabel('Reason').fill('Unpaid');
-  await page.getByRole('button', { name: 'Suspend account' }).click();
-  const suspended = toastWith(page, 'Account suspended');
-  await expect(suspended).toBeVisible();
-  await page.getByRole('button', { name: 'Reactivate', exact: true }).click();
-  await page.getByRole('button', { name: 'Reactivate account' }).click();
-  const reactivated = toastWith(page, 'Account reactivated');
-  await expect(reactivated).toBeVisible();
-  // The other toast moves, and its button must not get the focus of a press by pointer.
-  await suspended.getByRole('button', { name: 'Dismiss notification' }).click();
-  await expect(suspended).toHaveCount(0);
-  expect(await page.evaluate(() => document.activeElement?.closest('[data-toast]') !== null)).toBe(false);
-  await page.mouse.move(5, 5);
-  await page.clock.fastForward(11_000);
-  await expect(reactivated).toHaveCount(0);
-});
-
 test('a relative time stays right in a panel that stays open', async ({ page, instance }) => {
   const name = unique('relative');
   const [row] = await insertRows(instance, 'accounts', [account(name)]);
