@@ -103,7 +103,7 @@ export class WriteWatch {
         } catch (error) {
           const isSuspect = canMeanReadOnly(error) && !(isRead && error.code === readOnlyTransaction);
           if (isSuspect) await this.requireWritable(client);
-          if (isSuspect && refusalCodes.has(error.code)) {
+          if (isSuspect && !isRead && refusalCodes.has(error.code)) {
             // The server was promoted, or its default was reset, after the transaction had begun.
             throw new DatabaseUnavailableError(
               'the server refused writes when the transaction began',
