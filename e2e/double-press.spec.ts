@@ -20,17 +20,6 @@ const settle = (page: Page): Promise<void> =>
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
 
-async function doubleClick(page: Page, button: Locator): Promise<void> {
-  // Waits for a stable position and leaves the pointer on the button.
-  await button.hover({ position: leftEdge });
-  for (const clickCount of [1, 2]) {
-    await page.mouse.down({ clickCount });
-    await page.mouse.up({ clickCount });
-    await page.waitForTimeout(clickIntervalMs);
-  }
-  await settle(page);
-}
-
 /**
  * Presses twice. The console compares the times of the events, so both have a fixed time: a busy machine would
  * delay the second press.
@@ -54,11 +43,27 @@ const doubleEnter = (page: Page): Promise<void> =>
     await client.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter });
   });
 
-async function doubleTap(page: Page, button: Locator): Promise<void> {
+/** Waits for a stable position, leaves the pointer on the button, and returns its coordinates. */
+async function pointAt(button: Locator): Promise<{ x: number; y: number }> {
   await button.hover({ position: leftEdge });
   const box = await button.boundingBox();
-  if (!box) throw new Error('The element to tap is not visible');
-  const touchPoints = [{ x: box.x + leftEdge.x, y: box.y + leftEdge.y }];
+  if (!box) throw new Error('The element to press is not visible');
+  return { x: box.x + leftEdge.x, y: box.y + leftEdge.y };
+}
+
+async function doubleClick(page: Page, button: Locator): Promise<void> {
+  const at = await pointAt(button);
+  let clickCount = 0;
+  await pressAtInterval(page, async (client, timestamp) => {
+    clickCount += 1;
+    const mouse = { ...at, button: 'left' as const, clickCount, timestamp };
+    await client.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...mouse });
+    await client.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...mouse });
+  });
+}
+
+async function doubleTap(page: Page, button: Locator): Promise<void> {
+  const touchPoints = [await pointAt(button)];
   await pressAtInterval(page, async (client, timestamp) => {
     await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints, timestamp });
     await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [], timestamp });

@@ -285,7 +285,9 @@ test(
 test(
   'signs out in all tabs, and in again in all tabs',
   { tag: ['@X08', '@CON-11'] },
-  async ({ users, openBrowser, instance }) => {
+  async ({ users, openBrowser, instance, expectMessage }) => {
+    // A request of the other tab that is sent while the session ends.
+    expectMessage(failedLoad(401));
     const user = await users.create({ fullName: 'Two Tabs' });
     const one = await openBrowser(user);
     await one.goto('/admin/logs');
@@ -333,7 +335,13 @@ test.describe('return to the page', () => {
   });
 });
 
-test('redirects to the sign-in screen again on Back while it loads', async ({ users, openBrowser }) => {
+test('redirects to the sign-in screen again on Back while it loads', async ({
+  users,
+  openBrowser,
+  expectMessage,
+}) => {
+  // A request of the page that is sent while the other tab ends the session.
+  expectMessage(failedLoad(401));
   const user = await users.create();
   const page = await openBrowser(user);
   await openAccounts(page);

@@ -1,7 +1,7 @@
 /** Panel of an invitation: email history, link, resend, revoke, remove and restore. */
 import type { Locator, Page } from '@playwright/test';
 import { startMailServer, type MailServer } from '../../apps/server/test/support/mail-server.ts';
-import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
+import { expect, failedLoad, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
 import { runAction, openPanel } from '../support/admins-panel.ts';
 import { fillInvitation, openAdmins, rowFor } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
@@ -192,8 +192,12 @@ withMailServer.describe('with a mail server', () => {
       await expect(page.getByText('2 invitations were not sent.')).toBeVisible();
 
       const resendAll = page.getByRole('button', { name: 'Resend all unsent' });
+      const { release } = await holdRequests(page, /unsent-invitations/);
       await resendAll.click();
       await expect(page.getByText('0 of 2 sent. 2 invitations were not sent.')).toBeVisible();
+      // A press before the list was read again would send nothing.
+      await expect(page.getByRole('button', { name: 'Sending...' })).toBeDisabled();
+      release();
       mailServer.behavior = { kind: 'accept' };
       await resendAll.click();
       await expect(page.getByText('2 of 2 sent.', { exact: true })).toBeVisible();

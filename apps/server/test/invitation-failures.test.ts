@@ -50,7 +50,7 @@ function trickle(socket: net.Socket): void {
 eachEngine('invitations with email errors', (engine) => {
   let fixture: EmailFixture;
   beforeAll(async () => {
-    fixture = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '7' }, sendTimeoutMs: 2500 });
+    fixture = await openEmailFixture(engine, { settings: { MAILS_PER_HOUR: '7' }, sendTimeoutMs: 5000 });
   });
   afterAll(() => fixture.close());
   beforeEach(() => fixture.reset());

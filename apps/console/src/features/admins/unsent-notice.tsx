@@ -6,7 +6,7 @@ import type { Resending } from './unsent-queries.ts';
 
 const text = adminsText.unsent;
 
-export function UnsentNotice({ unsent, progress, result, resendAll }: Resending): React.JSX.Element {
+export function UnsentNotice({ unsent, progress, pending, result, resendAll }: Resending): React.JSX.Element {
   const line = progress === null ? text.line(unsent.length) : text.progress(progress.current, progress.total);
   const isShown = unsent.length > 0 || progress !== null;
   return (
@@ -19,7 +19,7 @@ export function UnsentNotice({ unsent, progress, result, resendAll }: Resending)
         <Button
           variant="outline"
           size="sm"
-          pending={progress !== null}
+          pending={pending}
           pendingLabel={adminsText.resending}
           onClick={resendAll}
         >

@@ -28,6 +28,8 @@ export interface Resending {
   readonly notes: ReadonlyMap<string, string>;
   /** Position of the invitation that is being sent, and their total number; null if none is being sent. */
   readonly progress: { readonly current: number; readonly total: number } | null;
+  /** True until the list was read again after a run: a press would send nothing. */
+  readonly pending: boolean;
   /** The outcome of the last run; null before the first. */
   readonly result: string | null;
   readonly resendAll: () => void;
@@ -79,14 +81,14 @@ export function useResending(): Resending {
     setProgress(null);
     setResult(text.result(sent, total, stopReason));
   };
-  const { submit } = useSubmit({
+  const { submit, pending } = useSubmit({
     action: 'resend-all',
     send,
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
   const notes = new Map(unsent.map(({ id, answer }) => [id, text.notSent(answer)]));
   for (const [id, status] of results) notes.set(id, status);
-  return { unsent, notes, progress, result, resendAll: () => void submit() };
+  return { unsent, notes, progress, pending, result, resendAll: () => void submit() };
 }
 
 /** Returns true if the error applies to one invitation: an invalid name, a conflict or its cooldown. */

@@ -10,7 +10,7 @@ interface SignOutLinkProps {
 }
 
 export function SignOutLink({ children, onSignedOut }: SignOutLinkProps): React.JSX.Element {
-  const { submit } = useSubmit({
+  const { submit, pending } = useSubmit({
     action: 'sign-out',
     send: async () => (await loadAuthService()).endLocalSession({ revoke: true }),
     done: onSignedOut,
@@ -18,7 +18,7 @@ export function SignOutLink({ children, onSignedOut }: SignOutLinkProps): React.
   });
   return (
     <div className="mt-2 flex justify-center">
-      <Button variant="link" size="inline" onClick={() => void submit()}>
+      <Button variant="link" size="inline" pending={pending} onClick={() => void submit()}>
         {children}
       </Button>
     </div>
