@@ -4,6 +4,7 @@ import {
   dialog as inviteDialog,
   fillInvitation,
   openAdmins,
+  resend,
   rowFor as invitationOf,
 } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
@@ -116,6 +117,25 @@ test('collapses the sidebar by default between 768 and 1024 px', async ({ page, 
   await expect(sidebar).toHaveAttribute('data-state', 'expanded');
   await page.reload();
   await expect(sidebar).toHaveAttribute('data-state', 'expanded');
+});
+
+test('a toast removed under the pointer keeps neither the others nor the focus', async ({ page, users }) => {
+  const emails = [unique('first'), unique('second')].map((name) => `${name}@example.org`);
+  for (const email of emails) await users.invite(email, 'Tia Toast');
+  await page.clock.install();
+  await openAdmins(page);
+  const resent = toastWith(page, 'Email resent!');
+  for (const [index, email] of emails.entries()) {
+    await resend(page, email).click();
+    await expect(resent).toHaveCount(index + 1);
+  }
+  // No leave event follows, because the element under the pointer is gone.
+  await resent.first().getByRole('button', { name: 'Dismiss notification' }).click();
+  await expect(resent).toHaveCount(1);
+  expect(await page.evaluate(() => document.activeElement?.closest('[data-toast]') ?? null)).toBeNull();
+  await page.mouse.move(5, 5);
+  await page.clock.fastForward(8000);
+  await expect(resent).toHaveCount(0);
 });
 
 test('a relative time stays right in a panel that stays open', async ({ page, instance }) => {

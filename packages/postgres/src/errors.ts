@@ -8,6 +8,8 @@ export class QueryError extends Error {
   readonly hint: string | null;
   readonly constraint: string | null;
   readonly table: string | null;
+  /** The function in the source of Postgres that reported the error. */
+  readonly routine: string | null;
 
   constructor(fields: {
     message: string;
@@ -16,6 +18,7 @@ export class QueryError extends Error {
     hint?: string | null;
     constraint?: string | null;
     table?: string | null;
+    routine?: string | null;
   }) {
     super(fields.message);
     this.name = 'QueryError';
@@ -24,6 +27,7 @@ export class QueryError extends Error {
     this.hint = fields.hint ?? null;
     this.constraint = fields.constraint ?? null;
     this.table = fields.table ?? null;
+    this.routine = fields.routine ?? null;
   }
 
   /** True for a serialization failure or a deadlock: the transaction was rolled back, and a retry can succeed. */
@@ -142,6 +146,7 @@ export function toDatabaseError(error: unknown, phase: 'connecting' | 'running')
       hint: error.hint ?? null,
       constraint: error.constraint ?? null,
       table: error.table ?? null,
+      routine: error.routine ?? null,
     });
   }
   if (error instanceof Error) {

@@ -6,7 +6,7 @@
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
 import { withClient, withNewConnection, withResultTimeout, type WithConnection } from './connection.ts';
-import { canMeanReadOnly, DatabaseUnavailableError, isTooManyConnections } from './errors.ts';
+import { canMeanReadOnly, DatabaseUnavailableError, isTooManyConnections, type QueryError } from './errors.ts';
 
 /** Interval of the checks while the server refuses writes, in milliseconds. */
 const checkIntervalMs = 1000;
@@ -15,10 +15,11 @@ const checkIntervalMs = 1000;
 const readOnlyTransaction = '25006';
 
 /**
- * Refusals of a write: read_only_sql_transaction, and active_sql_transaction of `set transaction read write` in a
- * transaction that began read-only.
+ * Returns true if a transaction that began read-only refused a write, or `set transaction read write`
+ * (active_sql_transaction). Other statements have the second code in every transaction, for example `vacuum`.
  */
-const refusalCodes: ReadonlySet<string> = new Set([readOnlyTransaction, '25001']);
+const isWriteRefusal = ({ code, routine }: QueryError): boolean =>
+  code === readOnlyTransaction || (code === '25001' && /read_?only/i.test(routine ?? ''));
 
 /** Why the server refuses writes. */
 export type ReadOnlyReason = 'standby' | 'default_transaction_read_only';
@@ -103,7 +104,7 @@ export class WriteWatch {
         } catch (error) {
           const isSuspect = canMeanReadOnly(error) && !(isRead && error.code === readOnlyTransaction);
           if (isSuspect) await this.requireWritable(client);
-          if (isSuspect && !isRead && refusalCodes.has(error.code)) {
+          if (isSuspect && !isRead && isWriteRefusal(error)) {
             // The server was promoted, or its default was reset, after the transaction had begun.
             throw new DatabaseUnavailableError(
               'the server refused writes when the transaction began',

@@ -44,6 +44,15 @@ it('is unavailable if the server refused a write and accepts writes when it is a
     await tx.query(sql`create table refused ()`);
   });
   await expect(late).rejects.toMatchObject({ name: 'DatabaseUnavailableError', reason: 'read-only' });
+  const modeAfterSnapshot = database.transaction(async (tx) => {
+    await tx.query(sql`set transaction read only`);
+    await tx.query(sql`select 1`);
+    await tx.query(sql`set transaction read write`);
+  });
+  await expect(modeAfterSnapshot).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
+  // The same code of a statement that no transaction may contain.
+  const forbidden = database.transaction((tx) => tx.query(sql`vacuum`));
+  await expect(forbidden).rejects.toMatchObject({ name: 'QueryError', code: '25001' });
   await database.close();
 });
 
