@@ -6,7 +6,12 @@
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
 import { withClient, withNewConnection, withResultTimeout, type WithConnection } from './connection.ts';
-import { canMeanReadOnly, DatabaseUnavailableError, isTooManyConnections, type QueryError } from './errors.ts';
+import {
+  canMeanReadOnly,
+  DatabaseUnavailableError,
+  isTooManyConnections,
+  type QueryError,
+} from './errors.ts';
 
 /** Interval of the checks while the server refuses writes, in milliseconds. */
 const checkIntervalMs = 1000;
