@@ -30,6 +30,7 @@ export default defineConfig({
             'apps/server/src/**/*.test.ts',
             'apps/console/src/**/*.test.{ts,tsx}',
           ],
+          setupFiles: ['packages/testing/src/property-seed.ts'],
           testTimeout: 60_000,
           // A process per file takes more time than the tests.
           isolate: false,
@@ -40,6 +41,7 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/*/test/*.test.ts', 'apps/server/test/*.test.ts'],
           globalSetup: ['packages/testing/src/global-setup.ts'],
+          setupFiles: ['packages/testing/src/property-seed.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: expectOptions,

@@ -114,7 +114,9 @@ describe('an email field', () => {
         const decomposed = normalizeEmail(email.normalize('NFD'));
         expect(isEmail(decomposed)).toBe(isEmail(normalized));
         if (isEmail(normalized)) expect(decomposed).toBe(normalized);
-        if (isEmail(normalized) && /[ßẞ]/.test(email)) expect(normalized).not.toContain('ss');
+        // Transitional processing would turn the letter into "ss", which can be the domain of another owner.
+        if (isEmail(normalized) && /[ßẞ]/.test(email))
+          expect(normalizeEmail(email.replaceAll(/[ßẞ]/g, 'ss'))).not.toBe(normalized);
       }),
     );
   });

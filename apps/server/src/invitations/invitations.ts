@@ -222,9 +222,11 @@ async function openAndClaim(
   request: Invite,
 ): Promise<ClaimedOrShared> {
   const { config, outbox } = options;
+  // Measured before the clock is read: a request that began after the response to another one must not share its email.
+  const sinceStartMs = performance.now() - request.startedAt;
   const at = await options.now(tx);
+  const arrivedAt = new Date(at.getTime() - sinceStartMs);
   const existing = await readInvitation(tx, request.email);
-  const arrivedAt = new Date(at.getTime() - (performance.now() - request.startedAt));
   const shared = existing ? await findSharedDelivery(tx, existing.id, { arrivedAt, now: at }) : null;
   if (shared) return shared;
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
