@@ -6,11 +6,13 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { onServer } from '@lanternrock/testing/engines';
+import { onServer, openTestDatabase } from '@lanternrock/testing/engines';
 import { openExternal } from '@lanternrock/postgres/external';
 import { sql } from '@lanternrock/postgres';
-import { readConfig } from '../src/config/settings.ts';
+import { readConfig, type Config } from '../src/config/settings.ts';
 import { openService } from '../src/service.ts';
+import { writeBackupFile } from './support/backup-file.ts';
+import { runCommand } from './support/run-command.ts';
 
 const log = pino({ level: 'silent' });
 let name: string;
@@ -45,15 +47,12 @@ const asUser = (): string => {
   return own.href;
 };
 
-const start = async (settings: Record<string, string> = {}): Promise<void> => {
-  const config = readConfig({
-    DATABASE_URL: asUser(),
-    DATABASE_POOL: '3',
-    SECRETS_KEY: randomBytes(32).toString('base64url'),
-    DATA_DIR: directory,
-    ...settings,
-  });
-  const service = await openService({ config, log });
+const SECRETS_KEY = randomBytes(32).toString('base64url');
+const configOf = (): Config =>
+  readConfig({ DATABASE_URL: asUser(), DATABASE_POOL: '3', SECRETS_KEY, DATA_DIR: directory });
+
+const start = async (): Promise<void> => {
+  const service = await openService({ config: configOf(), log });
   await service.close();
 };
 
@@ -126,6 +125,36 @@ it.each([
   });
   expect(await objects()).toEqual(before);
   await expect(start()).rejects.toThrow('Nothing was changed.');
+});
+
+it('an emptied database is not replaced by an empty instance', { tags: ['OPS-25'] }, async () => {
+  const source = await openTestDatabase('postgres');
+  const backup = path.join(source.dataDir, 'backup.gz');
+  await writeBackupFile(source.database.snapshot, backup);
+  await start();
+  const marker = path.join(directory, 'external-database');
+  await onServer(inject('postgres').superuserUrl, `drop database ${name} with (force)`);
+  await onServer(inject('postgres').superuserUrl, `create database ${name} owner ${user}`);
+  const before = await objects();
+  const lost = {
+    name: 'OperationalError',
+    message: expect.stringContaining(
+      `used an external database, but the database ${name} of DATABASE_URL contains no instance. If it is the wrong`,
+    ),
+  };
+  await expect(start()).rejects.toMatchObject(lost);
+  const config = configOf();
+  expect((await runCommand(config, 'migrate')).code).toEqual(lost.message);
+  expect(await objects()).toEqual(before);
+  expect(await runCommand(config, 'restore', backup, '--new-keys')).toMatchObject({ code: 0 });
+  await start();
+  // For a new instance.
+  await onServer(inject('postgres').superuserUrl, `drop database ${name} with (force)`);
+  await onServer(inject('postgres').superuserUrl, `create database ${name} owner ${user}`);
+  fs.rmSync(marker);
+  await start();
+  expect(fs.existsSync(marker)).toBe(true);
+  await source.dispose();
 });
 
 it('a user whose connections are all in use is told about DATABASE_POOL', async () => {

@@ -72,7 +72,7 @@ describe('the restore command', () => {
     expect(await runCommand(targetConfig, 'restore', file)).toEqual({
       code:
         'These keys will not be those of the backup: the publishable API key (ANON_KEY); the secret API key ' +
-        '(SERVICE_ROLE_KEY); the key of the audit log; SECRETS_KEY, which decrypts second factors. Nothing was restored. ' +
+        '(SERVICE_ROLE_KEY); the signing keys (SIGNING_KEYS), which sign access tokens; the key of the audit log; SECRETS_KEY, which decrypts second factors. Nothing was restored. ' +
         `To keep them, copy the directory keys of the old instance to ${path.join(target, 'keys')} first. ` +
         'To restore with new keys, add --new-keys.',
       lines: [],
@@ -81,8 +81,17 @@ describe('the restore command', () => {
     expect(fs.existsSync(target)).toBe(false);
     const header = gunzipSync(fs.readFileSync(file)).toString().split('\n', 1)[0] ?? '';
     for (const key of [keys.anonKey, keys.serviceRoleKey]) expect(header).not.toContain(key);
+    const targetKeys = path.join(target, 'keys');
+    fs.cpSync(path.join(source.dataDir, 'keys'), targetKeys, { recursive: true });
+    fs.rmSync(path.join(targetKeys, 'signing-keys.json'));
+    expect((await runCommand(targetConfig, 'restore', file)).code).toMatch(
+      /^These keys will not be those of the backup: the signing keys \(SIGNING_KEYS\), which sign access tokens\. Nothing/,
+    );
+    expect(fs.readdirSync(target)).toEqual(['keys']);
     fs.cpSync(inject('embeddedTemplates').product, target, { recursive: true });
-    fs.cpSync(path.join(source.dataDir, 'keys'), path.join(target, 'keys'), { recursive: true });
+    // Tokens of before are still accepted.
+    await keys.rotate();
+    fs.cpSync(path.join(source.dataDir, 'keys'), targetKeys, { recursive: true });
     expect(await runCommand(targetConfig, 'restore', file)).toMatchObject({
       code: 0,
       lines: [expect.stringMatching(/^Restored \d+ rows\.$/), expect.any(String)],

@@ -58,7 +58,7 @@ export function requireInitialized(dataDir: string): void {
 /** Marks the directory of an instance with DATABASE_URL. */
 const externalMarker = 'external-database';
 
-/** Records that the data of this instance are in an external database, see `requireNoLostDatabase`. */
+/** Records that the data of this instance are in an external database, for the two functions below. */
 export function recordExternalDatabase(dataDir: string): void {
   const file = path.join(dataDir, externalMarker);
   if (fs.existsSync(file)) return;
@@ -94,6 +94,23 @@ export function requireNoLostDatabase(dataDir: string): void {
     `The instance of ${dataDir} uses an external database, but DATABASE_URL is not set: the file with its settings ` +
       `may be missing. Set DATABASE_URL. For a new instance with an embedded database, remove ${marker}. ` +
       `Nothing was changed.`,
+  );
+}
+
+/**
+ * Rejects the creation of an instance in a database of DATABASE_URL without tables if an earlier start used one that had
+ * them: the volume of the server is lost or not mounted, or DATABASE_URL leads to another database.
+ *
+ * @param place the database, for the message
+ * @throws OperationalError
+ */
+export function requireNoLostExternalDatabase(dataDir: string, place: string): void {
+  const marker = path.join(dataDir, externalMarker);
+  if (!fs.existsSync(marker)) return;
+  throw new OperationalError(
+    `${marker} shows that this instance has used an external database, but ${place} contains no instance. ` +
+      `If it is the wrong database, correct DATABASE_URL. If the data are lost, run "lanternrock restore FILE" with a ` +
+      `backup. For a new instance, remove ${marker}. Nothing was changed.`,
   );
 }
 

@@ -10,7 +10,7 @@ import {
   requireKnownMigrations,
 } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
-import { recordExternalDatabase } from './data-directory.ts';
+import { recordExternalDatabase, requireNoLostExternalDatabase } from './data-directory.ts';
 import { requireConnections, requireWritable } from './server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
@@ -18,6 +18,8 @@ interface MigrateOptions {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
+  /** Creates an instance also if an earlier external database of this instance is missing, for a restore. */
+  readonly replacesLost?: boolean;
 }
 
 /** @throws OperationalError with MIGRATE=off: an unmanaged database has no tables of the service */
@@ -31,11 +33,14 @@ export function requireManagedDatabase({ MIGRATE }: Config): void {
  * @returns the names of the applied migrations
  * @throws OperationalError
  */
-export async function migrateDatabase({ config, database, log }: MigrateOptions): Promise<string[]> {
+export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
+  const { config, database, log, replacesLost = false } = options;
   requireManagedDatabase(config);
   await requireWritable(database);
   await requireConnections(database, config.DATABASE_POOL);
   const isNew = !(await isInitialized(database));
+  if (isNew && config.DATABASE_URL !== '' && !replacesLost)
+    requireNoLostExternalDatabase(config.DATA_DIR, await describeDatabase(options));
   const applied = await applyMigrations(database, readMigrations(migrationDirectories)).catch(
     (error: unknown) => {
       throw explainMigrationError(error, isNew);
@@ -67,7 +72,10 @@ function explainMigrationError(error: unknown, isNew: boolean): unknown {
 }
 
 /** Describes the database for messages: the directory of an embedded database, or the name of an external one. */
-export async function describeDatabase({ config, database }: Omit<MigrateOptions, 'log'>): Promise<string> {
+export async function describeDatabase({
+  config,
+  database,
+}: Pick<MigrateOptions, 'config' | 'database'>): Promise<string> {
   if (!config.DATABASE_URL) return config.DATA_DIR;
   const [row] = await database.query<{ name: string }>(sql`select current_database()::text as name`);
   return `the database ${row?.name ?? ''} of DATABASE_URL`;

@@ -10,10 +10,13 @@ import {
   requireSecretsKey,
   signingKeysName,
 } from './secret-store.ts';
+import { parseJwkSet, signingKeyThumbprints } from './signing-keys.ts';
+
+const signingKeysSetting = 'SIGNING_KEYS';
 
 /**
  * Returns a hash of each key that a restored instance should keep, by name. Missing keys are left out. The keys are random,
- * so a hash reveals nothing.
+ * so a hash reveals nothing. `SIGNING_KEYS` has the hashes of the whole set, separated by spaces, first of the key that signs.
  *
  * @param database null if it has no table of keys yet
  * @param otherNames names of further stored secrets
@@ -31,13 +34,31 @@ export async function fingerprintKeys(
     ['SERVICE_ROLE_KEY', config.SERVICE_ROLE_KEY || ((await store?.read('service-role-key')) ?? null)],
   ]);
   for (const name of otherNames) keys.set(name, (await store?.read(name)) ?? null);
-  return Object.fromEntries(
-    [...keys].flatMap(([name, key]) =>
-      key === null
-        ? []
-        : [[name, createHash('sha256').update(`lanternrock ${name} `).update(key).digest('base64url')]],
-    ),
-  );
+  const hash = (name: string, key: string | Uint8Array): string =>
+    createHash('sha256').update(`lanternrock ${name} `).update(key).digest('base64url');
+  const set = config.SIGNING_KEYS || ((await store?.read(signingKeysName)) ?? '[]');
+  const thumbprints = await signingKeyThumbprints(parseJwkSet(set, signingKeysSetting), signingKeysSetting);
+  const signing = thumbprints.map((thumbprint) => hash(signingKeysSetting, thumbprint)).join(' ');
+  return Object.fromEntries([
+    ...[...keys].flatMap(([name, key]) => (key === null ? [] : [[name, hash(name, key)]])),
+    ...(signing === '' ? [] : [[signingKeysSetting, signing]]),
+  ]);
+}
+
+/**
+ * Compares hashes of `fingerprintKeys`. A key that did not exist before is not a change, nor is a signing key that is still
+ * accepted after a rotation.
+ *
+ * @returns the names of the keys of `before` that are not in `now`
+ */
+export function findChangedKeys(
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(before).flatMap(([name, hashes]) => {
+    const [first = ''] = hashes.split(' ');
+    return now[name]?.split(' ').includes(first) ? [] : [name];
+  });
 }
 
 /**

@@ -14,8 +14,13 @@ import {
   type SigningKeys,
 } from './signing-keys.ts';
 
-export { countAuthenticatorApps, findSigningKeysChange, fingerprintKeys } from './inspect-keys.ts';
-export { requireSecretsKey } from './secret-store.ts';
+export {
+  countAuthenticatorApps,
+  findChangedKeys,
+  findSigningKeysChange,
+  fingerprintKeys,
+} from './inspect-keys.ts';
+export { openCurrentEncryptor, requireSecretsKey } from './secret-store.ts';
 
 export interface Keys extends Encryptor {
   /** The publishable key, which browsers get. */

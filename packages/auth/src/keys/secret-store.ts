@@ -50,6 +50,16 @@ export function readCurrentSecretsKey({ SECRETS_KEY, DATA_DIR }: KeySettings): U
   return text === '' ? null : readSecretsKey(text);
 }
 
+/**
+ * Returns the encryptor of the key in use; null if there is none yet.
+ *
+ * @throws OperationalError if SECRETS_KEY is invalid
+ */
+export function openCurrentEncryptor(config: KeySettings): Encryptor | null {
+  const key = readCurrentSecretsKey(config);
+  return key && createEncryptor(key);
+}
+
 /** @throws OperationalError if SECRETS_KEY is invalid, or missing with an external Postgres */
 export function requireSecretsKey(config: KeySettings): void {
   if (config.SECRETS_KEY !== '' || (config.DATABASE_URL !== '' && config.MIGRATE))

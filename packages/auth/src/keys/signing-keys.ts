@@ -61,10 +61,7 @@ export function parseJwkSet(text: string, source: string): jose.JWK[] {
 
 /** @throws OperationalError unless exactly one key signs, and for a weak or invalid key */
 export async function openSigningKeys(jwks: readonly jose.JWK[], source: string): Promise<SigningKeys> {
-  const signers = jwks.filter(
-    (jwk) => jwk.key_ops?.includes('sign') ?? (jwks.length === 1 && isPrivate(jwk)),
-  );
-  const [signer, second] = signers;
+  const [signer, second] = findSigners(jwks);
   if (!signer || second || !isPrivate(signer)) {
     throw new OperationalError(`${source}: exactly one private key must have key_ops "sign".`);
   }
@@ -82,6 +79,22 @@ export async function openSigningKeys(jwks: readonly jose.JWK[], source: string)
     published,
     generation: createHash('sha256').update(JSON.stringify(jwks)).digest('base64url'),
   };
+}
+
+const findSigners = (jwks: readonly jose.JWK[]): readonly jose.JWK[] =>
+  jwks.filter((jwk) => jwk.key_ops?.includes('sign') ?? (jwks.length === 1 && isPrivate(jwk)));
+
+/**
+ * Returns a hash of each key of a set (RFC 7638), first of the one that signs. It is the same for a key that only verifies
+ * after a rotation.
+ *
+ * @throws OperationalError for an invalid key
+ */
+export function signingKeyThumbprints(jwks: readonly jose.JWK[], source: string): Promise<string[]> {
+  const keys = new Set([...findSigners(jwks), ...jwks]);
+  return Promise.all([...keys].map((jwk) => jose.calculateJwkThumbprint(jwk))).catch((error: unknown) => {
+    throw new OperationalError(`${source}: a key cannot be used.`, { cause: error });
+  });
 }
 
 const isPrivate = (jwk: jose.JWK): boolean => jwk.kty === 'oct' || jwk.d !== undefined;

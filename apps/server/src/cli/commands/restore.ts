@@ -7,7 +7,7 @@ import {
   type BackupSource,
 } from '../../backup/restore-backup.ts';
 import { checkFactors } from '../../doctor/keys.ts';
-import { fingerprintKeys, requireSecretsKey } from '@lanternrock/auth/keys';
+import { findChangedKeys, fingerprintKeys, requireSecretsKey } from '@lanternrock/auth/keys';
 import { type Database, sql } from '@lanternrock/postgres';
 import { auditKeyName } from '../../audit/audit-key.ts';
 import type { BackupHeader } from '../../backup/write-backup.ts';
@@ -24,6 +24,7 @@ const options = { 'new-keys': { type: 'boolean' } } as const;
 const keyNames = new Map([
   ['ANON_KEY', 'the publishable API key (ANON_KEY)'],
   ['SERVICE_ROLE_KEY', 'the secret API key (SERVICE_ROLE_KEY)'],
+  ['SIGNING_KEYS', 'the signing keys (SIGNING_KEYS), which sign access tokens'],
   [auditKeyName, 'the key of the audit log'],
   ['SECRETS_KEY', 'SECRETS_KEY, which decrypts second factors'],
 ]);
@@ -42,9 +43,10 @@ async function describeKeys(
 ): Promise<string | null> {
   const own = await fingerprintKeys(config, database, [auditKeyName]);
   // A backup of an earlier version does not state its keys. Existing ones were probably copied.
-  const isSame = (name: string): boolean =>
-    fingerprints ? own[name] === fingerprints[name] : own[name] !== undefined;
-  const different = [...keyNames].flatMap(([name, text]) => (isSame(name) ? [] : [text]));
+  const changed = fingerprints
+    ? findChangedKeys(fingerprints, own)
+    : [...keyNames.keys()].filter((name) => own[name] === undefined);
+  const different = [...keyNames].flatMap(([name, text]) => (changed.includes(name) ? [text] : []));
   if (different.length === 0) return null;
   const sentence = `These keys will not be those of the backup: ${different.join('; ')}.`;
   if (parseArguments(args, options, 1).values['new-keys']) return sentence;
@@ -110,7 +112,7 @@ export const restoreCommand: Command = {
     await requireEmptyDatabase(database);
     const newKeys = await describeKeys(header, { config, database: await withKeys(database) }, args);
     if (newKeys !== null) output.print(newKeys);
-    await migrateDatabase(opened);
+    await migrateDatabase({ ...opened, replacesLost: true });
     const place = await describeDatabase(opened);
     const rows = await restoreBackup(database, file, header, (tx) =>
       recordOperation(tx, output, 'backup_restored', { backup_at: header.at }),
