@@ -74,6 +74,8 @@ interface ServiceOptions extends OpenDatabaseOptions {
   readonly clock?: DatabaseClock;
   /** An open database to use instead of the configured one. The caller closes it. */
   readonly database?: Database;
+  /** Checks the database before missing keys are created. */
+  readonly check?: (database: Database) => Promise<void>;
 }
 
 /** @throws OperationalError if the configuration, the keys or the database prevent the start */
@@ -84,6 +86,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     ? { database: options.database, control: null, close: leaveOpen }
     : await openCurrentDatabase(options);
   try {
+    await options.check?.(database);
     const shared = { config, database, log, now: clock.read };
     const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();

@@ -7,6 +7,7 @@ import { eachEngine, engines, openTestDatabase } from '@lanternrock/testing/engi
 import { commands } from '../src/cli/commands.ts';
 import { readConfig, type Config } from '../src/config/settings.ts';
 import { recordServiceSettings, requireServiceSettings } from '../src/database/service-settings.ts';
+import { runChecks } from '../src/doctor/run-checks.ts';
 import { openService } from '../src/service.ts';
 import { runCommand } from './support/run-command.ts';
 
@@ -20,7 +21,11 @@ it.skipIf(!engines.includes('postgres'))(
       SECRETS_KEY: randomBytes(32).toString('base64url'),
       DATABASE_POOL: '3',
     };
-    const service = readConfig({ ...environment, SITE_URL: 'https://console.example.org' });
+    const service = readConfig({
+      ...environment,
+      SITE_URL: 'https://console.example.org',
+      ANON_KEY: randomBytes(32).toString('base64url'),
+    });
     const opened = await openService({ config: service, log: pino({ level: 'silent' }) });
     await recordServiceSettings(opened);
     await opened.close();
@@ -29,15 +34,37 @@ it.skipIf(!engines.includes('postgres'))(
     const { code, lines } = await runCommand(command, ...invite);
     expect([code, lines]).toEqual([
       expect.stringMatching(
-        /^The service runs with other values of SITE_URL \(https:\/\/console\.example\.org\)\. Nothing was changed\. Run /,
+        /^The service runs with other values of SITE_URL \(https:\/\/console\.example\.org\), ANON_KEY\. Nothing was changed\. Run /,
       ),
       [],
     ]);
     expect(await database.query(sql`select from private.invitations`)).toEqual([]);
     const other = { ...environment, SECRETS_KEY: randomBytes(32).toString('base64url') };
     expect((await runCommand(readConfig(other), 'keys', 'show')).code).toContain(
-      'SECRETS_KEY does not match',
+      'other values of SECRETS_KEY. Nothing',
     );
+    expect(await database.query(sql`select from auth.service_secrets where name = 'anon-key'`)).toEqual([]);
+    const status = await runCommand(command, 'status');
+    expect(status.lines).toContain(
+      'settings         differ from those of the service: SITE_URL (https://console.example.org), ANON_KEY',
+    );
+    expect(status.lines.join('\n')).not.toContain('mailbox');
+    const results = await runChecks({ config: command, database, now: new Date() });
+    expect(results.find(({ subject }) => subject === 'service')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('other values of SITE_URL (https://console.example.org), ANON_KEY: '),
+    });
+    // An administrator can be removed when the keys are lost.
+    for (const SECRETS_KEY of ['', other.SECRETS_KEY]) {
+      const keyless = readConfig({ ...environment, SECRETS_KEY });
+      expect((await runCommand(keyless, 'admins', 'list')).code).toBe(0);
+      expect((await runCommand(keyless, 'admins', 'remove', 'bo@example.org')).code).toContain(
+        'bo@example.org is not an administrator.',
+      );
+      expect((await runCommand(keyless, 'status')).lines).toContain(
+        'settings         differ from those of the service: SECRETS_KEY',
+      );
+    }
     for (const [name, ...args] of [['status'], ['accounts', 'list'], ['admins', 'list']] as const)
       expect((await runCommand(command, name, ...args)).code).toBe(0);
     const invited = await runCommand(service, ...invite);
@@ -81,8 +108,14 @@ eachEngine('the settings of the service', (engine) => {
       'MAIL_FROM',
     ]);
     expect(await recordServiceSettings(sources({ MAIL_FROM: 'a@example.org' }))).toEqual([]);
+    const unknownPort = sources({ MAIL_FROM: 'a@example.org', SITE_URL: 'http://localhost:0' });
+    await recordServiceSettings(sources(started));
+    await expect(requireServiceSettings(unknownPort)).rejects.toThrow(
+      'other values of SITE_URL (https://console',
+    );
+    await recordServiceSettings(sources({ MAIL_FROM: 'a@example.org', SITE_URL: 'http://localhost:49152' }));
     // A command does not know the port that the service selected.
-    await requireServiceSettings(sources({ MAIL_FROM: 'a@example.org', SITE_URL: 'http://localhost:0' }));
+    await requireServiceSettings(unknownPort);
     await dispose();
   });
 });

@@ -71,9 +71,16 @@ interface DiagnosticCommand extends CommandBase {
   run(context: DiagnosticContext, args: readonly string[], output: Output): Promise<number>;
 }
 
+/** The subset of `Service` that needs no keys. */
+export type KeylessContext = Pick<Service, 'database' | 'clock'>;
+
 /** Uses the service and requires a database of this schema version. */
 interface ServiceCommand extends CommandBase {
   readonly requires: 'current-schema';
+  /** Returns the action of arguments that must also work when the keys are lost; null for all others. */
+  keylessAction?(
+    args: readonly string[],
+  ): ((context: KeylessContext, output: Output) => Promise<number>) | null;
   /** @returns the exit code */
   run(service: Service, args: readonly string[], output: Output): Promise<number>;
 }

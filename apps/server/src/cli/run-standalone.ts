@@ -2,12 +2,18 @@
  * Runs a command without a running service: opens the database or service that it requires and closes it afterwards.
  */
 import type { Logger } from 'pino';
+import { openCurrentEncryptor } from '@lanternrock/auth/keys';
 import type { Database } from '@lanternrock/postgres';
+import { createDatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
 import type { DoctorContext } from '../doctor/run-checks.ts';
 import { errorMessage } from '../errors.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { requireManagedDatabase, schemaVersionWarning } from '../database/schema-version.ts';
+import {
+  requireCurrentSchema,
+  requireManagedDatabase,
+  schemaVersionWarning,
+} from '../database/schema-version.ts';
 import { requireServiceSettings } from '../database/service-settings.ts';
 import { openService } from '../service.ts';
 import type { Command, Output } from './command.ts';
@@ -33,11 +39,20 @@ export async function runStandalone(
   switch (command.requires) {
     case 'current-schema': {
       requireManagedDatabase(config);
-      const service = await openService({ ...options, mustExist: true });
-      return thenClose(service, async () => {
-        if (command.needsServiceSettings?.(args)) await requireServiceSettings(service);
-        return command.run(service, args, output);
-      });
+      const keylessAction = command.keylessAction?.(args);
+      if (keylessAction) {
+        const { database, close } = await openDatabase(config, log, { mustExist: true });
+        return thenClose({ close }, async () => {
+          await requireCurrentSchema(database);
+          return keylessAction({ database, clock: createDatabaseClock() }, output);
+        });
+      }
+      const check = async (database: Database): Promise<void> => {
+        if (!command.needsServiceSettings?.(args)) return;
+        await requireServiceSettings({ config, database, keys: openCurrentEncryptor(config) });
+      };
+      const service = await openService({ ...options, mustExist: true, check });
+      return thenClose(service, () => command.run(service, args, output));
     }
     case 'any': {
       const opened = await tryOpenDatabase(options);

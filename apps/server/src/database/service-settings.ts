@@ -3,7 +3,8 @@
  * environment, and would otherwise print links to another address or send emails through another server.
  */
 import { type Database, sql } from '@lanternrock/postgres';
-import { OperationalError } from '@lanternrock/postgres/errors';
+import { OperationalError, QueryError } from '@lanternrock/postgres/errors';
+import { openCurrentEncryptor } from '@lanternrock/auth/keys';
 import type { Config } from '../config/settings.ts';
 
 /** Settings that decide about links, emails and keys. */
@@ -33,14 +34,19 @@ interface StoredSettings {
 interface ComparisonSources {
   readonly config: Config;
   readonly database: Pick<Database, 'query'>;
-  /** With a key that is derived from SECRETS_KEY. */
-  readonly keys: { hmac(text: string, context: string): Buffer };
+  /** With a key that is derived from SECRETS_KEY; null without one. */
+  readonly keys: Hmac | null;
 }
 
-/** The port of the service is not known here, so its default URL is not either. */
-const hasUnknownPort = ({ SITE_URL }: Config): boolean => SITE_URL.endsWith(':0');
+interface Hmac {
+  hmac(text: string, context: string): Buffer;
+}
 
-function createFingerprints({ config, keys }: Omit<ComparisonSources, 'database'>): Fingerprints {
+/** With PORT=0, the default URL of the service contains the port that the system selected, which is not known here. */
+const withoutUnknownPort = (storedUrl: string, { SITE_URL }: Config): string =>
+  SITE_URL.endsWith(':0') ? storedUrl.replace(/:\d+$/, ':0') : storedUrl;
+
+function createFingerprints(config: Config, keys: Hmac): Fingerprints {
   const values = {
     ...config,
     // The key of all fingerprints. It can also come from a file in DATA_DIR.
@@ -60,9 +66,11 @@ function createFingerprints({ config, keys }: Omit<ComparisonSources, 'database'
  *
  * @returns the names of the settings that differ from those of the previous start
  */
-export async function recordServiceSettings(sources: ComparisonSources): Promise<readonly string[]> {
+export async function recordServiceSettings(
+  sources: ComparisonSources & { readonly keys: Hmac },
+): Promise<readonly string[]> {
   const different = await findDifferentSettings(sources);
-  const fingerprints = JSON.stringify(createFingerprints(sources));
+  const fingerprints = JSON.stringify(createFingerprints(sources.config, sources.keys));
   await sources.database.query(
     sql`insert into private.service_settings (site_url, fingerprints)
         values (${sources.config.SITE_URL}, ${fingerprints}::jsonb)
@@ -84,25 +92,46 @@ async function findDifferentSettings(sources: ComparisonSources): Promise<readon
     sql`select site_url, fingerprints from private.service_settings`,
   );
   if (!stored) return [];
-  const { config } = sources;
-  const own = createFingerprints(sources);
+  const { config, keys } = sources;
+  const own = keys && createFingerprints(config, keys);
   // All other fingerprints differ with the key.
-  if (stored.fingerprints['SECRETS_KEY'] !== own['SECRETS_KEY']) return [{ name: 'SECRETS_KEY' }];
+  if (!own || stored.fingerprints['SECRETS_KEY'] !== own['SECRETS_KEY']) return [{ name: 'SECRETS_KEY' }];
   const differences: Difference[] = comparedSettings
     .filter((name) => stored.fingerprints[name] !== own[name])
     .map((name) => ({ name }));
-  return stored.site_url === config.SITE_URL || hasUnknownPort(config)
+  return withoutUnknownPort(stored.site_url, config) === config.SITE_URL
     ? differences
     : [{ name: 'SITE_URL', value: stored.site_url }, ...differences];
 }
 
+/**
+ * Names the settings that differ from those of the service, for commands that only read. A database of an earlier version
+ * has none.
+ *
+ * @returns null if none differs
+ */
+export async function describeDifferentSettings(
+  sources: Pick<ComparisonSources, 'config' | 'database'>,
+): Promise<string | null> {
+  const keys = openCurrentEncryptor(sources.config);
+  return listDifferences({ ...sources, keys }).catch((error: unknown) => {
+    if (error instanceof QueryError && error.code === '42P01') return null;
+    throw error;
+  });
+}
+
+async function listDifferences(sources: ComparisonSources): Promise<string | null> {
+  const differences = await findDifferentSettings(sources);
+  const names = differences.map(({ name, value }) => (value === undefined ? name : `${name} (${value})`));
+  return names.length === 0 ? null : names.join(', ');
+}
+
 /** @throws OperationalError if a setting differs from that of the service */
 export async function requireServiceSettings(sources: ComparisonSources): Promise<void> {
-  const differences = await findDifferentSettings(sources);
-  if (differences.length === 0) return;
-  const names = differences.map(({ name, value }) => (value === undefined ? name : `${name} (${value})`));
+  const names = await listDifferences(sources);
+  if (names === null) return;
   throw new OperationalError(
-    `The service runs with other values of ${names.join(', ')}. Nothing was changed. Run the command with the ` +
+    `The service runs with other values of ${names}. Nothing was changed. Run the command with the ` +
       'settings of the service, under systemd and in a container as in docs/operations.md, "Settings of a command". ' +
       'If they have changed, start the service with the new ones first.',
   );

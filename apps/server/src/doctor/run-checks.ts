@@ -6,7 +6,7 @@ import { checkDatabase } from './database.ts';
 import { errorMessage } from '../errors.ts';
 import { failed, type CheckResult } from './check-result.ts';
 import { checkFactors, checkKeys } from './keys.ts';
-import { checkRiskySettings } from './settings.ts';
+import { checkRiskySettings, checkServiceSettings } from './settings.ts';
 import { checkClocks, checkDataDir, checkRuntime } from './system.ts';
 import { checkGreeting, checkMailServer, checkSender, checkSite } from './email-and-site.ts';
 import { readSender } from '../mail/sender.ts';
@@ -32,6 +32,9 @@ export async function runChecks({ config, database, now }: DoctorContext): Promi
     ...('error' in database
       ? [failed('database', database.error, 'Fix this first. Database checks were skipped.')]
       : await attempt('database', () => checkDatabase(database, config, now))),
+    ...(open && config.MIGRATE
+      ? await attempt('service', async () => [await checkServiceSettings(config, open)])
+      : []),
     ...(open ? await attempt('keys', async () => [await checkKeys(config, open, now)]) : []),
     ...(open && config.MIGRATE
       ? await attempt('second factors', async () => [await checkFactors(config, open)])

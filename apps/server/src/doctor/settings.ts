@@ -1,6 +1,20 @@
 /** Checks settings that work, with a risk. */
+import type { Database } from '@lanternrock/postgres';
+import { describeDifferentSettings } from '../database/service-settings.ts';
 import type { Config } from '../config/settings.ts';
 import { ok, warning, type CheckResult } from './check-result.ts';
+
+/** Compares the settings with those of the service: the other checks judge the settings of this process. */
+export async function checkServiceSettings(config: Config, database: Database): Promise<CheckResult> {
+  const different = await describeDifferentSettings({ config, database });
+  return different === null
+    ? ok('service', 'no setting for links, emails and keys differs from the last start')
+    : warning(
+        'service',
+        `the service runs with other values of ${different}: the checks of settings are about those of this command`,
+        'Run the command with the settings of the service, see "Settings of a command" in docs/operations.md.',
+      );
+}
 
 /** @param unknown sentences about environment variables that are probably misspelled settings */
 export function checkRiskySettings(config: Config, unknown: readonly string[]): CheckResult[] {
@@ -29,5 +43,5 @@ export function checkRiskySettings(config: Config, unknown: readonly string[]): 
         'Remove TEST_OTPS.',
       ),
     );
-  return results.length > 0 ? results : [ok('settings', 'none of them is risky or unknown')];
+  return results.length > 0 ? results : [ok('settings', 'none of those of this process is risky or unknown')];
 }

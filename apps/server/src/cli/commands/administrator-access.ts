@@ -6,13 +6,12 @@ import { DomainError } from '../../errors.ts';
 import { setAdministratorEnd } from '../../invitations/administrator-access.ts';
 import { setSecondFactorDemand } from '../../invitations/second-factor-demand.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
-import type { Output } from '../command.ts';
+import type { KeylessContext, Output } from '../command.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
-import type { Service } from '../../service.ts';
 
 /** `set-end EMAIL TIME|never` */
 export async function setEnd(
-  { database, clock }: Service,
+  { database, clock }: KeylessContext,
   args: readonly string[],
   output: Output,
 ): Promise<void> {
@@ -34,7 +33,7 @@ const demandOptions = { grace: { type: 'string', default: String(gracePeriodDays
 
 /** `require-second-factor on|off [--grace DAYS]` */
 export async function requireSecondFactor(
-  { database }: Service,
+  { database }: KeylessContext,
   args: readonly string[],
   output: Output,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
-import { type Database, sql } from '@lanternrock/postgres';
+import { sql } from '@lanternrock/postgres';
 import { findUserByEmail, revokeUserSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../../audit-log.ts';
 import { DomainError } from '../../errors.ts';
@@ -7,11 +7,17 @@ import { removeAdministrator, restoreAdministrator } from '../../invitations/adm
 import { resetFactors } from '../../invitations/reset-factors.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Service } from '../../service.ts';
-import type { Command, Output } from '../command.ts';
+import type { Command, KeylessContext, Output } from '../command.ts';
 import { setAuditOrigin, originOf } from '../audit-origin.ts';
 import { requireSecondFactor, setEnd } from './administrator-access.ts';
 
-async function listAdministrators(database: Database, output: Output): Promise<void> {
+/** `list` */
+async function listAdministrators(
+  { database }: KeylessContext,
+  args: readonly string[],
+  output: Output,
+): Promise<void> {
+  parseArguments(args, {}, 0);
   const rows = await database.query<{
     email: string;
     name: string | null;
@@ -37,19 +43,19 @@ async function listAdministrators(database: Database, output: Output): Promise<v
 }
 
 /** Runs an action on a user. Returns the sentence about the result, without the email. */
-type Action = (service: Service, email: string, output: Output) => Promise<string>;
+type Action<Context> = (context: Context, email: string, output: Output) => Promise<string>;
 
-const remove: Action = async ({ database }, email, output) => {
+const remove: Action<KeylessContext> = async ({ database }, email, output) => {
   await removeAdministrator(database, email, setAuditOrigin(output));
   return 'is removed';
 };
 
-const restore: Action = async ({ database }, email, output) => {
+const restore: Action<KeylessContext> = async ({ database }, email, output) => {
   await restoreAdministrator(database, email, setAuditOrigin(output));
   return 'is an administrator again';
 };
 
-const signOut: Action = async ({ database }, email, output) => {
+const signOut: Action<KeylessContext> = async ({ database }, email, output) => {
   await database.transaction(async (tx) => {
     await setAuditOrigin(output)(tx);
     const user = await findUserByEmail(tx, email);
@@ -60,7 +66,7 @@ const signOut: Action = async ({ database }, email, output) => {
   return 'is signed out everywhere';
 };
 
-const removeFactors: Action = async (service, email, output) => {
+const removeFactors: Action<Service> = async (service, email, output) => {
   const authorize = setAuditOrigin(output);
   const client = { ip: '', userAgent: null, requestId: originOf(output) };
   await resetFactors(service, { email, actorId: null, authorize, client });
@@ -71,15 +77,42 @@ const actions = new Map([
   ['remove', remove],
   ['restore', restore],
   ['sign-out', signOut],
-  ['reset-factors', removeFactors],
 ]);
 
 /** Subcommands that parse their own arguments. */
 const subcommands = new Map([
+  ['list', listAdministrators],
   ['set-end', setEnd],
   ['require-second-factor', requireSecondFactor],
 ]);
 const names = 'list, remove, restore, sign-out, reset-factors, set-end or require-second-factor';
+
+/** @throws UsageError */
+async function runOnUser<Context>(
+  action: Action<Context>,
+  context: Context,
+  args: readonly string[],
+  output: Output,
+): Promise<number> {
+  const [, input] = parseArguments(args, {}, 2).positionals;
+  if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
+  const email = normalizeEmail(input);
+  output.print(`${email} ${await action(context, email, output)}.`);
+  return 0;
+}
+
+async function runKeyless(context: KeylessContext, args: readonly string[], output: Output): Promise<number> {
+  const [name = '', ...rest] = args;
+  const action = actions.get(name);
+  if (action) return runOnUser(action, context, args, output);
+  const subcommand = subcommands.get(name);
+  if (!subcommand) throw new UsageError(`Expected ${names}.`);
+  await subcommand(context, rest, output);
+  return 0;
+}
+
+/** Only this one sends an email, and uses keys. The others must work when settings and keys of the service are lost. */
+const isReset = ([name]: readonly string[]): boolean => name === 'reset-factors';
 
 export const adminsCommand: Command = {
   name: 'admins',
@@ -88,25 +121,9 @@ export const adminsCommand: Command = {
   description:
     'List, remove or restore administrators, end their roles, sessions or second factors, or demand second factors.',
   requires: 'current-schema',
-  // Only this one sends an email. The others must work when the settings of the service are lost.
-  needsServiceSettings: ([action]) => action === 'reset-factors',
-  async run(service, args, output) {
-    const [, ...rest] = args;
-    const subcommand = subcommands.get(args[0] ?? '');
-    if (subcommand) {
-      await subcommand(service, rest, output);
-      return 0;
-    }
-    const [name = '', input] = parseArguments(args, {}, args[0] === 'list' ? 1 : 2).positionals;
-    if (name === 'list') {
-      await listAdministrators(service.database, output);
-      return 0;
-    }
-    const action = actions.get(name);
-    if (!action) throw new UsageError(`Expected ${names}.`);
-    if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
-    const email = normalizeEmail(input);
-    output.print(`${email} ${await action(service, email, output)}.`);
-    return 0;
-  },
+  needsServiceSettings: isReset,
+  keylessAction: (args) =>
+    isReset(args) ? null : async (context, output) => runKeyless(context, args, output),
+  run: async (service, args, output) =>
+    isReset(args) ? runOnUser(removeFactors, service, args, output) : runKeyless(service, args, output),
 };

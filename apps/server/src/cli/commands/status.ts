@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
+import { describeDifferentSettings } from '../../database/service-settings.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { isMailboxEnabled } from '../../http/local-access.ts';
 import type { Command } from '../command.ts';
@@ -40,7 +41,9 @@ export const statusCommand: Command = {
                    where role = 'platform_admin' and (ends_at is null or ends_at > now())) as administrators,
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
-    if (isMailboxEnabled(config)) output.print(`mailbox          ${mailboxLinkLocation(config)}`);
+    const different = await describeDifferentSettings({ config, database });
+    if (different !== null) output.print(`settings         differ from those of the service: ${different}`);
+    else if (isMailboxEnabled(config)) output.print(`mailbox          ${mailboxLinkLocation(config)}`);
     output.print(`accounts         ${counts?.accounts ?? '0'}`);
     output.print(`administrators   ${counts?.administrators ?? '0'}`);
     output.print(`open invitations ${counts?.invitations ?? '0'}`);
