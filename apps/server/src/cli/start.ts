@@ -14,12 +14,13 @@ import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile, type LinkName } from './link-file.ts';
 import { createLocalFiles } from './local-files.ts';
 import { osUsername } from './audit-origin.ts';
-import { shutDownOnSignals } from './shut-down.ts';
+import { handleSignals } from './shut-down.ts';
 
 /** @param args `--demo` adds sample data to an empty instance */
 export async function start(config: Config, log: Logger, args: readonly string[]): Promise<void> {
   const { values } = parseArguments(args, { demo: { type: 'boolean' } }, 0);
   if (values.demo) requireManagedDatabase(config);
+  const started = handleSignals(log);
   const server = await createServer(config);
   const service = await openService({
     config: config.PORT === 0 ? withPort(config, server.port) : config,
@@ -33,7 +34,6 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     await recordSettings(service);
     service.hasher.prepare();
   }
-  service.background.start();
   if (values.demo) await demoCommand.run(service, [], silentOutput);
   try {
     await server.serve(service.app.fetch, service.metrics.instrument);
@@ -41,7 +41,9 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     await service.close();
     throw error;
   }
-  shutDownOnSignals(server, service);
+  // After the signals of the start, which would cut an email that is being sent.
+  service.background.start();
+  started(server, service);
   await announce(service);
 }
 

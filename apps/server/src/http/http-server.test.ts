@@ -155,6 +155,20 @@ it('keeps connections that pause between requests until the next request during 
   expect(text.split('Connection: close')).toHaveLength(2);
 });
 
+it('cuts a request that arrived at the end of the shutdown and never ends', async () => {
+  await connect();
+  const drained = server.drain(100);
+  await pause(200);
+  const late = await connect();
+  late.on('error', () => {});
+  const received = once(server.server, 'request');
+  respond = () => {};
+  late.write('POST /late HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n');
+  await received;
+  await drained;
+  expect(started).toEqual(['/late']);
+});
+
 it('passes requests that arrive before the listener to it', async () => {
   const early = createHttpServer({ statementTimeoutMs: 1000, maxConnections: null });
   early.server.listen(0, '127.0.0.1');

@@ -11,9 +11,10 @@ export interface HttpServer {
   serve(listener: http.RequestListener): void;
   /**
    * Shuts down: every response closes its connection. New connections are accepted until persistent clients have received
-   * a response. Resolves when no connection is left. Remaining connections are destroyed after `maxDrainMs`.
+   * a response. Resolves when no connection is left. Remaining connections are destroyed after `maxMs`, and those that
+   * were accepted at its end a second later.
    */
-  drain(): Promise<void>;
+  drain(maxMs?: number): Promise<void>;
 }
 
 interface HttpServerOptions {
@@ -38,6 +39,8 @@ const quietMs = 20;
 const maxQuietMs = 500;
 /** Time after which the server stops listening in any case. */
 const maxHoldMs = 1000;
+/** Minimum time for a request that arrived just before the server stopped listening. */
+const minLastMs = 1000;
 /** A connection can arrive between the start of a turn, which accepts connections, and its end. */
 const maxTurnMs = 1;
 
@@ -83,20 +86,22 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       listener = next;
       connections.release();
     },
-    drain: () => drain(server, connections),
+    drain: (maxMs = maxDrainMs) => drain(server, connections, maxMs),
   };
 }
 
-async function drain(server: http.Server, connections: Connections): Promise<void> {
-  const startedAt = performance.now();
-  const timeout = setTimeout(() => server.closeAllConnections(), maxDrainMs);
+async function drain(server: http.Server, connections: Connections, maxMs: number): Promise<void> {
+  const endsAt = performance.now() + maxMs;
+  const cut = (): void => server.closeAllConnections();
+  const timeout = setTimeout(cut, maxMs);
   connections.startDraining();
   if (connections.count > 0) await pause(graceMs);
-  while (connections.expectsRequests() && performance.now() - startedAt < maxDrainMs)
-    await closeIdle(connections);
+  while (connections.expectsRequests() && performance.now() < endsAt) await closeIdle(connections);
   await stopListening(server, connections);
+  const lastTimeout = setTimeout(cut, Math.max(endsAt - performance.now(), minLastMs));
   while (connections.count > 0) await closeIdle(connections);
   clearTimeout(timeout);
+  clearTimeout(lastTimeout);
 }
 
 async function closeIdle(connections: Connections): Promise<void> {

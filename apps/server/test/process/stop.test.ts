@@ -1,13 +1,17 @@
 /** Shutdown of the built service, and the share that one connection can use. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runs } from '@lanternrock/testing/property-runs';
 import { expect, it } from 'vitest';
-import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
+import { productEntry, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { connectTo } from './raw-http.ts';
 
 interface Response {
@@ -97,6 +101,34 @@ it('a second signal ends a stop that takes long, but not the same Ctrl+C', async
   await instance.kill('SIGTERM');
   expect(instance.log()).toContain('"msg":"second signal; killing the process"');
   await instance.stop();
+});
+
+it('a signal ends a start that waits for the database, also in the process with the ID 1', async () => {
+  let hasConnected = false;
+  const silent = net.createServer(() => (hasConnected = true)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as net.AddressInfo;
+  // As in a container. Only root may create a namespace.
+  const isRoot = process.platform === 'linux' && process.geteuid?.() === 0;
+  const through = isRoot ? ['unshare', '--pid', '--fork', '--kill-child'] : [];
+  const [executable, ...args] = [...through, process.execPath, productEntry, 'start'];
+  const child = spawn(executable, args, {
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: path.join(os.tmpdir(), `lanternrock-silent-${process.pid}`),
+      DATABASE_URL: `postgres://ann@127.0.0.1:${port}/none`,
+      DATABASE_WAIT: '20000',
+      PORT: '0',
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, ended] = [readText(child.stderr), once(child, 'exit')];
+  await expect.poll(() => hasConnected, { timeout: 60_000 }).toBe(true);
+  const children = `/proc/${child.pid}/task/${child.pid}/children`;
+  process.kill(isRoot ? Number(fs.readFileSync(children, 'utf8')) : (child.pid ?? 0), 'SIGTERM');
+  expect([await ended, await output]).toEqual([[0, null], expect.stringContaining('"msg":"stopping"')]);
+  silent.close();
 });
 
 it.each((['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'] as const).slice(0, runs({ short: 2, long: 4 })))(
