@@ -290,6 +290,7 @@ eachEngine('inserts', (engine) => {
       ['a wrong value in CSV', csv, 'id,name\nx,x', 400, '22P02'],
       ['CSV that is JSON', csv, '{"id":4,"name":"x"}', 400, 'PGRST102'],
       ['rows that are large as JSON', csv, `${'x'.repeat(5000)}\n${'1\n'.repeat(300)}`, 413, '413'],
+      ['a form that is large as JSON', form, `id=4&name=${'\u0001'.repeat(200_000)}`, 413, '413'],
     ])('rejects %s', { tags: ['REST-30'] }, async (_name, type, body, status, code) => {
       expect(await readError(() => post('/things', body, type))).toEqual([status, code]);
     });

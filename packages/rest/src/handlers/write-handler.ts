@@ -121,7 +121,7 @@ async function readBody(
   const contentType = request.headers.get('content-type');
   const { type, text } = decodeBody(await read(), contentType, ['json', 'csv', 'form']);
   if (type === 'csv') return parseCsv(text, maxBytes);
-  if (type === 'form') return parseForm(text);
+  if (type === 'form') return parseForm(text, maxBytes);
   return parseJsonBody(text, tokens.columns !== null && request.method !== 'PUT');
 }
 

@@ -28,7 +28,7 @@ it('parses serialized rows', async () => {
       expect(JSON.parse((await parseCsv(csv, 10_000)).text)).toEqual(rows);
       for (const row of rows) {
         const form = new URLSearchParams(row);
-        expect(JSON.parse(parseForm(form.toString()).text)).toEqual(row);
+        expect(JSON.parse(parseForm(form.toString(), 10_000).text)).toEqual(row);
       }
     }),
     { numRuns: 300 },
@@ -41,7 +41,7 @@ it('throws API errors only', async () => {
     .map((pieces) => pieces.join(''));
   await fc.assert(
     fc.asyncProperty(text, async (body) => {
-      for (const parseBody of [() => parseCsv(body, 100), async () => parseForm(body)]) {
+      for (const parseBody of [() => parseCsv(body, 100), async () => parseForm(body, 100)]) {
         await parseBody().catch((error: unknown) => expect(error).toBeInstanceOf(RestError));
       }
     }),
@@ -56,6 +56,13 @@ it('parses CSV in chunks that split characters and rows', async () => {
 });
 
 it('rejects forms with more than the maximum number of pairs', () => {
-  expect(parseForm('a=1&'.repeat(9999)).keys).toEqual(['a']);
-  expect(() => parseForm('a=1&'.repeat(10_000))).toThrow('The form takes at most 10000 pairs');
+  expect(parseForm('a=1&'.repeat(9999), 100).keys).toEqual(['a']);
+  expect(() => parseForm('a=1&'.repeat(10_000), 100)).toThrow('The form takes at most 10000 pairs');
+});
+
+it.each(['\u0001', '"', '\\', 'é'])('limits a form of "%s" by its size as JSON', (character) => {
+  const form = `name=${encodeURIComponent(character.repeat(100))}`;
+  const bytes = Buffer.byteLength(JSON.stringify({ name: character.repeat(100) }));
+  expect(parseForm(form, bytes).keys).toEqual(['name']);
+  expect(() => parseForm(form, bytes - 1)).toThrow(`The form is larger than ${bytes - 1} bytes as json`);
 });

@@ -28,9 +28,7 @@ export async function parseCsv(text: string, maxBytes: number): Promise<JsonBody
       }
       const row = `{${cells.map((cell, index) => `${memberPrefixes[index]}${cell === 'NULL' ? 'null' : JSON.stringify(cell)}`).join(',')}}`;
       bytes += Buffer.byteLength(row);
-      if (bytes > maxBytes) {
-        throw new RestError(413, '413', `The rows of the csv are larger than ${maxBytes} bytes of json`);
-      }
+      if (bytes > maxBytes) throw tooLargeError('csv', maxBytes);
       rows.push(row);
     }
   } catch (error) {
@@ -89,8 +87,18 @@ export function parseFormPairs(text: string): [string, string][] {
   return pairs;
 }
 
-/** Parses a form as one row. If a name is repeated, the last value applies. */
-export function parseForm(text: string): JsonBody {
+/**
+ * Parses a form as one row. If a name is repeated, the last value applies.
+ *
+ * @param maxBytes of the resulting JSON, in which a control character takes six bytes
+ * @throws RestError 400 PGRST102; 413
+ */
+export function parseForm(text: string, maxBytes: number): JsonBody {
   const row = Object.fromEntries(parseFormPairs(text));
-  return { text: JSON.stringify(row), isArray: false, keys: Object.keys(row) };
+  const json = JSON.stringify(row);
+  if (Buffer.byteLength(json) > maxBytes) throw tooLargeError('form', maxBytes);
+  return { text: json, isArray: false, keys: Object.keys(row) };
 }
+
+const tooLargeError = (type: 'csv' | 'form', maxBytes: number): RestError =>
+  new RestError(413, '413', `The ${type} is larger than ${maxBytes} bytes as json`);
