@@ -171,10 +171,24 @@ eachEngine('privileges', (engine) => {
         code: 'PGRST100',
         message:
           'The request takes at most 1000 points: 10 for each embed and computed column, 20 for each and/or, 1 for each ' +
-          'column, condition, order term and key of a JSON path, 5 for each 100 elements of a list, 1 for each pattern ' +
-          'of a list. A count and an ordered search repeat the filters and inner embeds.',
+          'column, condition, order term, key of a JSON path, 10 columns of *, 10 elements of in, 5 of another ' +
+          'list and each pattern of a list. Spreads, aggregates, counts and ordered searches repeat parts.',
         details: 'It has 1081 points.',
         hint: 'Send several smaller requests.',
+      });
+      expect([response.status, statements]).toEqual([400, 0]);
+    });
+
+    it('reject more columns than Postgres returns', async () => {
+      const read = (stars: number): Promise<RestResponse> =>
+        data.request(`/parts?select=${list(stars, () => '*')}`, { as: 'authenticated' });
+      expect((await read(832)).status).toBe(200);
+      statements = 0;
+      const response = await read(833);
+      expect(response.body).toMatchObject({
+        code: 'PGRST100',
+        message: 'A level takes at most 1664 columns and order terms, including those of its spreads',
+        details: '"parts" has 1666.',
       });
       expect([response.status, statements]).toEqual([400, 0]);
     });

@@ -2,6 +2,8 @@
 import { RestError } from '../errors.ts';
 import type { Preferences } from '../parse/preferences.ts';
 import {
+  hasPattern,
+  isGrouped,
   isSearch,
   listEmbeds,
   type ColumnRef,
@@ -13,7 +15,7 @@ import {
 
 /**
  * Maximum cost in points. Postgres plans a request of 1000 points in at most 50 ms, on the embedded engine with at most
- * 12 MB; large regular requests have 100 to 300 points.
+ * 13 MB (`accepted-cost.test.ts`); large regular requests have 100 to 400 points.
  */
 const maxCost = 1000;
 /** An embed and a function of a row are subqueries or are inlined. */
@@ -21,41 +23,121 @@ const embedCost = 10;
 const computedColumnCost = 10;
 /** Postgres compares all sets of the index scans for groups, so the time grows with the third power of their number. */
 const groupCost = 20;
-/** A search (`compileSearch`) repeats the conditions for several sources of rows. */
-const searchCopies = 2;
-/** Number of additional copies of the conditions. An estimate is a statement of its own. */
+/** Number of additional copies of the conditions in a count. An estimate is a statement of its own. */
 const countCopies = { exact: 1, planned: 1, estimated: 2 } as const;
+/** Columns of `*`, which need no lookup of a name. */
+const columnsPerPoint = 10;
+/** Maximum number of entries of a target list in Postgres (`MaxTupleAttributeNumber`). */
+const maxColumns = 1664;
 
 /**
- * Requires that a read or the filters of a write do not exceed the maximum cost.
+ * Requires that a read or the filters of a write do not exceed the maximum cost and the maximum number of columns.
  *
  * @param count requested count of all rows; `exact` for a write, whose filters test embeds as a count does
  * @throws RestError 400 PGRST100
  */
 export function validateQueryCost(level: ReadLevel, count: Preferences['count']): void {
-  const copies = (count === null ? 0 : countCopies[count]) + (isSearch(level) ? searchCopies : 0);
-  const cost = readCost(level) + (copies === 0 ? 0 : copies * new ConditionCosts().cost(level));
+  validateColumns(level, 0);
+  // The count of groups reads them a second time.
+  const reads = count !== null && isGrouped(level) ? 2 : 1;
+  const cost = reads * readCost(level) + repeatedCost(level, count);
   if (cost <= maxCost) return;
   throw new RestError(
     400,
     'PGRST100',
     `The request takes at most ${maxCost} points: ${embedCost} for each embed and computed column, ${groupCost} for ` +
-      'each and/or, 1 for each column, condition, order term and key of a JSON path, 5 for each 100 elements of a ' +
-      'list, 1 for each pattern of a list. A count and an ordered search repeat the filters and inner embeds.',
+      `each and/or, 1 for each column, condition, order term, key of a JSON path, ${columnsPerPoint} columns of *, ` +
+      '10 elements of in, 5 of another list and each pattern of a list. Spreads, aggregates, counts and ordered searches repeat parts.',
     { details: `It has ${cost} points.`, hint: 'Send several smaller requests.' },
   );
 }
 
+/** Returns the cost of the conditions that the statement contains in addition to those of the read. */
+function repeatedCost(level: ReadLevel, count: Preferences['count']): number {
+  if (isSearch(level)) return searchCost(level, count !== null);
+  return count === null ? 0 : countCopies[count] * new ConditionCosts().cost(level);
+}
+
+/**
+ * Returns the cost of the conditions that a search repeats for its sources of rows, and its count for two of them
+ * (`compileSearch`). A pattern filters rows that are already read, where a group and a computed column cost nothing.
+ */
+function searchCost(level: ReadLevel, isCounted: boolean): number {
+  const isSampled = level.where.some(hasWords);
+  return sum(level.where, (node) => {
+    const counted = isCounted ? 2 * logicCost(level, node, () => 1) : 0;
+    if (!hasPattern(node)) return counted + (isSampled ? 3 : 2) * logicCost(level, node, () => 1);
+    const sampled = isSampled ? (isCounted ? 2 : 1) : 0;
+    return counted + (2 + sampled) * rowFilterCost(node);
+  });
+}
+
+/** Returns true if the condition contains a pattern whose words are sampled (`compileRareWords`). */
+function hasWords(node: PlannedLogic): boolean {
+  if (node.kind === 'group') return node.members.some(hasWords);
+  return node.kind === 'condition' && node.operation.kind === 'compare' && node.operation.words !== null;
+}
+
+/** Returns the cost of a condition on rows that another part of the statement reads. */
+function rowFilterCost(node: PlannedLogic): number {
+  if (node.kind === 'group') return sum(node.members, rowFilterCost);
+  return node.kind === 'condition' ? 1 + listCost(node) + node.column.path.length : 1;
+}
+
+/**
+ * Requires that Postgres can return the columns of each level.
+ *
+ * @param added number of columns that the parent adds to the level
+ */
+function validateColumns(level: ReadLevel, added: number): void {
+  const columns = countColumns(level) + level.order.length + added;
+  if (columns > maxColumns) {
+    throw new RestError(
+      400,
+      'PGRST100',
+      `A level takes at most ${maxColumns} columns and order terms, including those of its spreads`,
+      { details: `${level.relation === null ? 'The function' : `"${level.relation.name}"`} has ${columns}.` },
+    );
+  }
+  for (const embed of listEmbeds(level)) {
+    validateColumns(embed.level, 1 + level.order.filter((term) => term.embed === embed).length);
+  }
+}
+
+/** Returns the number of columns of a level with those of its spreads. */
+function countColumns(level: ReadLevel): number {
+  return sum(level.items, (item) => {
+    if (item.kind === 'all') return level.columnNames.length;
+    return item.kind === 'embed' && item.embed.spread ? countColumns(item.embed.level) : 1;
+  });
+}
+
 /** Returns the cost of the rows, where each embed is joined once. */
 function readCost(level: ReadLevel): number {
-  const items = sum(level.items, (item) => itemCost(level, item));
+  // Postgres compares each column of GROUP BY with all others.
+  const groupBy = isGrouped(level) ? countColumns(level) : 0;
+  const items = groupBy + sum(level.items, (item) => itemCost(level, item));
   const orders = sum(level.order, ({ column, embed }) => 1 + columnCost(embed?.level ?? level, column));
   return items + orders + sum(level.where, (node) => logicCost(level, node, () => 1));
 }
 
 function itemCost(level: ReadLevel, item: OutputItem): number {
-  if (item.kind === 'embed') return embedCost + readCost(item.embed.level);
-  return 1 + (item.kind === 'column' && item.column !== null ? columnCost(level, item.column) : 0);
+  switch (item.kind) {
+    case 'all':
+      return Math.ceil(level.columnNames.length / columnsPerPoint);
+    case 'count':
+      return 1;
+    case 'column':
+      return 1 + (item.column === null ? 0 : columnCost(level, item.column));
+    case 'embed':
+      return embedCost + readCost(item.embed.level) + spreadCost(item.embed);
+  }
+}
+
+/** Returns the cost of the columns that the parent of a spread repeats, and aggregates if the spread is to-many. */
+function spreadCost({ spread, relationship, level }: EmbedPlan): number {
+  if (!spread) return 0;
+  return countColumns(level) * (relationship.toOne ? 1 : 2);
 }
 
 /**
@@ -89,12 +171,13 @@ function logicCost(level: ReadLevel, node: PlannedLogic, matchCost: (embed: Embe
       return matchCost(node.embed);
     case 'group':
       return groupCost + sum(node.members, (member) => logicCost(level, member, matchCost));
-    case 'condition': {
-      const { operation } = node;
-      const listCost = operation.kind === 'in' || operation.kind === 'compare' ? operation.listCost : 0;
-      return 1 + listCost + columnCost(level, node.column);
-    }
+    case 'condition':
+      return 1 + listCost(node) + columnCost(level, node.column);
   }
+}
+
+function listCost({ operation }: Extract<PlannedLogic, { kind: 'condition' }>): number {
+  return operation.kind === 'in' || operation.kind === 'compare' ? operation.listCost : 0;
 }
 
 /** Returns the cost of a column in addition to its position. */

@@ -110,7 +110,7 @@ export function parseOperand(
   if (operator === 'in') {
     const elements = parseList(scanner);
     const value = addValue(arrayLiteral(elements));
-    return { kind: 'in', negated, value, listCost: listCost(elements.length) };
+    return { kind: 'in', negated, value, listCost: listCost('in', elements.length) };
   }
   if (operator === 'is') {
     const start = scanner.position;
@@ -148,18 +148,25 @@ export function parseOperand(
     quantifier: modifier as Quantifier | null,
     value: addValue(value),
     listCost:
-      elements === null ? 0 : isPatternOperator(operator) ? elements.length : listCost(elements.length),
+      elements === null
+        ? 0
+        : isPatternOperator(operator)
+          ? elements.length
+          : listCost('quantified', elements.length),
     words: words === null ? null : addValue(words),
     likePattern: likePattern === null ? null : addValue(likePattern),
   };
 }
 
+/** Number of elements of a list that cost a point. Limits are also compared with a histogram. */
+const elementsPerPoint = { in: 10, quantified: 5 } as const;
+
 /**
  * Returns the cost of the elements of a list, in points: the planner compares each with the statistics of the column. In
  * steps, because the plan of a request depends on it.
  */
-function listCost(elements: number): number {
-  return Math.floor(elements / 100) * 5;
+function listCost(kind: keyof typeof elementsPerPoint, elements: number): number {
+  return Math.ceil(elements / elementsPerPoint[kind]);
 }
 
 /** Parses `(a,"b,c",d)`. */
