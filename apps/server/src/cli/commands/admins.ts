@@ -106,7 +106,11 @@ async function runKeyless(context: KeylessContext, args: readonly string[], outp
   const action = actions.get(name);
   if (action) return runOnUser(action, context, args, output);
   const subcommand = subcommands.get(name);
-  if (!subcommand) throw new UsageError(`Expected ${names}.`);
+  if (!subcommand) {
+    // An unknown option in front of it has its own message.
+    parseArguments(args, {}, 2);
+    throw new UsageError(`Expected ${names}.`);
+  }
   await subcommand(context, rest, output);
   return 0;
 }
