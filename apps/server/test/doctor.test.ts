@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { doctorCommand } from '../src/cli/commands/doctor.ts';
 import type { Config } from '../src/config/settings.ts';
-import { checkGreeting } from '../src/doctor/email-and-site.ts';
+import { checkGreeting, checkSender } from '../src/doctor/email-and-site.ts';
 import { runChecks } from '../src/doctor/run-checks.ts';
 import type { CheckResult } from '../src/doctor/check-result.ts';
 import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
@@ -234,8 +234,13 @@ eachEngine('lanternrock doctor', (engine) => {
       /^warning: email links point to localhost/,
     );
     expect(about(await runDoctor({ ...settings, MAIL_FROM: 'desk@example.org' }), 'sender')).toEqual([
-      'ok: desk@example.org',
+      'ok: desk@example.org; security notices: desk@example.org',
     ]);
+    const saved = { name: 'Rescue', address: 'rescue@example.org' };
+    expect(checkSender(saved, { ...service.config, ...settings })).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('security notices are sent from rescue@example.org, too'),
+    });
     await server.close();
     expect(about(await runDoctor(), 'sender')).toEqual([]);
     expect(about(await runDoctor(), 'site URL')).toHaveLength(1);

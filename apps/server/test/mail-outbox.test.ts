@@ -9,7 +9,7 @@ import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
 import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
 import { retryDelaysSeconds } from '../src/mail/record-attempt.ts';
-import type { DeliveryResult, EmailJob } from '../src/mail/email-job.ts';
+import { noticeKinds, type DeliveryResult, type EmailJob, type EmailKind } from '../src/mail/email-job.ts';
 import { createEmailTransport, createOutbox, type Outbox } from '../src/mail/outbox.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
@@ -126,6 +126,26 @@ eachEngine('the outbox', (engine) => {
       ]);
     },
   );
+
+  it('sends security notices and the audit log head from MAIL_FROM, whatever sender is saved', async () => {
+    await test.database.query(
+      sql`insert into public.notification_settings (sender_email, sender_name)
+        values ('x@reject.example.org', 'Casino')`,
+    );
+    const senders = async (from: Outbox, kinds: readonly EmailKind[]): Promise<unknown[]> => {
+      mailServer.messages.length = 0;
+      for (const kind of kinds)
+        await from.send(await test.database.transaction((tx) => from.claim(tx, { ...recovery, kind })));
+      return Promise.all(mailServer.messages.map(async ({ raw }) => (await PostalMime.parse(raw)).from));
+    };
+    const security: readonly EmailKind[] = [...noticeKinds, 'audit_head'];
+    const fixed = { name: 'Lanternrock', address: 'fallback@example.org' };
+    expect(await senders(outbox, security)).toEqual(security.map(() => fixed));
+    const saved = { name: 'Casino', address: 'x@reject.example.org' };
+    expect(await senders(outbox, ['recovery', 'test'])).toEqual([saved, saved]);
+    const withoutSender = open({ MAIL_FROM: 'no-reply@localhost.localdomain' });
+    expect(await senders(withoutSender, ['administrator_invited'])).toEqual([saved]);
+  });
 
   it(
     'retries with growing intervals, keeps the message ID, and stops after the last attempt',

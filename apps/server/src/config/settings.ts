@@ -77,9 +77,9 @@ export const settings = z.object({
     about:
       'Name in the greeting (EHLO) to the mail server; unset: the host of SITE_URL, else the domain of MAIL_FROM.',
   }),
-  MAIL_FROM: email
-    .default('no-reply@localhost.localdomain')
-    .meta({ about: 'Sender email until one is saved in the console.' }),
+  MAIL_FROM: email.default('no-reply@localhost.localdomain').meta({
+    about: 'Sender email of security notices, and of all emails until a sender is saved in the console.',
+  }),
   MAILS_PER_HOUR: integer(1, 1_000_000)
     .default(500)
     .meta({ about: 'Maximum emails per hour.', compat: 360_000 }),

@@ -1,7 +1,7 @@
 /** Checks the site URL and the mail server. Sends no email. */
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
-import type { Sender } from '../mail/sender.ts';
+import { hasOperatorSender, type Sender } from '../mail/sender.ts';
 import { clientName, isPublicName, smtpOptions } from '../mail/smtp-settings.ts';
 import { isLoopback, isMailboxEnabled } from '../http/local-access.ts';
 import { errorMessage } from '../errors.ts';
@@ -49,14 +49,22 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }
   return results;
 }
 
-export function checkSender({ address }: Sender): CheckResult {
-  return address.endsWith('.localdomain')
-    ? warning(
+/** @param saved the sender that is saved in the console, or MAIL_FROM */
+export function checkSender(saved: Sender, config: Config): CheckResult {
+  const { address } = saved;
+  if (address.endsWith('.localdomain'))
+    return warning(
+      'sender',
+      `emails are sent from ${address}, which most mail servers reject`,
+      'Set MAIL_FROM, or save a sender in the console under Notifications.',
+    );
+  return hasOperatorSender(config)
+    ? ok('sender', `${address}; security notices: ${config.MAIL_FROM}`)
+    : warning(
         'sender',
-        `emails are sent from ${address}, which most mail servers reject`,
-        'Save a sender in the console under Notifications, or set MAIL_FROM.',
-      )
-    : ok('sender', address);
+        `security notices are sent from ${address}, too, so an administrator can make them undeliverable`,
+        'Set MAIL_FROM to an address that your mail server accepts; security notices then use it.',
+      );
 }
 
 /** Checks the name by which the service introduces itself to the mail server (EHLO, RFC 5321 section 4.1.1.1). */

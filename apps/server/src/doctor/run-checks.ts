@@ -48,7 +48,7 @@ export async function runChecks({ config, database, now }: DoctorContext): Promi
       : []),
     ...(open && config.MIGRATE && config.SMTP_URL !== ''
       ? await attempt('sender', async () => [
-          checkSender(await open.transaction((tx) => readSender(tx, config))),
+          checkSender(await open.transaction((tx) => readSender(tx, config)), config),
         ])
       : []),
   ];

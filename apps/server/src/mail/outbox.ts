@@ -26,7 +26,7 @@ import {
 } from './email-job.ts';
 import { createMailboxTransport } from './mailbox.ts';
 import { logDelivery, recordAttempt } from './record-attempt.ts';
-import { readSender } from './sender.ts';
+import { readSenderOf } from './sender.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
 /** In milliseconds. Longer than the send timeout, so that a slow commit does not count as a stopped process. */
@@ -72,7 +72,7 @@ function createSender({ config, database, log, now, onAttempt, transport }: Outb
 
   const compose: AttemptDelivery = async ({ id, job }) => {
     try {
-      const sender = await readSender(database, config);
+      const sender = await readSenderOf(database, config, job.kind);
       const messageId = messageIdFor(id, sender);
       const context = { productName: config.PRODUCT_NAME, siteUrl: config.SITE_URL, timeZone };
       const message = composeMessage({ job, sender, context, messageId, date: await now(database) });

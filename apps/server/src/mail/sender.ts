@@ -2,13 +2,14 @@
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
+import { noticeKinds, type EmailKind } from './email-job.ts';
 
 export interface Sender {
   readonly name: string;
   readonly address: string;
 }
 
-/** Returns the sender from the oldest row of the notification settings, or PRODUCT_NAME and MAIL_FROM without a row. */
+/** Returns the saved sender: the oldest row of the notification settings, or PRODUCT_NAME and MAIL_FROM without a row. */
 export async function readSender(tx: Transaction, config: Config): Promise<Sender> {
   const [row] = await tx.query<{ sender_email: string; sender_name: string }>(
     sql`select sender_email, sender_name from public.notification_settings order by created_at, id limit 1`,
@@ -20,3 +21,17 @@ export async function readSender(tx: Transaction, config: Config): Promise<Sende
     address: isEmail(address) ? address : config.MAIL_FROM,
   };
 }
+
+/** False if MAIL_FROM has its default, which most mail servers reject. */
+export const hasOperatorSender = ({ MAIL_FROM }: Config): boolean => !MAIL_FROM.endsWith('.localdomain');
+
+const securityKinds: ReadonlySet<EmailKind> = new Set([...noticeKinds, 'audit_head']);
+
+/**
+ * Returns the sender of an email. Security notices and the head of the audit log come from MAIL_FROM, if it is set: a stolen
+ * session of an administrator can save a sender that mail servers reject, so that nobody gets the notice of what it does next.
+ */
+export const readSenderOf = async (tx: Transaction, config: Config, kind: EmailKind): Promise<Sender> =>
+  securityKinds.has(kind) && hasOperatorSender(config)
+    ? { name: config.PRODUCT_NAME, address: config.MAIL_FROM }
+    : readSender(tx, config);
