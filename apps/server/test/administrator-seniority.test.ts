@@ -64,6 +64,10 @@ eachEngine('rights of other administrators', (engine) => {
     expect(definedFunctions.flatMap(({ name, fresh }) => (fresh ? [name] : [])).toSorted()).toEqual(
       Object.keys(acts(bo)).toSorted(),
     );
+    // A stale session cannot use up their limit.
+    const withStepUp = new Set(definedFunctions.flatMap(({ fresh, limit }) => (fresh ? [limit] : [])));
+    const shared = definedFunctions.filter(({ fresh, limit }) => !fresh && withStepUp.has(limit));
+    expect(shared.map(({ name }) => name)).toEqual([]);
     await test.database.query(
       sql`update auth.sessions set created_at = now() - interval '11 minutes' where user_id = ${ann.id}`,
     );

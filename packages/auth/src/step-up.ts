@@ -5,6 +5,7 @@ import { AuthError } from './auth-error.ts';
 import { addSeconds, type AuthContext } from './auth-context.ts';
 import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';
 import type { RequestBody } from './http/request-body.ts';
+import { limitedClient } from './http/rate-limits.ts';
 import type { SignedInUser } from './http/require-user.ts';
 import { isLinkSession } from './sessions/sessions.ts';
 
@@ -37,7 +38,7 @@ function isFresh(signedInUser: SignedInUser, change: string, now: Date): boolean
  * @param change the action of the user, for the message
  * @param body can contain `current_password` or `nonce`, which count for this request only
  * @throws AuthError 400 `reauthentication_needed`, 401 `insufficient_aal`, 403 `password_not_set`; those of
- *   `verifyOwnerCredentials` for wrong credentials
+ *   `verifyOwnerCredentials` for wrong credentials; 429 after too many, right or wrong
  */
 export async function requireFresh(
   context: AuthContext,
@@ -50,8 +51,12 @@ export async function requireFresh(
     const message = 'AAL2 session is required to update email or password when MFA is enabled.';
     throw new AuthError(401, 'insufficient_aal', message);
   }
-  const isReauthenticated =
-    body !== undefined && (await verifyOwnerCredentials(context, signedInUser, body, { consume: false }));
+  let isReauthenticated = false;
+  if (body !== undefined && (body.getString('current_password') !== '' || body.getString('nonce') !== '')) {
+    // Also a right password takes time to hash, and the limit of the change is counted after it.
+    await context.limits.consume('stepUp', limitedClient(signedInUser.client, signedInUser));
+    isReauthenticated = await verifyOwnerCredentials(context, signedInUser, body, { consume: false });
+  }
   if (isExempt(context, signedInUser)) return;
   if (isFresh(signedInUser, change, await context.now(context.database))) return;
   if (isReauthenticated && !user.has_verified_factor) return;

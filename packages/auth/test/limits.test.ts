@@ -209,6 +209,7 @@ eachEngine('rate limits', (engine) => {
       expect(await removal()).toMatchObject({ status: 400, json: { code: 'reauthentication_needed' } });
       expect(await loop(60, removal)).toBe(429);
       expect(await loop(60, () => call(stolen.bearer, 'DELETE', `/user/sessions/${missing}`))).toBe(429);
+      expect(await loop(60, () => call(stolen.bearer, 'DELETE', `/factors/${missing}`))).toBe(429);
       expect(await loop(0, () => call(stolen.bearer, 'POST', '/logout?scope=others'))).toBe(429);
       const own = await signIn();
       expect((await call(own.bearer, 'POST', '/factors', { factor_type: 'totp' })).status).toBe(200);
@@ -223,6 +224,35 @@ eachEngine('rate limits', (engine) => {
       expect((await call(third.bearer, 'POST', '/logout')).status).toBe(204);
     });
 
+    it('leave the owner able to change the password in the session of a stolen token', async () => {
+      const stolen = await signIn();
+      clock += 700_000;
+      const change = (body?: object) => call(stolen.bearer, 'PUT', '/user', body);
+      const newPassword = { password: 'a better password' };
+      const needed = { status: 400, json: { code: 'reauthentication_needed' } };
+      for (let sent = 0; sent < 31; sent += 1) expect(await change(newPassword)).toMatchObject(needed);
+      for (let sent = 31; sent < 60; sent += 1) expect((await change([])).status).toBe(400);
+      expect(await loop(0, () => change(newPassword))).toBe(429);
+      expect(await loop(30, () => change({ data: {} }))).toBe(429);
+      const current = { current_password: ann.password };
+      expect((await change({ ...newPassword, ...current })).status).toBe(200);
+      const reauthenticate = () =>
+        call(stolen.bearer, 'POST', '/reauthenticate', { current_password: newPassword.password });
+      expect((await reauthenticate()).status).toBe(200);
+      expect((await change({ password: 'an even better one' })).status).toBe(200);
+    });
+
+    it('bound the right passwords of a step-up, in either call', async () => {
+      const own = await signIn();
+      const email = { email: `${ann.id}@example.org`, current_password: ann.password };
+      await exhaust(`step-up:${own.id}`, 30);
+      const before = await test.fingerprint();
+      expect((await call(own.bearer, 'PUT', '/user', email)).status).toBe(429);
+      const current = { current_password: ann.password };
+      expect((await call(own.bearer, 'POST', '/reauthenticate', current)).status).toBe(429);
+      expect(await test.fingerprint()).toBe(before);
+    });
+
     it.each([
       ['a session', 60, ({ id }: { id: string }) => id],
       ['all sessions of a user', 180, () => ann.id],
@@ -230,6 +260,7 @@ eachEngine('rate limits', (engine) => {
       const own = await signIn();
       for (const name of ['methods', 'linking', 'sessions'])
         await exhaust(`${name}${hits === 60 ? '' : '-user'}:${key(own)}`, hits);
+      await exhaust(`user:${own.id}`, 30);
       const before = await test.fingerprint();
       for (const [method, path] of [
         ['POST', '/factors'],

@@ -5,7 +5,10 @@ const window = (name: string, limit: number, seconds = 300) => ({ name: `functio
 export const functionLimits = {
   /** Invitations of a list are sent in calls of up to 20; MAILS_PER_HOUR limits their emails. */
   invitations: window('invitations', 600),
-  /** Roles, factors and sessions of administrators, and the demand for a second factor. */
+  /**
+   * What needs a fresh session, and nothing else, so that a stale one cannot use it up: roles, factors, sessions and invitation
+   * links of administrators, and the demand for a second factor.
+   */
   administrators: window('administrators', 60),
   /** Changes of accounts and of their members, one at a time. */
   accounts: window('accounts', 600),

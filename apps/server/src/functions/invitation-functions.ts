@@ -38,7 +38,7 @@ export const unsentInvitations = defineFunction({
 
 export const createInvitationLink = defineFunction({
   name: 'create-invitation-link',
-  limit: functionLimits.invitations,
+  limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Creating an invitation link',
   noStore: true,

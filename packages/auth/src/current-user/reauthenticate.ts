@@ -12,7 +12,7 @@ import { markSessionFresh } from '../users/session-writes.ts';
  * Accepts `current_password`, `nonce`, or `factor_id` with the fields of `POST /factors/{id}/verify`. Returns `{}`.
  */
 export const reauthenticate = endpoint(
-  { guard: 'session', allow: ['factor'], limit: 'user', body: 'required' },
+  { guard: 'session', allow: ['factor'], limit: 'stepUp', body: 'required' },
   async (call) => {
     const { c, context, user, session, client, body } = call;
     const stamp = async (tx: Transaction): Promise<void> => {

@@ -59,7 +59,7 @@ export const updateCurrentUser = endpoint(
   {
     guard: 'user',
     allow: ['setup', 'factor'],
-    limit: 'user',
+    limit: (body, call) => (sensitiveChange(call, body) === null ? 'user' : 'credentials'),
     body: 'required',
     freshFor: sensitiveChange,
   },

@@ -139,7 +139,8 @@ export const unenrollFactor = endpoint(
   {
     guard: 'session',
     allow: ['factor'],
-    limit: 'methods',
+    // Without a step-up, so another limit than that of the changes with one.
+    limit: (_body, call) => (isVerifiedFactor(call) ? 'methods' : 'user'),
     check: checkUnenrollment,
     fresh: isVerifiedFactor,
   },

@@ -60,16 +60,19 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
   readonly allow?: readonly PendingStep[];
   /**
    * Requests per IP address or session. Required for every endpoint that writes a row or sends a message. A limit that
-   * depends on the body is counted after the body is read.
+   * depends on the call is counted after the body and `freshFor`; the body is then read up to `maxCredentialBytes`.
    */
-  readonly limit?: RateLimitName | ((body: BodyTypes[B], c: Context<AuthEnv>) => RateLimitName);
+  readonly limit?: RateLimitName | ((body: BodyTypes[B], call: Call<G>) => RateLimitName);
   /** A condition that needs no body: a disabled feature, a missing right. */
   readonly check?: (call: Call<G>) => AuthError | null;
   /** Absent: the body is not read. */
   readonly body?: B;
   /** Requires a fresh session (step-up): always, or if the function returns true. Users only. */
   readonly fresh?: true | ((call: Call<G>) => boolean);
-  /** The same if the body decides: returns the change that requires a fresh session, or null. */
+  /**
+   * The same if the body decides: returns the change that requires a fresh session, or null. The limit must be a function, so
+   * that a session that may not do the change cannot use it up.
+   */
   readonly freshFor?: (call: Call<G>, body: BodyTypes[B]) => string | null;
   readonly query?: (c: Context<AuthEnv>) => Q;
   readonly captcha?: true;
@@ -109,7 +112,7 @@ const readers: {
   form: readForm,
 };
 
-/** Maximum body size, in bytes, for endpoints without authentication. */
+/** Maximum size, in bytes, of a body that is read without authentication, or before a limit is counted. */
 const maxCredentialBytes = 16_384;
 
 /** @throws Error if a spec requires a fresh session without a user */
@@ -131,7 +134,7 @@ function createSignedInContext(context: AuthContext, signedInUser: SignedInUser)
 /**
  * Creates an endpoint. The order is fixed (guard, check, fresh, limit, body, query, captcha, handler), so no endpoint
  * reads a body before the client is authorized, and a session that may not do the change cannot use up its limit. For
- * clients without a session, the limit comes before the check. Each transaction of a signed-in call starts with `lockActiveSession`,
+ * clients without a session, the limit comes before the check; a limit that depends on the call comes after the body. Each transaction of a signed-in call starts with `lockActiveSession`,
  * so no endpoint changes anything for a session that was revoked after the guard.
  *
  * The endpoint throws the AuthError of the first requirement, in this order, that the request does not meet.
@@ -163,17 +166,25 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
         if (spec.fresh === true || spec.fresh?.(call))
           await requireFresh(context, requireSignedIn(call), 'This change');
       };
+      const isCounted = !isAnonymous && limit !== undefined;
+      const countRejections = <Result>(work: () => Promise<Result>): Promise<Result> =>
+        isCounted ? limits.limitRejections(counted, work) : work();
+      const readBody = async (): Promise<BodyTypes[B]> => {
+        const isEarly = isAnonymous || typeof limit === 'function';
+        const read = await readers[kind](
+          c,
+          isEarly ? Math.min(maxCredentialBytes, config.BODY_LIMIT) : config.BODY_LIMIT,
+        );
+        const change = spec.freshFor?.(call, read);
+        if (change && read instanceof RequestBody)
+          await requireFresh(context, requireSignedIn(call), change, read);
+        return read;
+      };
       if (isAnonymous && typeof limit === 'string') await limits.consume(limit, counted);
-      await (isAnonymous || limit === undefined ? check() : limits.limitRejections(counted, check));
+      await countRejections(check);
       if (!isAnonymous && typeof limit === 'string') await limits.consume(limit, counted);
-      const body = await readers[kind](
-        c,
-        isAnonymous ? Math.min(maxCredentialBytes, config.BODY_LIMIT) : config.BODY_LIMIT,
-      );
-      if (typeof limit === 'function') await limits.consume(limit(body, c), counted);
-      const change = spec.freshFor?.(call, body);
-      if (change && body instanceof RequestBody)
-        await requireFresh(context, requireSignedIn(call), change, body);
+      const body = await (typeof limit === 'function' ? countRejections(readBody) : readBody());
+      if (typeof limit === 'function') await limits.consume(limit(body, call), counted);
       const query = spec.query?.(c) as Q;
       if (spec.captcha && body instanceof RequestBody) await captcha.check(body, client.ip);
       return handler({ ...call, body, query });

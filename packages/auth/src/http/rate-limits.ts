@@ -32,6 +32,10 @@ const limitsPerIp = {
  */
 const limitsPerSession = {
   user: { name: 'user', limit: 30, seconds: 300 },
+  /** Changes of password, email and phone, counted after their step-up. */
+  credentials: { name: 'credentials', limit: 30, seconds: 300 },
+  /** Passwords, codes and factors that are sent for a step-up, right or wrong. */
+  stepUp: { name: 'step-up', limit: 30, seconds: 300 },
   factors: { name: 'factors', limit: 15, seconds: 60 },
   /** Emailed codes; each user has a cooldown as well. */
   reauthentication: { name: 'reauthentication', limit: 30, seconds: 300 },

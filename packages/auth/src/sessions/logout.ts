@@ -17,7 +17,7 @@ export const logout = endpoint(
   {
     guard: 'user',
     allow: ['setup', 'factor'],
-    limit: (_body, c) => (c.req.query('scope') === 'others' ? 'sessions' : 'logout'),
+    limit: (_body, { c }) => (c.req.query('scope') === 'others' ? 'sessions' : 'logout'),
     query: readScope,
   },
   async ({ c, context, user, session, client, query: scope }) => {
