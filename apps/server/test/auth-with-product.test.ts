@@ -142,6 +142,17 @@ eachEngine('the Auth API with the product', (engine) => {
     const before = await test.fingerprint();
     for (const email of ['mailto:a@b.co', 'Ann <a@b.co>', 'a b@x.co', 'a@b\u202e.co'])
       expect((await save(JSON.stringify({ sender_email: email }), 'application/json'))[0], email).toBe(400);
+    // Where the service does not convert, the table rejects: large bodies, CSV, and characters that are not converted.
+    const international = 'a@ma\u00dfanfertigung.example';
+    for (const [body, type] of [
+      [JSON.stringify({ sender_email: international }) + ' '.repeat(16_384), 'application/json'],
+      [`sender_email\r\n${international}`, 'text/csv'],
+      ['sender_email\r\na@mu\u0308nchen.example', 'text/csv'],
+      [JSON.stringify({ sender_email: 'a@exam\u212ale.example' }), 'application/json'],
+      [JSON.stringify({ sender_email: 'a@\uff45xample.example' }), 'application/json'],
+      [JSON.stringify({ sender_email: 'a..b@example.org' }), 'application/json'],
+    ] as const)
+      expect((await save(body, type))[0], body.trim()).toBe(400);
     expect(await test.fingerprint()).toBe(before);
   });
 

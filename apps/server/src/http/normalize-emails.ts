@@ -6,7 +6,10 @@ const emailColumns: ReadonlyMap<string, readonly string[]> = new Map([
   ['notification_settings', ['sender_email']],
 ]);
 
-/** Bytes. Larger bodies stay as they are: these relations have one row, and the limits of the Data API come later. */
+/**
+ * Bytes. Larger bodies and other media types stay as they are, and the constraint of the table accepts an ASCII domain only: these
+ * relations have one row, and the limits of the Data API come later.
+ */
 const maxBytes = 16_384;
 
 /**
