@@ -38,8 +38,20 @@ eachEngine('the owner receives a security notice for', { tags: ['AUTH-58'] }, (e
   });
 
   it('second factors removed with the secret key', async () => {
-    const { id } = await addSecondFactor(auth, bearer, () => new Date());
-    await auth('DELETE', `/admin/users/${ann.id}/factors/${id}`, { bearer: test.serviceRoleKey });
+    const { id, elevated } = await addSecondFactor(auth, bearer, () => new Date());
+    const owner = String(elevated.json['access_token']);
+    const path = `/admin/users/${ann.id}/factors/${id}`;
+    await auth('POST', '/factors', { bearer: owner, body: { factor_type: 'webauthn', friendly_name: 'x' } });
+    const before = await test.fingerprint();
+    for (const [friendly_name, status] of [
+      ['x', 422],
+      ['\u202ex', 400],
+    ] as const) {
+      const body = { friendly_name };
+      expect((await auth('PUT', path, { bearer: test.serviceRoleKey, body })).status).toBe(status);
+    }
+    expect(await test.fingerprint()).toBe(before);
+    await auth('DELETE', path, { bearer: test.serviceRoleKey });
     expect((await notices()).slice(1)).toEqual(['factor_removed']);
   });
 

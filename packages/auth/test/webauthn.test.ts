@@ -211,9 +211,34 @@ eachEngine('WebAuthn', (engine) => {
           json: { code: 'validation_failed' },
         });
       }
-      expect(
-        await auth('PATCH', `/passkeys/${id}`, { bearer, body: { friendly_name: 'x'.repeat(121) } }),
-      ).toMatchObject({ status: 400 });
+    });
+
+    it('and factors reject names that are not seen, that turn the text, or that are too long', async () => {
+      const path = `/passkeys/${String((await register()).json['id'])}`;
+      const { challenge_id, options } = await begin();
+      const verify = { challenge_id, credential: new SoftwareAuthenticator(siteUrl).create(options) };
+      const before = await test.fingerprint();
+      for (const name of ['\u202eenohP', '\u200b\u2060', 'a\u0000', 'a\ud83d', 'x'.repeat(201)])
+        for (const [method, target, body] of [
+          ['PATCH', path, { friendly_name: name }],
+          ['POST', '/passkeys/registration/verify', { ...verify, friendly_name: name }],
+          ['POST', '/factors', { factor_type: 'webauthn', friendly_name: name }],
+          ['POST', '/factors', { factor_type: 'totp', issuer: name }],
+        ] as const)
+          expect(await auth(method, target, { bearer, body }), `${target} ${name}`).toMatchObject({
+            status: 400,
+            json: { code: 'validation_failed' },
+          });
+      expect(await auth('PATCH', path, { bearer, body: { friendly_name: '' } })).toMatchObject({
+        status: 400,
+      });
+      expect(await test.fingerprint()).toBe(before);
+      const longest = '\u{1f511}'.repeat(120);
+      const registered = await auth('POST', '/passkeys/registration/verify', {
+        bearer,
+        body: { ...verify, friendly_name: ` ${longest} ` },
+      });
+      expect(registered).toMatchObject({ status: 200, json: { friendly_name: longest } });
     });
   });
 

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { accountTypes } from './account-types.ts';
 import {
+  hasVisibleCharacter,
   limitedDecomposition,
   maxCodePoints,
   noControlCharacters,
@@ -11,7 +12,7 @@ import {
 
 export const accountLimits = { name: 200, address: 500, city: 100, state: 50, zipCode: 20 } as const;
 
-/** Optional text. It is trimmed, and an empty text becomes null. */
+/** Optional text. It is trimmed, and a text without a visible character becomes null. */
 const optionalText = (maxLength: number, message: string): z.ZodMiniType<string | null, string> =>
   z.pipe(
     z
@@ -23,7 +24,7 @@ const optionalText = (maxLength: number, message: string): z.ZodMiniType<string 
         maxCodePoints(maxLength, message),
         limitedDecomposition(maxLength),
       ),
-    z.transform((text) => (text === '' ? null : text)),
+    z.transform((text) => (hasVisibleCharacter(text) ? text : null)),
   );
 
 export const newAccountSchema = z.object({

@@ -1,6 +1,11 @@
 /** The note and the expiry of the next email of an invitation. */
 import * as z from 'zod/mini';
-import { maxCodePoints, noControlCharacters, noDirectionControls } from './text-checks.ts';
+import {
+  hasVisibleCharacter,
+  maxCodePoints,
+  noControlCharacters,
+  noDirectionControls,
+} from './text-checks.ts';
 
 export const noteMaxLength = 500;
 
@@ -26,7 +31,7 @@ export const normalizeNote = (text: string): string =>
 
 const line = z.string().check(noControlCharacters, noDirectionControls);
 
-/** Plain text with line breaks; '' for no note. */
+/** Plain text with line breaks; '' for no note, or one without a visible character. */
 export const noteField = z.pipe(
   z.pipe(z.string({ error: 'The note must be text' }), z.transform(normalizeNote)),
   z.string().check(
@@ -34,6 +39,7 @@ export const noteField = z.pipe(
       error: 'Control characters are not allowed',
     }),
     maxCodePoints(noteMaxLength, `The note must be at most ${noteMaxLength} characters`),
+    z.overwrite((note) => (hasVisibleCharacter(note) ? note : '')),
   ),
 );
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { suspensionReasonSchema } from './account-status.ts';
 import { newAccountSchema } from './accounts.ts';
+import { noteField } from './invitation-terms.ts';
 import { fullNameField } from './invitations.ts';
 import { notificationSettingsSchema } from './notification-settings.ts';
 import { hasVisibleCharacter } from './text-checks.ts';
@@ -39,4 +40,12 @@ it.each(Object.entries(fields))('%s rejects direction controls and accepts joine
   const isOptional = ['address', 'city', 'state', 'zip code'].includes(field);
   for (const text of ['\u200b\u200b', '\u3164\u3164', '\u2800\u2800', '\u00ad\u00ad', '\u{e0041}\u{e0042}'])
     expect(accepts(text), JSON.stringify(text)).toBe(isOptional);
+});
+
+it.each(['\u200b', '\u3164\u2060', ' \u00ad '])('stores an optional text %j as none', (text) => {
+  const texts = { address: text, city: text, state: text, zip_code: text };
+  const none = { address: null, city: null, state: null, zip_code: null };
+  expect(newAccountSchema.parse({ ...account, ...texts })).toMatchObject(none);
+  expect(noteField.parse(`${text}\n${text}`)).toBe('');
+  expect(noteField.parse('a\u200b')).toBe('a\u200b');
 });

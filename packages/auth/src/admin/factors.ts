@@ -4,10 +4,13 @@ import { sql } from '@lanternrock/postgres';
 import type { AuthEnv } from '../auth-context.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
+import { nameConflictError } from '../factors/enroll.ts';
+import { readMethodName } from '../factors/method-name.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import { toFactorJson, findUserById, type FactorRecord, type UserRecord } from '../users/user-records.ts';
+import { isUniqueViolation } from '../users/unique-violations.ts';
 import { isUuid } from '../uuid.ts';
 import { requireUserFromPath } from './users.ts';
 
@@ -27,9 +30,9 @@ export const putFactor = endpoint(
   async ({ c, context, client, body }) => {
     const user = await requireUserFromPath(c, context);
     const factor = requireFactorFromPath(c, user);
-    const name = body.has('friendly_name') ? body.getString('friendly_name').slice(0, 200) : null;
+    const name = body.has('friendly_name') ? readMethodName(body, 'friendly_name', 200) : null;
     const phone = body.getString('phone') === '' ? null : parseRequiredPhone(body.getString('phone'));
-    await context.database.transaction(async (tx) => {
+    const changed = context.database.transaction(async (tx) => {
       await tx.query(sql`update auth.mfa_factors set friendly_name = coalesce(${name}, friendly_name),
       phone = coalesce(${phone}, phone), updated_at = ${await context.now(tx)} where id = ${factor.id}`);
       await writeAuditEntry(tx, {
@@ -38,6 +41,9 @@ export const putFactor = endpoint(
         client,
         traits: { user_id: user.id, factor_id: factor.id },
       });
+    });
+    await changed.catch((error: unknown) => {
+      throw isUniqueViolation(error) && name !== null ? nameConflictError(name) : error;
     });
     const updated = (await findUserById(context.database, user.id))?.factors.find(
       ({ id }) => id === factor.id,

@@ -10,6 +10,7 @@ import { parseRequiredPhone } from '../users/contact-input.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from './factor-records.ts';
+import { readMethodName } from './method-name.ts';
 import { createTotpEnrollment } from './totp.ts';
 
 /** Includes unverified factors. */
@@ -36,7 +37,7 @@ export const enrollFactor = endpoint(
   async (call) => {
     const { c, context, user, session, client, body } = call;
     const type = readType(body, context);
-    const name = body.getString('friendly_name').slice(0, 200);
+    const name = readMethodName(body, 'friendly_name', 200);
     const { id, details, encryptedSecret, phone } = prepareEnrollment(type, call, body, context);
     await context.database.transaction(async (tx) => {
       await tx.query(sql`delete from auth.mfa_factors where user_id = ${user.id} and status = 'unverified'
@@ -86,7 +87,7 @@ function readType(body: RequestBody, { config }: AuthContext): FactorType {
 const typeDisabledError = (type: string, title: string): AuthError =>
   new AuthError(422, `mfa_${type}_enroll_not_enabled`, `MFA enroll is disabled for ${title}`);
 
-const nameConflictError = (name: string): AuthError =>
+export const nameConflictError = (name: string): AuthError =>
   new AuthError(
     422,
     'mfa_factor_name_conflict',
@@ -112,9 +113,7 @@ function prepareEnrollment(
     const phone = parseRequiredPhone(body.getString('phone'));
     return { id, encryptedSecret: null, phone, details: { phone } };
   }
-  const issuer = (body.getString('issuer') || new URL(config.SITE_URL).host)
-    .slice(0, 100)
-    .replaceAll(':', ' ');
+  const issuer = (readMethodName(body, 'issuer', 100) || new URL(config.SITE_URL).host).replaceAll(':', ' ');
   const { encryptedSecret, details } = createTotpEnrollment(
     keys,
     id,

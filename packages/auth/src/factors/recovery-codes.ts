@@ -9,6 +9,7 @@ import { endpoint, type Call, type UserWithSession } from '../http/endpoint.ts';
 import type { SignedInUser } from '../http/require-user.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { elevateSession } from '../users/session-writes.ts';
+import { readMethodName } from './method-name.ts';
 import { requireDecryptableFactors } from './totp.ts';
 
 const codesPerSet = 10;
@@ -88,7 +89,7 @@ export const getRecoveryCodes = endpoint(
 
 export const createRecoveryCodes = endpoint({ ...manageCodes, body: 'optional' }, async (call) => {
   const { c, context, user, body } = call;
-  const name = body.getString('friendly_name').slice(0, 200);
+  const name = readMethodName(body, 'friendly_name', 200);
   const response = await context.database.transaction(async (tx) => {
     if (await lockCodeSet(tx, user.id)) {
       throw new AuthError(

@@ -1,10 +1,10 @@
 /** Registers, lists, renames and deletes passkeys. */
 import { generateRegistrationOptions } from '@simplewebauthn/server';
-import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
+import { readMethodName } from '../factors/method-name.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
@@ -14,6 +14,7 @@ import { relyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';
 
 const maxPasskeys = 10;
+const maxNameLength = 120;
 
 interface PasskeyRow {
   readonly id: string;
@@ -70,13 +71,13 @@ export const registrationOptions = endpoint(changeSpec, async ({ c, context, use
 export const verifyRegistration = endpoint(
   { ...changeSpec, body: 'required' },
   async ({ c, context, user, client, body }) => {
+    const name = readMethodName(body, 'friendly_name', maxNameLength) || null;
     const response = body.getObject('credential');
     const challenge = await consumeChallenge(context, body.getString('challenge_id'), user.id);
     const registration = await verifyRegistrationCredential(context.config, challenge, response);
     if (!registration)
       throw new AuthError(400, 'webauthn_verification_failed', 'Credential verification failed');
     const { credential } = registration;
-    const name = body.getString('friendly_name').slice(0, 120) || null;
     const passkey = await context.database
       .transaction(async (tx) => {
         const [row] = await tx.query<PasskeyRow>(sql`insert into auth.webauthn_credentials
@@ -111,10 +112,8 @@ const notFoundError = (): AuthError => new AuthError(404, 'validation_failed', '
 export const renamePasskey = endpoint(
   { ...changeSpec, body: 'required' },
   async ({ c, context, user, client, body }) => {
-    const name = body.getString('friendly_name').trim();
-    if (name === '' || countCodePoints(name) > 120) {
-      throw new AuthError(400, 'validation_failed', 'friendly_name must have 1 to 120 characters');
-    }
+    const name = readMethodName(body, 'friendly_name', maxNameLength);
+    if (name === '') throw new AuthError(400, 'validation_failed', 'friendly_name is required');
     const id = c.req.param('id') ?? '';
     if (!isUuid(id)) throw notFoundError();
     const passkey = await context.database.transaction(async (tx) => {
