@@ -115,11 +115,17 @@ eachEngine('the command line', (engine) => {
     expect((await run('keys', 'rotate')).code).toBe(0);
     expect((await run('backup', 'b.gz')).code).toBe(0);
     expect((await run('audit', 'export', 'a.jsonl')).code).toBe(0);
+    await run('audit', '--since', '2099-01-01');
+    await run('sign-ins', '--of', 'Ann@Example.org');
+    const silent = [['audit', 'public-key'], ['status'], ['admins', 'list'], ['accounts', 'list']] as const;
+    for (const [name, ...args] of silent) await run(name, ...args);
     const by = { actor: 'command line (ann)', origin: 'command line' };
-    expect(((await entries()) as unknown[]).slice(-3)).toEqual([
+    expect(((await entries()) as unknown[]).slice(-5)).toEqual([
       { ...by, action: 'signing_key_created', after: { older_keys_dropped: false } },
       { ...by, action: 'backup_written', after: {} },
       { ...by, action: 'audit_exported', after: {} },
+      { ...by, action: 'audit_read', after: { since: '2099-01-01T00:00:00.000Z' } },
+      { ...by, action: 'sign_ins_read', after: { of: 'ann@example.org' } },
     ]);
   });
 
@@ -188,6 +194,20 @@ eachEngine('the command line', (engine) => {
     expect((await run('admins', 'restore', second.email)).code).toBe(0);
     expect((await run('admins', 'list')).lines.filter((line) => line.startsWith('second@'))).toHaveLength(1);
     expect((await service.signIn(second)).access_token).toBeTruthy();
+  });
+
+  it('invite --link records a new link of an open invitation and notifies the administrators', async () => {
+    await run('invite', 'robin@example.org', '--name', 'Robin Hart', '--link');
+    const links = await service.database.query(
+      sql`select request_id as actor, after from private.audit_log where action = 'link_created' order by id`,
+    );
+    const entry = { actor: 'command line (ann)', after: { email: 'robin@example.org' } };
+    expect(links.slice(-2)).toEqual([entry, entry]);
+    expect(
+      await service.database.query(
+        sql`select recipient from private.deliveries where kind = 'administrator_invited' order by recipient`,
+      ),
+    ).toEqual([{ recipient: 'first@example.org' }, { recipient: 'second@example.org' }]);
   });
 
   it(
@@ -259,6 +279,7 @@ eachEngine('the command line', (engine) => {
       new Set([
         'INSERT public.accounts',
         'INSERT private.invitations',
+        'link_created private.invitations',
         'INSERT public.profiles',
         'DELETE public.user_roles',
         'UPDATE private.invitations',

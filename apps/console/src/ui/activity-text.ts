@@ -158,6 +158,8 @@ const operations: ReadonlyMap<string, readonly [verb: string, object: string]> =
   ['backup_restored', ['restored', 'a backup']],
   ['database_migrated', ['updated', 'the database']],
   ['audit_exported', ['exported', 'the audit log']],
+  ['audit_read', ['read', 'the audit log']],
+  ['sign_ins_read', ['read', 'the list of sign-ins']],
 ]);
 
 const memberWords: Readonly<Record<Action, readonly [string, string]>> = {

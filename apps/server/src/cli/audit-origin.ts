@@ -35,7 +35,9 @@ type Operation =
   | 'backup_written'
   | 'backup_restored'
   | 'database_migrated'
-  | 'audit_exported';
+  | 'audit_exported'
+  | 'audit_read'
+  | 'sign_ins_read';
 
 /** Records an action of an operator in the transaction. */
 export async function recordOperation(

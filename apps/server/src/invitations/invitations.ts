@@ -126,11 +126,11 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     return sending.get(stored.shared) ?? waitForOutcome(database, stored.shared);
   };
   const createLink: Invitations['createLink'] = async ({ invitedBy = null, ...invitee }, authorize) => {
-    const invitation = await runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
-      openInvitation(options, tx, { ...invitee, invitedBy, fromCommandLine: true }),
+    const link = await runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
+      openByLink(options, tx, { ...invitee, invitedBy, fromCommandLine: true }),
     );
     outbox.wake();
-    return invitation;
+    return link;
   };
   return {
     invite: async (request) => {
@@ -162,15 +162,23 @@ interface Opening extends Pick<
   Invite,
   'email' | 'fullName' | 'invitedBy' | 'fromCommandLine' | 'terms' | 'client'
 > {
-  /** Reported also if the invitation was already open. */
-  readonly event?: 'link_created';
+  /** True for a link that a person gets instead of an email: reported also if the invitation was already open. */
+  readonly byLink?: boolean;
 }
 
 /** Creates or reopens the invitation, with a new link, and notifies the other administrators. */
 async function openInvitation(
   { config, outbox, now }: InvitationsOptions,
   tx: Transaction,
-  { email, fullName, invitedBy, fromCommandLine = invitedBy === null, terms, client, event }: Opening,
+  {
+    email,
+    fullName,
+    invitedBy,
+    fromCommandLine = invitedBy === null,
+    terms,
+    client,
+    byLink = false,
+  }: Opening,
 ): Promise<PendingInvitation & InvitationLink> {
   const at = await now(tx);
   if (terms) requireExpiryInRange(terms, at);
@@ -178,9 +186,9 @@ async function openInvitation(
   const request = { email, fullName, invitedBy, terms, now: at, ttlSeconds };
   const invitation = await createOrReopenInvitation(tx, request);
   const token = await createInvitationToken(tx, invitation, at);
-  if (event || invitation.isNew)
+  if (byLink || invitation.isNew)
     await notifyAdministrators(tx, outbox, {
-      event: event ?? 'invited',
+      event: invitation.isNew ? 'invited' : 'link_created',
       email,
       // The operator acts for the administrator, who gets the email, too.
       actorId: fromCommandLine ? null : invitedBy,
@@ -188,6 +196,18 @@ async function openInvitation(
       now: at,
     });
   return { ...invitation, link: invitationLink(config.SITE_URL, token) };
+}
+
+/** Opens the invitation with a link that a person gets instead of an email, and records it. */
+async function openByLink(
+  options: InvitationsOptions,
+  tx: Transaction,
+  opening: Opening,
+): Promise<PendingInvitation & InvitationLink> {
+  const invitation = await openInvitation(options, tx, { ...opening, byLink: true });
+  const { id, email } = invitation;
+  await recordAction(tx, { action: 'link_created', table: 'private.invitations', id, details: { email } });
+  return invitation;
 }
 
 /** Opens the invitation with a link that an administrator shares, instead of its queued emails. */
@@ -200,20 +220,7 @@ async function openReplacement(
   const { id, fullName } = await requireLinkAllowed(tx, options.config, { email, now });
   const answer = 'A shared link replaced this email.';
   await replaceQueuedEmails(tx, { kind: 'invitation', reference: id, answer, now });
-  const invitation = await openInvitation(options, tx, {
-    email,
-    fullName,
-    invitedBy,
-    client,
-    event: 'link_created',
-  });
-  await recordAction(tx, {
-    action: 'link_created',
-    table: 'private.invitations',
-    id: invitation.id,
-    details: { email },
-  });
-  return invitation;
+  return openByLink(options, tx, { email, fullName, invitedBy, client });
 }
 
 async function openAndClaim(

@@ -3,7 +3,7 @@ import { auditEntrySql, toExportLine } from '../../audit/entry.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command, Output } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
-import { commandLineActor } from '../audit-origin.ts';
+import { commandLineActor, recordOperationNow } from '../audit-origin.ts';
 import type { Service } from '../../service.ts';
 import { exportAuditLog, verifyAuditLog } from './audit-chain.ts';
 
@@ -73,6 +73,8 @@ async function printChanges(
   if (!/^\d{1,18}$/.test(after))
     throw new UsageError('--after must be the id of a change from an earlier output.');
   const changes = await database.query<Change>(changesSince(since, after));
+  const given = { since: values.since && since.toISOString(), after: values.after };
+  await recordOperationNow(database, output, 'audit_read', given);
   const from = values.since === undefined ? [] : ['--since', since.toISOString()];
   printJsonLines(
     changes,

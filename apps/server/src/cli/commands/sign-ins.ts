@@ -1,5 +1,6 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
+import { recordOperationNow } from '../audit-origin.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
@@ -32,6 +33,8 @@ export const signInsCommand: Command = {
            where created_at >= ${since} and (${email}::text is null or payload ->> 'actor_username' = ${email})
            order by created_at, id limit ${maxLines}`,
     );
+    const given = { since: values.since && since.toISOString(), of: email ?? undefined };
+    await recordOperationNow(database, output, 'sign_ins_read', given);
     const filter = email === null ? [] : ['--of', email];
     printJsonLines(entries, ({ at }) => ['--since', at.toISOString(), ...filter], output);
     return 0;
