@@ -68,6 +68,36 @@ describe('an engine that cannot continue', () => {
     },
   );
 
+  it.each([
+    ['no-permission', /could not .+ file .+: I\/O error \(EACCES: /],
+    ['not-connected', /could not .+ file .+: I\/O error \(ENOTCONN: /],
+  ] as const)('is restarted: %s under base', { tags: ['REL-17'] }, async (kind, reason) => {
+    await untilAvailable();
+    await insert(1);
+    setFileFault(dataDir, { kind, under: 'base', skip: 0 });
+    await expect(database.query(sql`create table refused ()`)).rejects.toThrow(reason);
+    setFileFault(dataDir, null);
+    await untilAvailable();
+    expect(await written(1)).toBe(true);
+    await database.query(sql`truncate written`);
+  });
+
+  it('creates no database in place of a lost one', { tags: ['REL-17'] }, async () => {
+    await untilAvailable();
+    await insert(1);
+    const directory = path.join(dataDir, 'database');
+    fs.renameSync(directory, `${directory}.moved`);
+    const creating = database.query(sql`create table refused ()`);
+    await expect(creating).rejects.toThrow(/: I\/O error \(ENOENT: /);
+    const isMissing = (): Promise<void> => expect(insert(2)).rejects.toThrow('contains no database');
+    await vi.waitFor(isMissing, { timeout: 60_000, interval: 100 });
+    expect(fs.existsSync(directory)).toBe(false);
+    fs.renameSync(`${directory}.moved`, directory);
+    await untilAvailable();
+    expect([await written(1), await written(2)]).toEqual([true, false]);
+    await database.query(sql`truncate written`);
+  });
+
   it('is restarted after a fatal error', { tags: ['REL-17'] }, async () => {
     await untilAvailable();
     await expect(database.query({ text: 'copy written from stdin', values: [] })).rejects.toThrow('FATAL: ');

@@ -11,6 +11,8 @@ const errors = {
   ENOSPC: [-28, 'no space left on device'],
   EIO: [-5, 'i/o error'],
   EROFS: [-30, 'read-only file system'],
+  EACCES: [-13, 'permission denied'],
+  ENOTCONN: [-107, 'socket is not connected'],
   EUCLEAN: [-117, 'structure needs cleaning'],
 };
 
@@ -22,6 +24,8 @@ const operations = {
   'failed-sync': ['sync'],
   'unknown-error': ['write'],
   'read-only': ['write', 'create', 'open', 'truncate', 'change'],
+  'no-permission': ['write', 'create', 'open', 'truncate', 'change'],
+  'not-connected': ['write', 'create', 'open', 'truncate', 'change', 'sync'],
 };
 const codes = {
   'no-space': 'ENOSPC',
@@ -30,6 +34,8 @@ const codes = {
   'failed-sync': 'EIO',
   'unknown-error': 'EUCLEAN',
   'read-only': 'EROFS',
+  'no-permission': 'EACCES',
+  'not-connected': 'ENOTCONN',
 };
 
 const opened = new Map();

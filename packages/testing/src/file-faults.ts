@@ -3,9 +3,23 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+export const fileFaultKinds = [
+  'no-space',
+  'short-write',
+  'io-error',
+  'failed-sync',
+  'unknown-error',
+  'read-only',
+  'no-permission',
+  'not-connected',
+] as const;
+
 export interface FileFault {
-  /** `short-write` writes half of the bytes, then there is no space. `unknown-error` is one that Node has no name for. */
-  readonly kind: 'no-space' | 'short-write' | 'io-error' | 'failed-sync' | 'unknown-error' | 'read-only';
+  /**
+   * `short-write` writes half of the bytes, then there is no space. `unknown-error` is one that Node has no name for.
+   * `not-connected` is that of a network file system.
+   */
+  readonly kind: (typeof fileFaultKinds)[number];
   /** Number of operations that succeed before the fault. */
   readonly skip: number;
   /** Start of the names of the affected files, relative to the directory of the database. */

@@ -1,7 +1,7 @@
 /** Failing file operations of the embedded database, at random points: the service recovers without a person. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultyFiles, setFileFault, type FileFault } from '@lanternrock/testing/file-faults';
+import { faultyFiles, fileFaultKinds, setFileFault, type FileFault } from '@lanternrock/testing/file-faults';
 import { runs, seed } from '@lanternrock/testing/property-runs';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';
@@ -11,7 +11,7 @@ const metricsToken = 'token of the metrics of this test';
 
 /** Kinds of faults, each at points that a commit reaches soon. */
 const fault: fc.Arbitrary<FileFault> = fc.record({
-  kind: fc.constantFrom('no-space', 'short-write', 'io-error', 'failed-sync', 'unknown-error', 'read-only'),
+  kind: fc.constantFrom(...fileFaultKinds),
   skip: fc.nat({ max: 12 }),
   under: fc.constantFrom('', 'pg_wal'),
 });

@@ -4,6 +4,7 @@
  * removes them.
  */
 import fs from 'node:fs';
+import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
@@ -34,6 +35,29 @@ const noSpace = 51;
 /** Errors that Postgres reports as internal errors, although freeing space or raising a limit solves them. */
 const noSpaceCodes: ReadonlySet<string | undefined> = new Set(['EDQUOT', 'EFBIG']);
 
+/**
+ * Errors that Postgres expects or has a code for. It reports a lost permission as one of the client, and a lost network
+ * file system as an internal error, and would go on with files that it cannot use. So all others are I/O errors, after
+ * which the engine is restarted.
+ */
+const expectedCodes: ReadonlySet<string | undefined> = new Set([
+  'EAGAIN',
+  'EEXIST',
+  'EINTR',
+  'EINVAL',
+  'EISDIR',
+  'EMFILE',
+  'ENAMETOOLONG',
+  'ENFILE',
+  'ENOENT',
+  'ENOMEM',
+  'ENOSPC',
+  'ENOSYS',
+  'ENOTDIR',
+  'ENOTEMPTY',
+  'ENOTSUP',
+]);
+
 interface MountedFileSystem {
   readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number };
   /** Returns undefined for an unknown error code. */
@@ -55,12 +79,18 @@ export interface FileSystemEvents {
 
 export class DurableFS extends NodeFS {
   readonly #events: FileSystemEvents;
+  readonly #versionFile: string;
   /** The latest error of a file operation. */
   lastError: NodeJS.ErrnoException | null = null;
+  /** The latest error that the engine knows as an I/O error. */
+  inputOutputError: NodeJS.ErrnoException | null = null;
+  /** True when the directory contains a database: from then on, a missing one is an I/O error. */
+  hasDatabase = false;
 
   constructor(directory: string, events: FileSystemEvents) {
     super(directory);
     this.#events = events;
+    this.#versionFile = path.join(directory, 'PG_VERSION');
   }
 
   override async init(...input: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -82,8 +112,11 @@ export class DurableFS extends NodeFS {
     type.convertNodeCode = (error) => {
       this.lastError = error;
       if (noSpaceCodes.has(error.code)) return noSpace;
-      // Emscripten reports an error without a number as success, for example EUCLEAN of a damaged file system.
-      return convert(error) ?? inputOutputError;
+      const isExpected = expectedCodes.has(error.code) && !this.#isLost(error);
+      // Emscripten reports an error without a number as success.
+      const number = isExpected ? convert(error) : undefined;
+      if (number === undefined) this.inputOutputError = error;
+      return number ?? inputOutputError;
     };
     type.stream_ops.fsync = ({ nfd }) => {
       try {
@@ -96,5 +129,10 @@ export class DurableFS extends NodeFS {
       onSync();
       return 0;
     };
+  }
+
+  /** Returns true if a file is missing because the whole database is, for example on a volume that was unmounted. */
+  #isLost({ code }: NodeJS.ErrnoException): boolean {
+    return code === 'ENOENT' && this.hasDatabase && !fs.existsSync(this.#versionFile);
   }
 }

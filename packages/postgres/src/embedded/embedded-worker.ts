@@ -1,4 +1,6 @@
 /** Starts, monitors and closes the worker thread of the embedded engine. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { loadEngineModule } from './engine-module.ts';
@@ -14,7 +16,7 @@ export interface WorkerOptions {
   readonly workerFile: string;
   readonly directory: string;
   readonly limits: WorkerLimits;
-  /** `copy` for a snapshot of the directory, which is only read. */
+  /** Default: `service`, which needs a database in the directory. */
   readonly purpose?: WorkerInput['purpose'];
   /** Terminates a worker that has not started. */
   readonly signal?: AbortSignal;
@@ -63,6 +65,8 @@ export class EmbeddedWorker {
   }: WorkerOptions): Promise<EmbeddedWorker> {
     const startError = (reason: string): DatabaseUnavailableError =>
       new DatabaseUnavailableError(`The embedded database cannot be opened: ${reason}.`);
+    if (purpose !== 'create' && !fs.existsSync(path.join(directory, 'PG_VERSION')))
+      throw startError(`${directory} contains no database; if it is on a volume, mount it`);
     const input: WorkerInput = { directory, purpose, module: await loadEngineModule() };
     if (signal?.aborted) throw startError('it is being closed');
     const worker = new Worker(workerFile, { workerData: input });

@@ -10,7 +10,7 @@ import { createSingleWorker } from './single-worker.ts';
 import { createSnapshots, removeCopy, type Snapshots } from './snapshot.ts';
 import { EmbeddedStream } from './embedded-stream.ts';
 import { createUpkeep, type Exclusive, type PauseReason, type Upkeep } from './upkeep.ts';
-import { EmbeddedWorker, type WorkerLimits } from './embedded-worker.ts';
+import { EmbeddedWorker, type WorkerLimits, type WorkerOptions } from './embedded-worker.ts';
 
 /** Major version of Postgres in PGlite. */
 export const embeddedMajor = 18;
@@ -52,9 +52,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   await removeCopy(directory);
   const limits: WorkerLimits = { resultTimeoutMs: Number.POSITIVE_INFINITY };
   // Each connection gets a new worker, so no session state or failure of an earlier connection remains.
-  const workers = createSingleWorker((signal) =>
-    EmbeddedWorker.start({ workerFile: options.workerFile, directory, limits, signal }),
-  );
+  // Only the first one can create the database: later a missing one is lost, and an empty one must not replace it.
+  let purpose: NonNullable<WorkerOptions['purpose']> = fs.existsSync(path.join(directory, 'PG_VERSION'))
+    ? 'service'
+    : 'create';
+  const workers = createSingleWorker(async (signal) => {
+    const { workerFile } = options;
+    const worker = await EmbeddedWorker.start({ workerFile, directory, limits, purpose, signal });
+    purpose = 'service';
+    return worker;
+  });
   const withTimeout = createWithTimeout(limits, options.resultTimeoutMs);
 
   // Creating the directory can take longer than the connection timeout, so the worker starts before the pool.

@@ -40,10 +40,10 @@ describe('the response to a request', () => {
     ['an I/O error', Buffer.concat([error('ERROR', 'read', '58030'), ready]), true, 'ERROR: read'],
     ['a missing permission', Buffer.concat([error('ERROR', 'denied', '42501'), ready]), true, null],
     [
-      'a read-only file system',
-      Buffer.concat([error('ERROR', 'open: Read-only file system', '42501'), ready]),
+      'a file without permission',
+      Buffer.concat([error('ERROR', 'could not open "f": Permission denied', '42501'), ready]),
       true,
-      'ERROR: open: Read-only file system',
+      'ERROR: could not open "f": Permission denied',
     ],
     [
       'a panic that PGlite ends',

@@ -88,10 +88,11 @@ export class ResponseMonitor {
 
 /**
  * A Postgres server ends its process after FATAL and PANIC. After an I/O error of the disk (58030), a restart reads the
- * write-ahead log again. Postgres reports a read-only file system as a missing permission (42501) of the client.
+ * write-ahead log again. The engine itself checks the mode of a file, and Postgres reports a missing permission as one of
+ * the client (42501).
  */
 const endsEngine = (severity = '', code = '', text = ''): boolean =>
   severity === 'FATAL' ||
   severity === 'PANIC' ||
   code === '58030' ||
-  (code === '42501' && text.endsWith(': Read-only file system'));
+  (code === '42501' && /^could not .+: Permission denied$/s.test(text));

@@ -12,8 +12,11 @@ import { ResponseMonitor } from './response-monitor.ts';
 
 export interface WorkerInput {
   readonly directory: string;
-  /** A `copy` is temporary: it needs no durable writes and runs with low priority. */
-  readonly purpose: 'service' | 'copy';
+  /**
+   * `create` creates a database in an empty directory, the others need one. A `copy` is temporary: it needs no durable
+   * writes and runs with low priority.
+   */
+  readonly purpose: 'create' | 'service' | 'copy';
   /** The compiled engine. */
   readonly module: EngineModule;
 }
@@ -44,7 +47,9 @@ let lastFatalMessage: string | null = null;
  * or never respond.
  */
 function fail(reason: string): never {
-  send({ kind: 'failed', message: lastFatalMessage ?? reason });
+  const message = lastFatalMessage ?? reason;
+  const cause = message.endsWith(': I/O error') ? fileSystem.inputOutputError : null;
+  send({ kind: 'failed', message: cause ? `${message} (${cause.message})` : message });
   return process.exit(1);
 }
 
@@ -57,6 +62,8 @@ const fileSystem = new DurableFS(directory, {
 });
 const engine = new PGlite({
   fs: fileSystem,
+  // Without a database in the directory, PGlite would create one. It has no option against that, so initdb must fail.
+  ...(purpose !== 'create' && { initDbStartParams: ['--not-an-option'] }),
   startParams: purpose === 'copy' ? copyStartParams : durableStartParams,
   pgliteWasmModule: module,
   // The migrations create trigram indexes.
@@ -77,6 +84,7 @@ async function start(): Promise<void> {
   // A single-user session starts without a session authorization, so the end of a transaction could not restore it and
   // the session would keep the role of a request.
   await engine.exec('set session authorization postgres');
+  fileSystem.hasDatabase = true;
 }
 
 /**
