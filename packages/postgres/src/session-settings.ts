@@ -33,6 +33,7 @@ const settings: Readonly<Record<string, string>> = {
   search_path: 'public',
   session_replication_role: 'origin',
   statement_timeout: '0',
+  synchronous_commit: 'on',
   transaction_timeout: '0',
   transform_null_equals: 'off',
 };
@@ -47,13 +48,13 @@ const rows = (wanted: Readonly<Record<string, string>>): string =>
     .map((pair) => `(${pair.map(pg.escapeLiteral).join(', ')})`)
     .join(', ');
 
-/** `synchronous_commit` is turned on only if it is off: the other values do not lose acknowledged rows. */
+/** Of the values of `synchronous_commit`, only `off` is unsuitable: the others do not lose acknowledged rows. */
+const isUnsuitable = `pg_catalog.current_setting(name, true) <> value
+  and (name <> 'synchronous_commit' or pg_catalog.current_setting(name) = 'off')`;
+
 const setText = (wanted: Readonly<Record<string, string>>): string =>
   `select pg_catalog.set_config(name, value, false) from (values ${rows(wanted)}) as wanted (name, value)
-    where pg_catalog.current_setting(name, true) <> value
-   union all
-   select pg_catalog.set_config('synchronous_commit', 'on', false)
-    where pg_catalog.current_setting('synchronous_commit') = 'off'`;
+    where ${isUnsuitable}`;
 
 // The first statements end the time-out of the database, which can be too short for the others.
 const setAll = `set statement_timeout = 0; ${setText(settings)}`;
@@ -61,7 +62,7 @@ const setTracked = `begin; set local statement_timeout = 0; ${setText(trackedByP
 
 const readDifferent = `select name, pg_catalog.current_setting(name) as value
   from (values ${rows(settings)}) as wanted (name, value)
- where pg_catalog.current_setting(name, true) <> value`;
+ where ${isUnsuitable}`;
 
 /**
  * Sets what the service relies on.

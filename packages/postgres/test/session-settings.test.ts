@@ -88,18 +88,26 @@ describe('unsuitable defaults of a database', () => {
 
   it('that a pooler in transaction mode does not keep are refused by name; others are set', async () => {
     const { superuserUrl } = inject('postgres');
-    await set(superuserUrl, [
-      ['DateStyle', `'SQL, DMY'`, ''],
-      ['bytea_output', 'escape', ''],
-    ]);
+    await set(superuserUrl, [['DateStyle', `'SQL, DMY'`, '']]);
     const pooler = await startPgBouncer(test.url, 'transaction', 2);
-    await expect(openExternal({ ...options, url: pooler.url })).rejects.toMatchObject({
-      name: 'OperationalError',
-      message: expect.stringMatching(
-        /sets bytea_output to "escape"\. .+, and a pooler in transaction mode does not keep it/,
-      ),
-    });
-    await onServer(superuserUrl, `alter database ${name} reset bytea_output`);
+    for (const [setting, value] of [
+      ['bytea_output', 'escape'],
+      ['synchronous_commit', 'off'],
+    ] as const) {
+      await set(superuserUrl, [[setting, value, '']]);
+      await pooler.restart('transaction');
+      await expect(openExternal({ ...options, url: pooler.url })).rejects.toMatchObject({
+        name: 'OperationalError',
+        message: expect.stringMatching(
+          new RegExp(
+            `sets ${setting} to "${value}"\\. .+, and a pooler in transaction mode does not keep it`,
+          ),
+        ),
+      });
+      await onServer(superuserUrl, `alter database ${name} reset ${setting}`);
+    }
+    // The other values do not lose acknowledged rows.
+    await set(superuserUrl, [['synchronous_commit', 'local', '']]);
     await pooler.restart('transaction');
     const database = await openExternal({ ...options, url: pooler.url });
     const [row] = await database.query<{ at: Date }>(sql`select '2026-02-01 10:00+00'::timestamptz as at`);
