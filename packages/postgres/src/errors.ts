@@ -40,9 +40,12 @@ export class QueryError extends Error {
     return this.code === queryCanceled || this.code === '55P03';
   }
 
-  /** True if the server has no disk space (53100) or memory (53200) for the statement: a retry can succeed later. */
+  /**
+   * True if the server has no disk space (53100), memory (53200) or file descriptors (53000) for the statement: a retry
+   * can succeed later. It cannot after 53400, a limit in the settings of the server, for example `temp_file_limit`.
+   */
   get isOutOfResources(): boolean {
-    return this.code === '53100' || this.code === '53200';
+    return this.code === '53000' || this.code === '53100' || this.code === '53200';
   }
 }
 

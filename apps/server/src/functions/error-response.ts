@@ -123,7 +123,8 @@ function toStatusError(error: unknown): StatusError | null {
     return toStatusError(new DomainError('database_timeout', message, { retryAfterSeconds, cause: error }));
   }
   if (error instanceof QueryError && error.isOutOfResources) {
-    const message = 'The database has no free disk space or memory. Nothing was saved. Try again later.';
+    const message =
+      'The database has no free disk space, memory or file descriptors. Nothing was saved. Try again later.';
     return toStatusError(new DomainError('database_full', message, { retryAfterSeconds, cause: error }));
   }
   const tooNew = tryToSeniorityError(error);

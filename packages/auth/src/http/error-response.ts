@@ -48,7 +48,7 @@ export function toAuthError(error: unknown): AuthError {
     });
   }
   if (error instanceof QueryError && error.isOutOfResources) {
-    const message = 'The database has no free disk space or memory, please retry later';
+    const message = 'The database has no free disk space, memory or file descriptors, please retry later';
     return new AuthError(503, 'unexpected_failure', message, { headers: retryHeaders, cause: error });
   }
   // The client cannot restore the old key, but can start the flow again with the current one.
