@@ -1,7 +1,7 @@
 /** The client of the driver, which can demand the channel binding of SCRAM as libpq does. */
 import pg from 'pg';
 import { wireConnection } from './connection.ts';
-import { OperationalError } from './errors.ts';
+import { OperationalError, toDatabaseError } from './errors.ts';
 
 export interface ClientSettings extends pg.ClientConfig {
   /** True: the server must prove that the TLS connection ends there (`channel_binding=require`). */
@@ -12,6 +12,31 @@ export class Client extends pg.Client {
   constructor(settings: ClientSettings = {}) {
     super(settings);
     if (settings.requiresChannelBinding) requireChannelBinding(this);
+  }
+}
+
+/**
+ * Opens a connection outside the pool, passes it to `work` and closes it.
+ *
+ * @param timeoutMs maximum time to connect, in milliseconds
+ * @throws QueryError
+ * @throws DatabaseUnavailableError
+ */
+export async function withNewConnection<T>(
+  settings: ClientSettings,
+  timeoutMs: number,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ ...settings, connectionTimeoutMillis: timeoutMs });
+  // Without this handler a lost connection would crash the process. `work` gets the error as well.
+  client.on('error', () => {});
+  try {
+    await client.connect().catch((error: unknown) => {
+      throw toDatabaseError(error, 'connecting');
+    });
+    return await work(client);
+  } finally {
+    void client.end().catch(() => {});
   }
 }
 

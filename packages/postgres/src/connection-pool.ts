@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { Client, type ClientSettings } from './client.ts';
 import { type ConnectionTarget, explainTlsError } from './connection-url.ts';
-import { withResultTimeout } from './connection.ts';
+import { withResultTimeout, wireConnection } from './connection.ts';
 import { DatabaseUnavailableError, OperationalError, toDatabaseError } from './errors.ts';
 
 /** Maximum age of a connection to an external server, in milliseconds. */
@@ -14,6 +14,9 @@ const defaultMaxLifetimeMs = 300_000;
 const jitter = 0.4;
 /** Maximum wait until a replaced connection is closed, in milliseconds. */
 const closeTimeoutMs = 1000;
+
+/** Attempts with and without TLS, and a third one after a concurrent change. */
+const maxTlsAttempts = 3;
 
 /** Returns a random lifetime in milliseconds. */
 export const randomLifetimeMs = (maxLifetimeMs = defaultMaxLifetimeMs): number =>
@@ -41,6 +44,13 @@ export class ConnectionPool {
   readonly #ages = new Map<pg.PoolClient, Age>();
   /** Connections that were opened before this time are replaced. */
   #openedSince = 0;
+  /** Until this time, connections are opened as the last one was accepted, with or without TLS. */
+  #tlsSettledUntil = 0;
+  /** Connections that are being opened or used, with the time since when. */
+  readonly #busySince = new Map<pg.ClientBase, number>();
+  /** The primary of each connection, or the latest one of all if it is being opened; see `readPrimary`. */
+  readonly #primaries = new WeakMap<pg.ClientBase, string | null>();
+  #latestPrimary: string | null = null;
   readonly #options: ConnectionPoolOptions;
   #prepare: Prepare = async () => {};
   #prepared = new WeakSet<pg.PoolClient>();
@@ -48,15 +58,29 @@ export class ConnectionPool {
   constructor(options: ConnectionPoolOptions) {
     const { client: settings, tls: _, maxLifetimeMs, onConnectionError, ...config } = options;
     this.#options = options;
-    this.pool = new pg.Pool({ ...settings, ...config, Client });
+    const register = (client: pg.ClientBase): void => this.#register(client);
+    class RegisteredClient extends Client {
+      constructor(clientSettings: ClientSettings = {}) {
+        super(clientSettings);
+        register(this);
+      }
+    }
+    this.pool = new pg.Pool({ ...settings, ...config, Client: RegisteredClient });
     // Without these handlers a lost connection, idle or in use, would crash the process.
     this.pool.on('error', onConnectionError);
     this.pool.on('connect', (client) => {
       client.on('error', onConnectionError);
+      this.#busySince.delete(client);
       const openedAt = performance.now();
       this.#ages.set(client, { openedAt, expiresAt: openedAt + randomLifetimeMs(maxLifetimeMs) });
     });
     this.pool.on('remove', (client) => this.#ages.delete(client));
+  }
+
+  #register(client: pg.ClientBase): void {
+    this.#busySince.set(client, performance.now());
+    this.#primaries.set(client, this.#latestPrimary);
+    client.once('end', () => this.#busySince.delete(client));
   }
 
   /** Calls `prepare` once for each connection before it is used. */
@@ -65,9 +89,30 @@ export class ConnectionPool {
     this.#prepared = new WeakSet();
   }
 
-  /** All connections, idle or in use. */
-  get clients(): Iterable<pg.PoolClient> {
-    return this.#ages.keys();
+  /** All connections: being opened, idle or in use. */
+  get clients(): Iterable<pg.ClientBase> {
+    return new Set([...this.#ages.keys(), ...this.#busySince.keys()]);
+  }
+
+  /** Records the primary of a connection, or null if it leads to a standby. */
+  setPrimary(client: pg.PoolClient, primary: string | null): void {
+    this.#primaries.set(client, primary);
+    this.#latestPrimary = primary ?? this.#latestPrimary;
+  }
+
+  /** Returns true if a connection has been opened or used for a time between these, in milliseconds. */
+  isWaiting(minMs: number, maxMs: number): boolean {
+    const now = performance.now();
+    return [...this.#busySince.values()].some((since) => now - since >= minMs && now - since <= maxMs);
+  }
+
+  /** Terminates the connections to other primaries. Returns true if there were any. */
+  terminateOthers(primary: string): boolean {
+    const others = [...this.clients].filter((client) => (this.#primaries.get(client) ?? primary) !== primary);
+    this.#latestPrimary = primary;
+    const error = new Error('Connection terminated: the address of the database leads to another server');
+    for (const client of others) wireConnection(client).stream.destroy(error);
+    return others.length > 0;
   }
 
   /** Returns true if the connection must not be used again. */
@@ -79,6 +124,7 @@ export class ConnectionPool {
   /** Makes all open connections stale. Those in use are closed when they are released. */
   replaceAll(): void {
     this.#openedSince = performance.now();
+    this.#tlsSettledUntil = 0;
   }
 
   /**
@@ -103,22 +149,33 @@ export class ConnectionPool {
     }
   }
 
-  /** Connects with and without TLS as `sslmode` permits, first with what was accepted last. */
+  /**
+   * Connects with and without TLS as `sslmode` permits. What the server accepts is used as long as a connection lives:
+   * then it is found out anew, because the server can be another one, or offer TLS again.
+   */
   async #connect(): Promise<pg.PoolClient> {
     const { client: settings, tls } = this.#options;
-    const used = settings.ssl;
-    try {
-      return await this.pool.connect();
-    } catch (error) {
-      const other = tls?.tls.find((kind) => kind !== used);
-      if (!tls || other === undefined || explainTlsError(error, tls.sslMode) === null) throw error;
-      // A concurrent attempt can have changed it.
-      if (settings.ssl === used) {
-        settings.ssl = other;
-        this.pool.options.ssl = other;
+    if (tls && settings.ssl !== tls.tls[0] && this.#tlsSettledUntil < performance.now())
+      this.#useTls(tls.tls[0]);
+    for (let attempt = 1; ; attempt += 1) {
+      const used = settings.ssl;
+      try {
+        return await this.pool.connect();
+      } catch (error) {
+        const other = tls?.tls.find((kind) => kind !== used);
+        const isRefused = other !== undefined && tls && explainTlsError(error, tls.sslMode) !== null;
+        // A concurrent attempt can have changed it.
+        const isChanged = settings.ssl !== used;
+        if (!isRefused || attempt === maxTlsAttempts || (attempt > 1 && !isChanged)) throw error;
+        if (!isChanged) this.#useTls(other);
       }
-      return this.pool.connect();
     }
+  }
+
+  #useTls(kind: ClientSettings['ssl']): void {
+    this.#options.client.ssl = kind;
+    this.pool.options.ssl = kind;
+    this.#tlsSettledUntil = performance.now() + randomLifetimeMs(this.#options.maxLifetimeMs);
   }
 
   async #prepareOnce(client: pg.PoolClient): Promise<void> {
@@ -143,8 +200,14 @@ export class ConnectionPool {
     throw translated;
   }
 
+  /** Call before a connection is used. Not for the shared one, which is reserved for long. */
+  beginUse(client: pg.PoolClient): void {
+    this.#busySince.set(client, performance.now());
+  }
+
   /** @param broken true closes the connection */
   release(client: pg.PoolClient, broken: boolean): void {
+    this.#busySince.delete(client);
     client.release(broken || this.isStale(client));
   }
 }

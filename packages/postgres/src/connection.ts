@@ -1,7 +1,7 @@
 /** Uses one connection of the pool: acquires and releases it, enforces timeouts and cancels statements. */
 import pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
-import { DatabaseUnavailableError, rethrowTranslated, toDatabaseError } from './errors.ts';
+import { DatabaseUnavailableError, rethrowTranslated } from './errors.ts';
 import type { WireConnection } from './pipeline.ts';
 
 export const wireConnection = (client: pg.ClientBase): WireConnection =>
@@ -16,6 +16,7 @@ export async function withClient<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await connections.acquire();
+  connections.beginUse(client);
   let broken = false;
   try {
     return await work(client);
@@ -23,36 +24,17 @@ export async function withClient<T>(
     // Driver errors are already translated by `withResultTimeout`. Other errors of `work` do not affect the connection.
     // A connection to a server that refuses writes is replaced by `WriteWatch`.
     broken = error instanceof DatabaseUnavailableError && error.reason !== 'read-only';
+    // A statement ends with its own timeout before. So the server does not answer, on the other connections either.
+    if (broken && error instanceof Error && error.cause instanceof ResultTimeoutError)
+      connections.replaceAll();
     throw error;
   } finally {
     connections.release(client, broken);
   }
 }
 
-/**
- * Opens a connection outside the pool, passes it to `work` and closes it.
- *
- * @param timeoutMs maximum time to connect, in milliseconds
- * @throws QueryError
- * @throws DatabaseUnavailableError
- */
-export async function withNewConnection<T>(
-  settings: pg.ClientConfig,
-  timeoutMs: number,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ ...settings, connectionTimeoutMillis: timeoutMs });
-  // Without this handler a lost connection would crash the process. `work` gets the error as well.
-  client.on('error', () => {});
-  try {
-    await client.connect().catch((error: unknown) => {
-      throw toDatabaseError(error, 'connecting');
-    });
-    return await work(client);
-  } finally {
-    void client.end().catch(() => {});
-  }
-}
+/** There was no result within the timeout of `withResultTimeout`. */
+class ResultTimeoutError extends Error {}
 
 /**
  * Waits for a result of the driver and terminates the connection after the timeout, because a network can lose a
@@ -71,7 +53,7 @@ export async function withResultTimeout<T>(
   if (timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY) return translated;
   const terminate = (): unknown =>
     wireConnection(client).stream.destroy(
-      new Error(`Connection terminated: no result within ${timeoutMs} ms`),
+      new ResultTimeoutError(`Connection terminated: no result within ${timeoutMs} ms`),
     );
   const timer = setTimeout(terminate, timeoutMs);
   try {

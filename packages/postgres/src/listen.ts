@@ -1,7 +1,7 @@
 /** Receives notifications of an external Postgres on a dedicated connection and reconnects after a loss. */
 import pg from 'pg';
 import { Client, type ClientSettings } from './client.ts';
-import { closeWithin } from './connection.ts';
+import { closeWithin, withResultTimeout } from './connection.ts';
 import { randomLifetimeMs } from './connection-pool.ts';
 import { applySessionSettings } from './session-settings.ts';
 
@@ -25,6 +25,10 @@ export interface ListenOptions {
 
 /** Milliseconds between two attempts to connect. */
 const reconnectDelayMs = 2000;
+/** Maximum wait for a connection and for each of its results, in milliseconds. */
+const resultTimeoutMs = 10_000;
+/** Maximum wait until a replaced connection is closed, in milliseconds. */
+const replaceTimeoutMs = 1000;
 
 /** Subscribes in the background: the startup of the service does not wait for the connection. */
 export function listen(options: ListenOptions): Subscription {
@@ -41,10 +45,13 @@ export function listen(options: ListenOptions): Subscription {
     reported = failure.message;
     onConnectionError(failure);
   };
-  const endCurrent = (): void => void current?.end().catch(() => {});
+  // A server that has vanished does not answer.
+  const end = async (client: pg.Client): Promise<void> =>
+    closeWithin(replaceTimeoutMs, () => [client], client.end()).catch(() => {});
+  const endCurrent = (): void => void (current && end(current));
 
   const connect = async (): Promise<void> => {
-    const client = new Client(settings);
+    const client = new Client({ ...settings, connectionTimeoutMillis: resultTimeoutMs });
     current = client;
     client.on('notification', ({ payload }) => onNotification(payload ?? ''));
     client.on('error', report);
@@ -57,15 +64,16 @@ export function listen(options: ListenOptions): Subscription {
     });
     try {
       await client.connect();
-      await applySessionSettings(client, 'session');
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await withResultTimeout(client, resultTimeoutMs, applySessionSettings(client, 'session'));
+      const listening = client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await withResultTimeout(client, resultTimeoutMs, listening);
       reported = null;
       timer = setTimeout(endCurrent, randomLifetimeMs());
       timer.unref();
       if (lost) onNotification(null);
     } catch (error) {
       report(error);
-      await client.end().catch(() => {});
+      await end(client);
     }
   };
   const first = connect();

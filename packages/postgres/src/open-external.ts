@@ -42,6 +42,10 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
     ssl: target.tls[0],
   };
   const subscriptions: Subscription[] = [];
+  // The listening connection can lead to the server that was the primary before.
+  const reconnect = (): void => {
+    for (const subscription of subscriptions) subscription.reconnect();
+  };
   const closeTimeoutMs = Math.min(options.resultTimeoutMs ?? maxCloseMs, maxCloseMs);
   const database = await openPool({
     engine: 'postgres',
@@ -53,9 +57,9 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
     onConnectionError,
     onReadOnly: (reason) => {
       options.onReadOnly?.(reason);
-      // The listening connection can lead to the server that was the primary before.
-      if (reason === null) for (const subscription of subscriptions) subscription.reconnect();
+      if (reason === null) reconnect();
     },
+    onMoved: reconnect,
     ...(options.maxLifetimeMs === undefined ? {} : { maxLifetimeMs: options.maxLifetimeMs }),
     ...(options.resultTimeoutMs === undefined ? {} : { resultTimeoutMs: options.resultTimeoutMs }),
   }).catch((error: unknown) => {

@@ -3,6 +3,7 @@
  * leads to a worker thread instead of a socket.
  */
 import type pg from 'pg';
+import { readPrimary, watchAddress } from './address-watch.ts';
 import { runBatch } from './batch.ts';
 import {
   withResultTimeout,
@@ -41,6 +42,8 @@ export interface PoolOptions {
   readonly onConnectionError: (error: Error) => void;
   /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
   readonly onReadOnly?: (reason: ReadOnlyReason | null) => void;
+  /** Called when connections were terminated because the address leads to another primary. */
+  readonly onMoved?: () => void;
   /** Maximum age of a connection, in milliseconds. Default: five minutes. */
   readonly maxLifetimeMs?: number;
   /** Maximum wait for a result, in milliseconds. Omitted for the embedded engine, which has a watchdog. */
@@ -147,6 +150,7 @@ async function setUpSessions(
   connections.prepareWith(async (client) => {
     await applySessionSettings(client, mode);
     if (requiresWrites) await requireWritableServer(client);
+    if (mode !== 'transaction') connections.setPrimary(client, await readPrimary(client));
   });
   await withClient(connections, async (client) => {
     if (mode === 'transaction') await requireDefaults(client);
@@ -206,6 +210,10 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     resultTimeoutMs,
     onReadOnly: options.onReadOnly ?? (() => {}),
   });
+  const endAddressWatch =
+    options.engine === 'postgres' && pooling.mode !== 'transaction'
+      ? watchAddress({ connections, client: options.client, onMoved: options.onMoved ?? (() => {}) })
+      : () => {};
   const withConnection = watch.withConnection();
   const { batch, sharedReads } = createBatches(options, connected, watch);
   const transaction = createTransactionRunner(withConnection, onConnectionError);
@@ -236,6 +244,7 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     }),
     close: async () => {
       watch.close();
+      endAddressWatch();
       const closed = Promise.all([sharedReads?.close(), pool.end()]);
       await closeWithin(options.closeTimeoutMs ?? resultTimeoutMs, () => connections.clients, closed);
       await options.onClose?.();

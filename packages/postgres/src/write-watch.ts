@@ -5,7 +5,8 @@
  */
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
-import { withClient, withNewConnection, withResultTimeout, type WithConnection } from './connection.ts';
+import { type ClientSettings, withNewConnection } from './client.ts';
+import { withClient, withResultTimeout, type WithConnection } from './connection.ts';
 import {
   canMeanReadOnly,
   DatabaseUnavailableError,
@@ -19,12 +20,15 @@ const checkIntervalMs = 1000;
 /** SQLSTATE read_only_sql_transaction. */
 const readOnlyTransaction = '25006';
 
+/** The function of Postgres that refuses the value of an on-off setting, here of `transaction_read_only`. */
+const settingRoutine = 'call_bool_check_hook';
+
 /**
  * Returns true if a transaction that began read-only refused a write, or `set transaction read write`
  * (active_sql_transaction). Other statements have the second code in every transaction, for example `vacuum`.
  */
 const isWriteRefusal = ({ code, routine }: QueryError): boolean =>
-  code === readOnlyTransaction || (code === '25001' && /read_?only/i.test(routine ?? ''));
+  code === readOnlyTransaction || (code === '25001' && routine === settingRoutine);
 
 /** Why the server refuses writes. */
 export type ReadOnlyReason = 'standby' | 'default_transaction_read_only';
@@ -65,7 +69,7 @@ export async function requireWritableServer(client: pg.PoolClient): Promise<void
 export interface WriteWatchOptions {
   readonly connections: ConnectionPool;
   /** Settings of a connection outside the pool. Omitted for the embedded engine, which has one connection. */
-  readonly client: pg.ClientConfig | undefined;
+  readonly client: ClientSettings | undefined;
   /** Maximum wait for a connection, in milliseconds. */
   readonly connectionTimeoutMs: number;
   /** Maximum wait for a result, in milliseconds; undefined waits without a limit. */

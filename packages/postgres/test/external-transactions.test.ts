@@ -4,6 +4,10 @@ import { expect, inject, it } from 'vitest';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
 import { sql } from '@lanternrock/postgres';
+import { readConnectionUrl } from '../src/connection-url.ts';
+import { listen } from '../src/listen.ts';
+import { onServer } from '@lanternrock/testing/engines';
+import { startPostgres } from '@lanternrock/testing/postgres-server';
 import { startProxy } from '@lanternrock/testing/tcp-proxy';
 
 it('does not wait for the rollback of a failed transaction if the server stops responding', async () => {
@@ -92,5 +96,82 @@ it('closes if the server stops responding', async () => {
   for (let count = 0; count < 5; count += 1) await database.batch(read, { withStatementTimeout: () => read });
   proxy.stall();
   await database.close();
+  await proxy.close();
+});
+
+it('leaves a primary that does not answer when the address leads to another one', async () => {
+  const url = new URL(inject('postgres').superuserUrl);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const messages: string[] = [];
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 3,
+    connectionTimeoutMs: 120_000,
+    // Without an end, so only the change of the address ends what waits.
+    onConnectionError: ({ message }) => void messages.push(message),
+  });
+  const reading = [{ text: 'select pg_postmaster_start_time()::text', values: [] }];
+  const read = async (): Promise<unknown> => (await database.batch(reading))[0]?.rows;
+  const [before] = await Promise.all([read(), read()]);
+  const other = await startPostgres();
+  // Slow work alone does not end.
+  const slow = database.query(sql`select 1 as one from pg_sleep(2.2)`);
+  expect(await slow).toEqual([{ one: 1 }]);
+  proxy.moveTo(Number(new URL(other.superuserUrl).port));
+  proxy.stallOpen();
+  await expect(read()).rejects.toThrow('the address of the database leads to another server');
+  const after = await read();
+  expect(after).toHaveLength(1);
+  expect(after).not.toEqual(before);
+  expect(messages.join()).toMatch('the address of the database leads to another server');
+  await database.close();
+  await proxy.close();
+  await other.stop();
+});
+
+it('replaces all connections after a result that did not arrive', async () => {
+  const url = new URL(inject('postgres').ownerUrl);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const database = await openExternal({
+    url: url.href,
+    poolSize: 4,
+    connectionTimeoutMs: 60_000,
+    resultTimeoutMs: 500,
+    onConnectionError: () => {},
+  });
+  const read = (): Promise<unknown> => database.query(sql`select 1 as one from pg_sleep(0.01)`);
+  await Promise.all([read(), read(), read(), read()]);
+  proxy.stallOpen();
+  await expect(read()).rejects.toThrow('no result within 500 ms');
+  expect(await Promise.all([read(), read(), read()])).toHaveLength(3);
+  await database.close();
+  await proxy.close();
+});
+
+it('receives notifications again after the server of the listening connection has vanished', async () => {
+  const { ownerUrl } = inject('postgres');
+  const url = new URL(ownerUrl);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  let received: (string | null)[] = [];
+  const subscription = listen({
+    client: readConnectionUrl(url.href).client,
+    channel: 'vanished',
+    onNotification: (payload) => void received.push(payload),
+    onConnectionError: () => {},
+    closeTimeoutMs: 1000,
+  });
+  const receives = async (): Promise<boolean> => {
+    await onServer(ownerUrl, 'notify vanished');
+    return received.includes('');
+  };
+  await expect.poll(receives, { timeout: 30_000 }).toBe(true);
+  proxy.stallOpen();
+  received = [];
+  subscription.reconnect();
+  await expect.poll(receives, { timeout: 30_000 }).toBe(true);
+  await subscription.stop();
   await proxy.close();
 });

@@ -4,11 +4,14 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import tls from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { sql } from '@lanternrock/postgres';
 import { openExternal } from '@lanternrock/postgres/external';
+import { withNewConnection } from '../src/client.ts';
+import { readConnectionUrl } from '../src/connection-url.ts';
+import { onServer } from '@lanternrock/testing/engines';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 
 let server: PostgresServer;
@@ -61,8 +64,8 @@ async function startRelay(): Promise<{ port: number; close(): void }> {
     client.once('data', () => {
       upstream.once('data', () => {
         client.write('S');
-        const toClient = new tls.TLSSocket(client, { isServer: true, cert, key });
-        const toServer = tls.connect({ socket: upstream, rejectUnauthorized: false });
+        const toClient = new TLSSocket(client, { isServer: true, cert, key });
+        const toServer = connectTls({ socket: upstream, rejectUnauthorized: false });
         for (const socket of [toClient, toServer]) socket.on('error', () => socket.destroy());
         toClient.pipe(toServer).pipe(toClient);
       });
@@ -161,6 +164,18 @@ describe('a server with a certificate of its own authority', () => {
       );
     });
 
+    it('require also holds for a connection outside the pool', async () => {
+      const url = Object.assign(new URL(server.databaseUrl), { username: 'password', password: 'a secret' });
+      const connect = async (query: string): Promise<unknown> => {
+        const { client, tls } = readConnectionUrl(`${url.href}${query}`);
+        return withNewConnection({ ...client, ssl: tls[0] }, 5000, async () => 'connected');
+      };
+      expect(await connect('')).toBe('connected');
+      await expect(connect('?channel_binding=require')).rejects.toThrow(
+        'channel_binding=require: the server does not authenticate with SCRAM-SHA-256-PLUS',
+      );
+    });
+
     it('require refuses a server that asks for no password', async () => {
       await expect(open('?channel_binding=require')).rejects.toThrow(
         'channel_binding=require: the server does',
@@ -175,6 +190,24 @@ describe('a server with a certificate of its own authority', () => {
         await expect(open(query, '127.0.0.1', login)).rejects.toThrow('SCRAM channel binding check failed');
       relay.close();
     });
+  });
+
+  it('prefer uses TLS again when the server offers it again', async () => {
+    const database = await openExternal({
+      url: server.databaseUrl,
+      poolSize: 1,
+      connectionTimeoutMs: 5000,
+      maxLifetimeMs: 300,
+      onConnectionError: () => {},
+    });
+    const usesTls = (): Promise<unknown> =>
+      database.query(sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`);
+    for (const ssl of [false, true]) {
+      for (const text of [`alter system set ssl = ${ssl}`, 'select pg_reload_conf()'])
+        await onServer(server.superuserUrl, text);
+      await expect.poll(usesTls, { timeout: 30_000 }).toEqual([{ ssl }]);
+    }
+    await database.close();
   });
 
   it('a server that demands TLS: allow connects with it, disable is refused', async () => {

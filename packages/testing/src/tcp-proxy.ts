@@ -7,6 +7,8 @@ export interface TcpProxy {
   reset(): void;
   /** Holds all bytes back, in both directions, until `flow`. */
   stall(): void;
+  /** Holds back only those of the connections that are open now, as if their server had vanished. */
+  stallOpen(): void;
   flow(): void;
   /** Forwards new connections to another port, like an address that moves to another server. */
   moveTo(targetPort: number): void;
@@ -50,6 +52,9 @@ export async function startProxy(firstTarget: number, translate = passAllThrough
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stallOpen = (): void => {
+    for (const socket of sockets) socket.pause();
+  };
   return {
     port: (server.address() as net.AddressInfo).port,
     reset: () => {
@@ -57,8 +62,9 @@ export async function startProxy(firstTarget: number, translate = passAllThrough
     },
     stall: () => {
       stalled = true;
-      for (const socket of sockets) socket.pause();
+      stallOpen();
     },
+    stallOpen,
     flow: () => {
       stalled = false;
       for (const socket of sockets) socket.resume();

@@ -72,10 +72,11 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
       end: () => setReadOnly('reset default_transaction_read_only'),
     },
     {
-      name: 'the address moves to a standby, which is then promoted',
+      // It resets no connection, like a host that froze.
+      name: 'the primary does not answer, and the address moves to a standby, which is then promoted',
       begin: async () => {
         proxy.moveTo(standby.port);
-        proxy.reset();
+        proxy.stallOpen();
       },
       end: async () => standby.promote(),
     },
