@@ -1,6 +1,6 @@
 /** Members of an account in its panel: add, suspend, remove, undo, other accounts. */
 import type { Locator, Page } from '@playwright/test';
-import { expect, test, toastWith } from './support/console-fixtures.ts';
+import { expect, holdRequests, test, toastWith } from './support/console-fixtures.ts';
 import { violationsOn } from './support/accessibility.ts';
 import { openAccounts, panel, rowFor } from './support/accounts-page.ts';
 import { account, insertRows, listRows, unique, type Row } from './support/api.ts';
@@ -80,6 +80,44 @@ test('adds, suspends and removes a member by keyboard, and undoes each', async (
   await expect(item).toContainText('Mia Member');
   for (const users_ of [count, usersCell(page, name)]) await expect(users_).toHaveText('1');
   expect(await stored(instance, id)).toEqual([before]);
+});
+
+test('changes one member while another change runs, and offers Retry for an Undo', async ({
+  page,
+  instance,
+  users,
+}) => {
+  await page.clock.install();
+  const name = `${unique('members')} Patrol`;
+  const id = await createAccount(instance, name);
+  for (const fullName of ['Ann Held', 'Bo Removed']) {
+    const { id: user_id } = await users.create({ platformAdmin: false, fullName });
+    await insertRows(instance, 'account_members', [{ account_id: id, user_id }]);
+  }
+  const opened = await openPanel(page, name);
+  const { release } = await holdRequests(page, /set-account-member/);
+  const members = opened.getByRole('list', { name: 'Members of the account' }).getByRole('listitem');
+  const ann = members.filter({ hasText: 'Ann Held' });
+  await ann.getByRole('button', { name: 'Suspend Ann Held' }).click();
+  for (const button of await ann.getByRole('button').all()) await expect(button).toBeDisabled();
+  await opened.getByRole('button', { name: 'Remove Bo Removed' }).click();
+  await expect(toastWith(page, 'Member removed')).toContainText('Bo Removed');
+  await expect(members).toHaveCount(1);
+  release();
+  await expect(ann.getByRole('button', { name: 'Reactivate Ann Held' })).toBeEnabled();
+  expect(await stored(instance, id)).toMatchObject([{ status: 'suspended' }]);
+
+  const unanswered = await holdRequests(page, /undo-account-member/);
+  const sent = page.waitForRequest(/undo-account-member/);
+  await undo(page, 'Member suspended').click();
+  await sent;
+  await page.clock.runFor(30_000);
+  const failure = toastWith(page, 'The member could not be changed');
+  await expect(failure).toContainText('The service did not respond in time.');
+  unanswered.release();
+  await failure.getByRole('button', { name: 'Retry' }).click();
+  await expect(toastWith(page, 'Change undone')).toBeVisible();
+  expect(await stored(instance, id)).toMatchObject([{ status: 'active' }]);
 });
 
 test('explains why a person cannot be added', async ({ page, instance, users, expectMessage }) => {

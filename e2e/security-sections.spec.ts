@@ -55,12 +55,19 @@ test.describe('sessions', () => {
     const lost = await openBrowser(phone ?? null);
     await lost.goto('/admin/logs');
     await expect(lost.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    const reading = await holdRequests(page, /\/auth\/v1\/user\/sessions$/);
     await page.getByRole('button', { name: /^Sign out Safari on iPhone at / }).click();
-    await page
-      .getByRole('alertdialog', { name: 'Sign out Safari on iPhone?' })
-      .getByRole('button', { name: 'Sign out device' })
-      .click();
+    const question = page.getByRole('alertdialog', { name: 'Sign out Safari on iPhone?' });
+    await question.getByRole('button', { name: 'Sign out device' }).click();
     await expect(toastWith(page, 'Session ended')).toBeVisible();
+    // The dialog of another session does not wait until the sessions are read again.
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect(question).toHaveCount(0);
+    await page.getByRole('button', { name: /^Sign out (?!Safari|others)/ }).click();
+    const next = page.getByRole('alertdialog');
+    await expect(next.getByRole('button', { name: 'Sign out device' })).toBeEnabled();
+    await next.getByRole('button', { name: 'Cancel' }).click();
+    reading.release();
     await expect(itemsIn(page, sessions)).toHaveCount(2);
 
     await page.getByRole('button', { name: 'Sign out others' }).click();

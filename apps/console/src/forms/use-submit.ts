@@ -29,7 +29,10 @@ export interface SubmitOptions<Input, Result> {
   showInForm?: ((error: unknown, input: Input) => boolean) | undefined;
   /** Returns the toast for any other error. A text is the title of a toast with the error message. */
   failed?: string | ((error: unknown, input: Input) => ToastTexts | void) | undefined;
-  /** Called after a success and after an error. After a success, `pending` waits for a returned promise. */
+  /**
+   * Called after a success and after an error. After a success, `pending` waits for a returned promise, but not after
+   * `cancel`.
+   */
   onSettled?: (() => unknown) | undefined;
   /** True if a success opens another page: `pending` stays true until it has loaded. */
   leaves?: boolean | undefined;
@@ -52,8 +55,8 @@ export interface Submission<Input, Result> {
    */
   readonly submit: (input: Input) => Promise<boolean>;
   /**
-   * Stops waiting for the running request and aborts it. Without one, removes a toast with Retry, because the input is
-   * gone.
+   * Stops waiting for the running request and aborts it, or stops waiting for `onSettled`. Without a request, removes a
+   * toast with Retry, because the input is gone.
    */
   readonly cancel: () => void;
 }
@@ -72,9 +75,24 @@ const failureTexts = <Input>(
 ): ToastTexts | void =>
   typeof failed === 'string' ? { title: failed, description: errorMessage(error) } : failed?.(error, input);
 
-const retryButton = (sendAgain: () => void, onTooLate: () => void): ToastTexts['button'] => {
+/**
+ * Returns the Retry button for an error toast; undefined if the service has answered, or does not know keys.
+ *
+ * @param action of the toasts
+ * @param sendAgain sends an equal request, which carries a key
+ */
+export const retryButton = (
+  action: string,
+  error: unknown,
+  sendAgain: () => void,
+): ToastTexts['button'] | undefined => {
+  if (!isUnanswered(error) || !hasFeature('idempotency-keys')) return undefined;
   const isSameAct = startRetryOffer();
-  return { label: submitText.retry, onPress: () => (isSameAct() ? sendAgain() : onTooLate()) };
+  const onPress = (): void => {
+    if (isSameAct()) sendAgain();
+    else toast({ action, ...submitText.tooLate });
+  };
+  return { label: submitText.retry, onPress };
 };
 
 /**
@@ -113,10 +131,9 @@ export function useSubmit<Input = void, Result = void>(
       else if (showInForm?.(error, input) !== true) {
         const texts = failureTexts(failed, error, input);
         if (texts) {
-          const offersRetry = repeatable && isUnanswered(error) && hasFeature('idempotency-keys');
-          if (offersRetry) retryToast.current = name;
           const sendAgain = (): void => (retry === undefined ? void submit(input) : retry(input));
-          const button = offersRetry ? retryButton(sendAgain, () => show(submitText.tooLate)) : undefined;
+          const button = repeatable ? retryButton(name, error, sendAgain) : undefined;
+          if (button !== undefined) retryToast.current = name;
           show({ variant: 'destructive', button, ...texts });
         }
       }
@@ -124,7 +141,9 @@ export function useSubmit<Input = void, Result = void>(
     const pending = succeeded && leaves;
     try {
       const settled = onSettled?.();
-      if (succeeded) await settled;
+      if (succeeded) await untilAborted(Promise.resolve(settled), signal);
+    } catch {
+      // The user does not wait for it.
     } finally {
       if (!pending) running.current = null;
       setState({ pending, result });

@@ -8,7 +8,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { AddMemberForm } from './add-member-form.tsx';
 import { MemberItem } from './member-item.tsx';
-import { membersQuery, useMemberChange } from './member-queries.ts';
+import { membersQuery } from './member-queries.ts';
 import { membersText as text } from './members-text.ts';
 
 interface AccountMembersProps {
@@ -20,7 +20,6 @@ export function AccountMembers({ account }: AccountMembersProps): React.JSX.Elem
   const query = useInfiniteQuery(membersQuery(account.id));
   const { data, isFetching, refetch } = query;
   const list = useRef<HTMLDivElement>(null);
-  const { submit } = useMemberChange(account.id);
   const count = data?.pages[0]?.active_members;
   const listedCount = useRef(account.active_members);
   useEffect(() => {
@@ -49,12 +48,10 @@ export function AccountMembers({ account }: AccountMembersProps): React.JSX.Elem
           {members.map((member) => (
             <MemberItem
               key={member.id}
+              accountId={account.id}
               member={member}
-              onChange={async (change) => {
-                const done = await submit({ change, member });
-                // The pressed button is gone with its row.
-                if (done && change === 'remove') list.current?.focus();
-              }}
+              // The pressed button is gone with its row.
+              onRemoved={() => list.current?.focus()}
             />
           ))}
         </ul>

@@ -9,6 +9,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import type { QueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { retryButton } from '../../forms/use-submit.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { toast } from '../../ui/toast.ts';
 import { showSavedAccount } from './account-edits.ts';
@@ -102,6 +103,12 @@ const undoStatus = async (client: QueryClient, change: StatusChange): Promise<vo
     const { description } = showChangedStatus(client, change, await setAccountStatus(change));
     toast({ action, title: text.undone, description });
   } catch (error) {
-    toast({ action, title: text.failed, description: errorMessage(error), variant: 'destructive' });
+    toast({
+      action,
+      title: text.failed,
+      description: errorMessage(error),
+      variant: 'destructive',
+      button: retryButton(action, error, () => void undoStatus(client, change)),
+    });
   }
 };

@@ -5,27 +5,30 @@ import { Button } from '../../ui/button.tsx';
 import { isModifiedClick } from '../../ui/row-activation.ts';
 import { Time } from '../../ui/time.tsx';
 import { StatusBadge } from './account-row.tsx';
-import type { MemberChange } from './member-queries.ts';
+import { type MemberChange, useMemberChange } from './member-queries.ts';
 import { memberName, membersText as text } from './members-text.ts';
 import { useAccountsSearchParams } from './use-accounts-search-params.ts';
 
 interface MemberItemProps {
+  accountId: string;
   member: AccountMember;
-  onChange: (change: MemberChange) => Promise<void>;
+  onRemoved: () => void;
 }
 
-export function MemberItem({ member, onChange }: MemberItemProps): React.JSX.Element {
-  const [pending, setPending] = useState<MemberChange>();
+export function MemberItem({ accountId, member, onRemoved }: MemberItemProps): React.JSX.Element {
+  const { pending, submit } = useMemberChange(accountId);
+  const [running, setRunning] = useState<MemberChange>();
   const name = memberName(member);
   const pressed = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     // A pending button is disabled and loses the focus.
-    if (pending === undefined && document.activeElement === document.body) pressed.current?.focus();
+    if (!pending && document.activeElement === document.body) pressed.current?.focus();
   }, [pending]);
-  const change = (next: MemberChange, button: HTMLButtonElement): void => {
+  const change = async (next: MemberChange, button: HTMLButtonElement): Promise<void> => {
     pressed.current = button;
-    setPending(next);
-    void onChange(next).then(() => setPending(undefined));
+    setRunning(next);
+    const done = await submit({ change: next, member });
+    if (done && next === 'remove') onRemoved();
   };
   const isActive = member.status === 'active';
   const toggle = isActive ? text.suspend : text.reactivate;
@@ -47,8 +50,9 @@ export function MemberItem({ member, onChange }: MemberItemProps): React.JSX.Ele
           variant="outline"
           size="sm"
           aria-label={text.actionOn(toggle, name)}
-          pending={pending === 'suspend' || pending === 'reactivate'}
-          onClick={(event) => change(isActive ? 'suspend' : 'reactivate', event.currentTarget)}
+          pending={pending && running !== 'remove'}
+          disabled={pending}
+          onClick={(event) => void change(isActive ? 'suspend' : 'reactivate', event.currentTarget)}
         >
           {toggle}
         </Button>
@@ -56,8 +60,9 @@ export function MemberItem({ member, onChange }: MemberItemProps): React.JSX.Ele
           variant="outlineDestructive"
           size="sm"
           aria-label={text.actionOn(text.remove, name)}
-          pending={pending === 'remove'}
-          onClick={(event) => change('remove', event.currentTarget)}
+          pending={pending && running === 'remove'}
+          disabled={pending}
+          onClick={(event) => void change('remove', event.currentTarget)}
         >
           {text.remove}
         </Button>

@@ -12,7 +12,7 @@ import {
 } from '@tanstack/react-query';
 import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { type Submission, useSubmit } from '../../forms/use-submit.ts';
+import { retryButton, type Submission, useSubmit } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
 import { updateCachedAccount } from './cached-account.ts';
 import { memberName, membersText as text } from './members-text.ts';
@@ -69,7 +69,8 @@ interface UndoneChange {
 }
 
 /** Never rejects: a toast shows the result. */
-const undoChange = async ({ client, accountId, member, change }: UndoneChange): Promise<void> => {
+const undoChange = async (undone: UndoneChange): Promise<void> => {
+  const { client, accountId, member, change } = undone;
   const action = `member ${member.user_id}`;
   try {
     const body = { account_id: accountId, change };
@@ -78,7 +79,13 @@ const undoChange = async ({ client, accountId, member, change }: UndoneChange): 
     toast({ action, title: text.undone, description: text.undoneDescription(memberName(member)) });
   } catch (error) {
     void client.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });
-    toast({ action, title: text.changeFailed, description: errorMessage(error), variant: 'destructive' });
+    toast({
+      action,
+      title: text.changeFailed,
+      description: errorMessage(error),
+      variant: 'destructive',
+      button: retryButton(action, error, () => void undoChange(undone)),
+    });
   }
 };
 

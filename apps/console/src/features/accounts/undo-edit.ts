@@ -2,6 +2,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import type { QueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../../api/errors.ts';
+import { retryButton } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
 import {
   type AccountConflict,
@@ -27,7 +28,8 @@ interface UndoneEdit {
 }
 
 /** Never rejects: a toast shows the result. */
-export const undoEdit = async ({ client, before, saved, onConflict }: UndoneEdit): Promise<void> => {
+export const undoEdit = async (undone: UndoneEdit): Promise<void> => {
+  const { client, before, saved, onConflict } = undone;
   const action = `edit-account ${saved.id}`;
   try {
     const restored = await saveAccount({ basis: saved, values: toAccountValues(before), slug: before.slug });
@@ -44,6 +46,7 @@ export const undoEdit = async ({ client, before, saved, onConflict }: UndoneEdit
       title: text.saveFailed,
       description: errorMessage(error),
       variant: 'destructive',
+      button: retryButton(action, error, () => void undoEdit(undone)),
     });
   }
 };
