@@ -5,7 +5,7 @@ import { openNewAccount } from './support/accounts-page.ts';
 import { insertRows, requestOk, unique } from './support/api.ts';
 import { openAdmins, rowFor, rows } from './support/admins-page.ts';
 import { expect, failedLoad, respondWith, test, toastWith } from './support/console-fixtures.ts';
-import { requestsTo } from './support/forms.ts';
+import { expectFieldError, requestsTo } from './support/forms.ts';
 import type { Instance } from './support/instance.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
 import { openPalette } from './support/palette.ts';
@@ -42,8 +42,14 @@ test('sets and removes the end of a role', async ({ page, users }) => {
   const dialog = page.getByRole('dialog', { name: 'End date for Tess Temporary' });
   await expect(dialog).toContainText('Your time zone: Europe/Zurich');
   expect(await violationsOn(page)).toEqual([]);
+  // A half-filled field has no value, as without an end date.
+  await dialog.getByLabel('Until').focus();
+  await page.keyboard.type('12');
+  await dialog.getByRole('button', { name: 'Save end date' }).click();
+  await expectFieldError(dialog.getByLabel('Until'), 'Enter a date and a time');
   await pressOn(page, dialog.getByRole('button', { name: 'Sunday evening' }));
   await expect(dialog.getByLabel('Until')).toHaveValue(/T20:00$/);
+  await expect(dialog.getByText('Enter a date and a time')).toHaveCount(0);
   await pressOn(page, dialog.getByRole('button', { name: 'Save end date' }));
   await expect(toastWith(page, 'End date saved')).toContainText('Tess Temporary is an administrator until');
   await expect(rowFor(page, user.email)).toContainText(/Until .*8:00/);
@@ -62,7 +68,7 @@ test('sets and removes the end of a role', async ({ page, users }) => {
   await expect(rowFor(page, user.email)).not.toContainText('Until');
 });
 
-test('saves an unchanged end date without a change', async ({ page, users, instance }) => {
+test('saves neither an unchanged nor a half-filled end date', async ({ page, users, instance }) => {
   const user = await users.create({ fullName: 'Tess Temporary' });
   // The second of two times that are 02:30 in Zurich.
   const body = { ends_at: '2027-10-31T01:30:45Z' };
@@ -77,6 +83,11 @@ test('saves an unchanged end date without a change', async ({ page, users, insta
   await expect(dialog.getByLabel('Until')).toHaveValue('2027-10-31T02:30');
   await pressOn(page, dialog.getByRole('button', { name: 'Save end date' }));
   await expect(dialog).toHaveCount(0);
+  await panel.getByRole('button', { name: 'Change end date' }).click();
+  await dialog.getByLabel('Until').focus();
+  await page.keyboard.press('Backspace');
+  await dialog.getByRole('button', { name: 'Save end date' }).click();
+  await expectFieldError(dialog.getByLabel('Until'), 'Enter a date and a time');
   expect(calls).toHaveLength(0);
 });
 

@@ -10,6 +10,7 @@ import {
 } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { Dialog, type DialogProps, FormActions } from '../ui/dialog.tsx';
+import { isBadInput, withBadInput } from './bad-input.ts';
 import { CloseGuard, type CloseGuardProps } from './close-guard.tsx';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
 
@@ -68,7 +69,7 @@ function DialogForm<Input extends FieldValues, Output, Result>(
 ): React.JSX.Element {
   const { fieldErrors, onClose, guard, step } = props;
   const form = useForm<Input, unknown, Output>({
-    resolver: zodResolver(props.schema),
+    resolver: withBadInput(zodResolver(props.schema)),
     defaultValues: props.defaults as DefaultValues<Input>,
   });
   const { isDirty } = form.formState;
@@ -107,7 +108,8 @@ function DialogForm<Input extends FieldValues, Output, Result>(
     <form
       noValidate
       onSubmit={(event) => {
-        if (props.closesUnchanged !== true || isDirty) void form.handleSubmit(submit)(event);
+        const isBad = Array.from(event.currentTarget.elements).some(isBadInput);
+        if (props.closesUnchanged !== true || isDirty || isBad) void form.handleSubmit(submit)(event);
         else {
           event.preventDefault();
           onClose(true);
