@@ -1,6 +1,7 @@
 /** Reads a CSV file that the user chooses. */
 import { type FileLimits, fileTexts } from '@lanternrock/contract/account-file';
-import type { CsvRequest } from './csv-worker.ts';
+import { codeMessage, codeTimeoutMs } from '../api/load-code.ts';
+import type { CsvReply, CsvRequest } from './csv-worker.ts';
 import type { CsvResult } from './read-csv.ts';
 
 /** Parses a file in a worker. */
@@ -17,8 +18,15 @@ export const readCsvFile = async (file: File, limits: FileLimits): Promise<CsvRe
   const worker = new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module' });
   try {
     return await new Promise<CsvResult>((resolve) => {
-      worker.addEventListener('message', ({ data }: MessageEvent<CsvResult>) => resolve(data));
-      worker.addEventListener('error', () => resolve({ problem: fileTexts.unreadable(name) }));
+      let problem = codeMessage;
+      const fail = (): void => resolve({ problem });
+      const timer = setTimeout(fail, codeTimeoutMs);
+      worker.addEventListener('message', ({ data }: MessageEvent<CsvReply>) => {
+        clearTimeout(timer);
+        problem = fileTexts.unreadable(name);
+        if (data !== 'loaded') resolve(data);
+      });
+      worker.addEventListener('error', fail);
       worker.postMessage({ bytes, name, limits } satisfies CsvRequest, [bytes]);
     });
   } finally {

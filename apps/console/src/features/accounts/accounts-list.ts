@@ -7,6 +7,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { readCall, unwrapCounted } from '../../api/data.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { accountsPageSize, accountsPath, newestAccountsRead, type Read } from '../../api/prefetch.ts';
 import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -110,7 +111,7 @@ export const laterPageQuery = (filter: AccountFilter, index: number, first: Acco
       const previous = index === 1 ? first : client.getQueryData<AccountsPage>(keyOf(index - 1));
       const after = previous?.rows.at(-1);
       if (previous !== undefined && after !== undefined) {
-        const { readPageAfter } = await import('./read-page-after.ts');
+        const { readPageAfter } = await loadCode(() => import('./read-page-after.ts'));
         const [column, direction] = orderOf(filter);
         return readPageAfter({ column, direction, size, first: previous.rows[0], after }, (limit, position) =>
           readPage({ path: pagePath(filter, limit, position), headers: {} }, limit, signal),

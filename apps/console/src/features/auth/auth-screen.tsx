@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { errorMessage } from '../../api/errors.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath, safeNextPath } from '../../session/next-path.ts';
 import type { SessionStep } from '../../session/session-check.ts';
@@ -106,7 +107,7 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
       else {
         showQueuedToasts();
         setView({ kind: 'checking' });
-        import('./second-factor-step.tsx').then(
+        loadCode(() => import('./second-factor-step.tsx')).then(
           (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
           (error: unknown) => setView({ kind: 'failed', message: errorMessage(error) }),
         );

@@ -1,6 +1,7 @@
 /** Form that requests a recovery email. */
 import { useEffect, useRef } from 'react';
 import { loadAuthService } from './load-auth-service.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { AuthForm, EmailField } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
@@ -39,7 +40,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
     send: async () => {
       const typed = { email: input.current?.value ?? '' };
       const emailAddress = (await loadAuthService()).validateResetRequest(typed).email;
-      const { ResetCode: Form } = await import('./reset-code.tsx');
+      const { ResetCode: Form } = await loadCode(() => import('./reset-code.tsx'));
       onEmail(emailAddress);
       onCode(Form);
     },
@@ -59,6 +60,8 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
             size="inline"
             className="justify-self-center"
             disabled={pending}
+            pending={code.pending}
+            pendingLabel="Loading..."
             onClick={({ currentTarget: { form } }) => form && void code.submit(form)}
           >
             Enter the code instead

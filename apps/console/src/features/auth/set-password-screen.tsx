@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { ApiError, isOutage, errorMessage } from '../../api/errors.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import {
@@ -71,7 +72,7 @@ function useEntry() {
 
   const showSecondFactor = useCallback(
     (email: string): void => {
-      import('./second-factor-step.tsx').then(
+      loadCode(() => import('./second-factor-step.tsx')).then(
         (loaded) => setView({ kind: 'second-factor', email, Step: loaded.SecondFactorStep }),
         (error: unknown) => {
           toast({

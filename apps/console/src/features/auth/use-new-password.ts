@@ -3,6 +3,7 @@ import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { ApiError, errorMessage, isUnanswered } from '../../api/errors.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
@@ -42,7 +43,6 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
   const [choice, setChoice] = useState<Choice | null>(null);
   const wasUnanswered = useRef(false);
   const failed = (error: unknown): ToastTexts => {
-    wasUnanswered.current ||= isUnanswered(error);
     if (!(error instanceof ApiError))
       return { title: 'Error', description: errorMessage(error) || 'Failed to set password' };
     if (error.code === 'insufficient_aal') onSecondFactor();
@@ -69,7 +69,10 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
       });
       goToConsole(homePath);
     },
-    failed,
+    failed: (error) => {
+      wasUnanswered.current ||= isUnanswered(error);
+      return failed(error);
+    },
   });
   const form = useUncontrolledForm<{ password: string; next: Choice | null }>({
     action: 'set-password',
@@ -78,7 +81,7 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
       const { password } = service.validateNewPassword(input);
       const methods = hasFeature('sign-in-methods') ? await service.signInMethods() : [];
       if (methods.length === 0) return { password, next: null };
-      const { KeepMethodsStep: Step } = await import('./keep-methods-step.tsx');
+      const { KeepMethodsStep: Step } = await loadCode(() => import('./keep-methods-step.tsx'));
       return { password, next: { password, methods, Step } };
     },
     done: ({ password, next }) => {
