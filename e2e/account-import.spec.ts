@@ -186,6 +186,7 @@ test('sends no further batch after a running import is left', async ({ page }) =
   const firstBatch = await holdRequests(page, functionUrl);
   const batches = requestsTo(page, functionUrl);
   await button(page, 'Import 501 rows').click();
+  await expect(button(page, 'Check rows')).toBeDisabled();
   await page.getByRole('link', { name: 'Admins', exact: true }).click();
   const canceled = page.waitForEvent('requestfailed', (request) => functionUrl.test(request.url()));
   await page.getByRole('button', { name: 'Stop import' }).click();
@@ -214,6 +215,7 @@ test('keeps the focus in the result when its button is gone', async ({ page }) =
 });
 
 test('explains why a file cannot be imported', async ({ page }, testInfo) => {
+  await page.clock.install();
   await openImport(page);
   const problems: readonly (readonly [content: string | Buffer, problem: string])[] = [
     ['', 'accounts.csv is empty.'],
@@ -235,6 +237,12 @@ test('explains why a file cannot be imported', async ({ page }, testInfo) => {
   await fs.truncate(large, 50 * 1024 * 1024 + 1);
   await fileInput(page).setInputFiles(large);
   await expect(page.getByText('large.csv is larger than 50 MB.')).toBeVisible();
+  const code = await holdRequests(page, /\/assets\/csv-worker/);
+  await fileInput(page).setInputFiles(csvFile(manyRows(1).csv));
+  await expect(fileInput(page)).toBeDisabled();
+  await page.clock.runFor(20_000);
+  await expect(page.getByText('The code for this screen could not be loaded.')).toBeVisible();
+  code.release();
   await fileInput(page).setInputFiles(csvFile('Label,City,town\nA,B,C\n'));
   const alert = page.getByRole('alert');
   await expect(alert).toContainText('accounts.csv has several columns for city: "City", "town".');

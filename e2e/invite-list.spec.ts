@@ -64,6 +64,13 @@ test('chooses a file, maps its columns, cancels, continues and saves the results
   await expect(page.getByRole('button', { name: 'Check rows' })).toBeDisabled();
   await page.getByLabel('Column "Who"').selectOption('Full Name');
   await page.getByLabel('Column "Where"').selectOption('Email');
+  const plan = await holdRequests(page, /plan-invitations$/);
+  for (let checks = 0; checks < 2; checks += 1) {
+    await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('Stopped before the end of the list')).toBeVisible();
+  }
+  plan.release();
   await page.getByRole('button', { name: 'Check rows' }).click();
   await expect(page.getByText('25 to invite')).toBeVisible();
   const { release } = await holdRequests(page, /invite-list$/);

@@ -26,7 +26,7 @@ export function ColumnChoices({ state, file }: ColumnChoicesProps): React.JSX.El
       onChange={state.setColumn}
     >
       <Button
-        disabled={columnProblem !== null}
+        disabled={columnProblem !== null || running}
         pending={running && state.run?.dryRun === true}
         onClick={() => void state.check()}
       >

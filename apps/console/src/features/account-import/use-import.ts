@@ -57,6 +57,7 @@ export interface AccountImport extends FileState, RunState {
 export const useImport = (onImported: () => void): AccountImport => {
   const [fileState, setFileState] = useState(noFile);
   const [runState, setRunState] = useState(noRun);
+  /** Null while nothing runs. */
   const abort = useRef<AbortController>(null);
   // The user left the screen.
   useEffect(() => () => abort.current?.abort(), []);
@@ -71,6 +72,7 @@ export const useImport = (onImported: () => void): AccountImport => {
   };
 
   const proceed = async (run: ImportRun): Promise<void> => {
+    if (abort.current !== null) return;
     const { signal } = (abort.current = new AbortController());
     const show = (running: boolean, stop?: Stop): void =>
       setRunState({ run, running, stop, done: run.results.length });
@@ -80,6 +82,8 @@ export const useImport = (onImported: () => void): AccountImport => {
       show(false);
     } catch (error) {
       show(false, signal.aborted ? { reason: 'canceled' } : stopOf(error));
+    } finally {
+      abort.current = null;
     }
     if (!run.dryRun) onImported();
   };

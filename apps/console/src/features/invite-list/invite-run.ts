@@ -43,7 +43,7 @@ export const takeBatch = <Item>(items: readonly Item[], maxItems: number): reado
 };
 
 interface PlanOptions {
-  readonly call: (emails: readonly string[]) => Promise<InvitationPlanResponse>;
+  readonly call: (emails: readonly string[], signal: AbortSignal) => Promise<InvitationPlanResponse>;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -64,7 +64,7 @@ export const planList = async (
       emails.slice(statuses.length, statuses.length + maxPlannedEmails),
       maxPlannedEmails,
     );
-    const response = await call(batch);
+    const response = await call(batch, signal);
     signal.throwIfAborted();
     if (response.statuses.length !== batch.length) throw new Error('The service returned no plan');
     statuses.push(...response.statuses);

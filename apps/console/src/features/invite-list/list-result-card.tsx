@@ -1,5 +1,5 @@
 /** The plan or the results of a list: progress, summary, the result of each row, and the next step. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx';
@@ -79,19 +79,10 @@ function AgainChoice({ state, rows }: { state: InviteList; rows: readonly ListRo
 }
 
 function Actions({ state }: { state: InviteList }): React.JSX.Element {
-  const { running, rows, isSent } = state;
-  const [canceling, setCanceling] = useState(false);
+  const { running, canceling, rows, isSent } = state;
   if (running !== null) {
     return (
-      <Button
-        variant="outline"
-        pending={canceling}
-        pendingLabel={text.canceling}
-        onClick={() => {
-          setCanceling(true);
-          state.cancel();
-        }}
-      >
+      <Button variant="outline" pending={canceling} pendingLabel={text.canceling} onClick={state.cancel}>
         {text.cancel}
       </Button>
     );
@@ -100,14 +91,7 @@ function Actions({ state }: { state: InviteList }): React.JSX.Element {
   return (
     <>
       {due > 0 && (
-        <Button
-          onClick={() => {
-            setCanceling(false);
-            void state.send();
-          }}
-        >
-          {isSent ? text.continue(due) : text.invite(due)}
-        </Button>
+        <Button onClick={() => void state.send()}>{isSent ? text.continue(due) : text.invite(due)}</Button>
       )}
       {rows !== null && (
         <Button variant="outline" onClick={() => void saveListResults(state.file?.name ?? '', rows)}>

@@ -17,6 +17,8 @@ interface RunState {
   readonly quota: ListPlan['quota'];
   /** Between 0 and 1. */
   readonly progress: number;
+  /** True after `cancel` until the running call ends. */
+  readonly canceling: boolean;
   /** Why the run is not complete. */
   readonly stopped: string | null;
   /** True after the first sending. */
@@ -29,14 +31,22 @@ export interface ListRun extends RunState {
   /** Chooses whether pending invitations are sent again. */
   readonly setAgain: (again: boolean) => void;
   readonly send: () => Promise<void>;
-  /** Stops after the running call. */
+  /** Stops a check, or sending after the running call. */
   readonly cancel: () => void;
 }
 
-const noRun: RunState = { running: null, rows: null, quota: null, progress: 0, stopped: null, isSent: false };
+const noRun: RunState = {
+  running: null,
+  canceling: false,
+  rows: null,
+  quota: null,
+  progress: 0,
+  stopped: null,
+  isSent: false,
+};
 
-const planCall = (emails: readonly string[]): Promise<InvitationPlanResponse> =>
-  callFunction('plan-invitations', { emails });
+const planCall = (emails: readonly string[], signal: AbortSignal): Promise<InvitationPlanResponse> =>
+  callFunction('plan-invitations', { emails }, signal);
 
 const sendCall = (invitations: readonly unknown[], queueOnly: boolean): Promise<InviteListResponse> =>
   callFunction('invite-list', { invitations, ...(queueOnly ? { queue: true } : {}) });
@@ -91,6 +101,9 @@ export const useListRun = (onInvited: () => void): ListRun => {
     check,
     setAgain: (again) => setRun({ ...run, rows: run.rows && chooseAgain(run.rows, again) }),
     send,
-    cancel: () => abort.current?.abort(),
+    cancel: () => {
+      abort.current?.abort();
+      if (run.running === 'sending') setRun((state) => ({ ...state, canceling: true }));
+    },
   };
 };
