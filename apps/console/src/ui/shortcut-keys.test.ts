@@ -35,6 +35,8 @@ describe('shortcuts', () => {
     ['Greek', 'κ', 'KeyK', 'k'],
     ['Hebrew', 'ל', 'KeyK', 'k'],
     ['Arabic', 'ن', 'KeyK', 'k'],
+    ['Arabic', 'لا', 'KeyB', 'b'],
+    ['Arabic', 'Unidentified', 'KeyB', 'b'],
     ['Georgian', 'კ', 'KeyK', 'k'],
     ['Thai', 'ิ', 'KeyB', 'b'],
     ['Russian', '.', 'Slash', '/'],

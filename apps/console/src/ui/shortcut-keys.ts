@@ -9,11 +9,13 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'sh
 
 /**
  * Returns the character of the key on a Latin layout. A layout without Latin letters, such as Greek, has none, so the
- * position of the key counts. On a layout with Latin letters only the letter counts: its position differs.
+ * position of the key counts. A key can have several characters, such as the ligature on the B key of Arabic layouts,
+ * or be reported as unidentified. On a layout with Latin letters only the letter counts: its position differs.
  */
 const latinKey = ({ key, code }: KeyPress): string => {
   const [letter] = /(?<=^Key)[A-Z]$/.exec(code) ?? [];
-  if (letter !== undefined && /^\P{Script=Latin}$/u.test(key)) return letter.toLowerCase();
+  if (letter !== undefined && (key === 'Unidentified' || /^\P{Script=Latin}+$/u.test(key)))
+    return letter.toLowerCase();
   // The same key has the full stop on Cyrillic, Greek and Hebrew layouts.
   if (code === 'Slash' && (key === '.' || /^[^\p{ASCII}\p{Script=Latin}]$/u.test(key))) return '/';
   return key.toLowerCase();
