@@ -160,7 +160,9 @@ test.describe('keys', () => {
     await expect(page).toHaveURL(/\/admin\/accounts/);
   });
 
-  test('Back closes the palette and the sidebar sheet, and stays on the screen', async ({ page }) => {
+  test('Back closes the topmost layer and stays on the screen, and Forward closes it, too', async ({
+    page,
+  }) => {
     await openAccounts(page);
     await page.getByRole('link', { name: 'Notifications' }).click();
     const title = page.getByRole('heading', { name: 'Notification Settings', level: 1 });
@@ -171,6 +173,11 @@ test.describe('keys', () => {
     await page.goBack();
     await expect(palette).toHaveCount(0);
     await expect(title).toBeVisible();
+    await page.getByRole('button', { name: 'Administrator' }).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    await expect(title).toBeVisible();
     await page.setViewportSize({ width: 375, height: 700 });
     await page.getByRole('button', { name: 'Toggle Sidebar' }).click();
     const sheet = page.getByRole('dialog', { name: 'Navigation' });
@@ -180,5 +187,10 @@ test.describe('keys', () => {
     await expect(page).toHaveURL(/notifications/);
     await page.goBack();
     await expect(page).toHaveURL(/accounts/);
+    await page.keyboard.press('Control+k');
+    await expect(palette).toBeVisible();
+    await page.goForward();
+    await expect(page).toHaveURL(/notifications/);
+    await expect(palette).toHaveCount(0);
   });
 });

@@ -24,7 +24,7 @@ import { parseUrlSearch, stringifyUrlSearch } from './url-search.ts';
 import { Shell } from './frame/shell.tsx';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
-import { closeLayerOnBack } from '../ui/back-layers.ts';
+import { closeLayerOnBack, closeLayersAfterNavigation } from '../ui/back-layers.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { ScreenHeader } from '../ui/screen-header.tsx';
 import { dismissErrorToasts } from '../ui/toast.ts';
@@ -300,7 +300,11 @@ export const router = createRouter({
 
 // Before the questions about unsaved input: a layer that covers the page is closed first.
 router.history.block({
-  blockerFn: ({ action }) => action === 'BACK' && closeLayerOnBack(),
+  blockerFn: ({ action }) => {
+    if (action === 'BACK') return closeLayerOnBack();
+    if (action === 'FORWARD' || action === 'GO') closeLayersAfterNavigation();
+    return false;
+  },
   enableBeforeUnload: false,
 });
 

@@ -2,7 +2,7 @@
  * Open layers that are not in the URL, such as the command palette: Back closes the topmost one. A panel or dialog in the
  * URL is closed by the router.
  */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 const layers: (() => void)[] = [];
 
@@ -18,6 +18,17 @@ export const closeLayerOnBack = (): boolean => {
   return true;
 };
 
+/**
+ * Closes the open layers after a navigation by Forward or over several entries, which shows another state of the page.
+ * A question about the navigation opens later and stays.
+ */
+export const closeLayersAfterNavigation = (): void => {
+  const open = layers.toReversed();
+  setTimeout(() => {
+    for (const close of open) close();
+  });
+};
+
 /** Registers a layer while it is open. `close` may ignore the call, for example while a request is running. */
 export const useBackLayer = (open: boolean, close: () => void): void => {
   const latestClose = useRef(close);
@@ -30,4 +41,24 @@ export const useBackLayer = (open: boolean, close: () => void): void => {
     layers.push(layer);
     return () => void layers.splice(layers.indexOf(layer), 1);
   }, [open]);
+};
+
+interface LayerState {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Returns the state of a layer that its parent controls, or else its own. Back closes the layer. */
+export const useLayerState = (controlled: {
+  readonly open?: boolean | undefined;
+  readonly onOpenChange?: ((open: boolean) => void) | undefined;
+}): LayerState => {
+  const [ownOpen, setOwnOpen] = useState(false);
+  const open = controlled.open ?? ownOpen;
+  const onOpenChange = (next: boolean): void => {
+    setOwnOpen(next);
+    controlled.onOpenChange?.(next);
+  };
+  useBackLayer(open, () => onOpenChange(false));
+  return { open, onOpenChange };
 };

@@ -2,6 +2,7 @@
 import { Menu as Primitive } from '@base-ui/react/menu';
 import Check from 'lucide-react/icons/check';
 import { type ReactElement, type ReactNode, useId } from 'react';
+import { useLayerState } from './back-layers.ts';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
 
@@ -11,17 +12,18 @@ interface MenuProps {
   side?: 'top' | 'bottom' | 'left' | 'right';
   align?: 'start' | 'center' | 'end';
   /** For a controlled menu only. */
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
+  open?: boolean | undefined;
+  onOpenChange?: ((open: boolean) => void) | undefined;
   className?: string;
   children: ReactNode;
 }
 
 /** Not modal: the page stays scrollable and accessible to assistive technology. */
 export function Menu(props: MenuProps): React.JSX.Element {
-  const { trigger, side = 'bottom', align = 'start', open, onOpenChange, className, children } = props;
+  const { trigger, side = 'bottom', align = 'start', className, children } = props;
+  const { open, onOpenChange } = useLayerState(props);
   return (
-    <Primitive.Root modal={false} open={open} onOpenChange={(next) => onOpenChange?.(next)}>
+    <Primitive.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <Primitive.Trigger render={trigger} />
       <Primitive.Portal>
         <Primitive.Positioner side={side} align={align} sideOffset={6} className="z-50 outline-none">

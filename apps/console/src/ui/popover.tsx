@@ -1,6 +1,7 @@
 /** A small panel next to the button that opens it. */
 import { Popover as Primitive } from '@base-ui/react/popover';
 import type { ReactElement, ReactNode } from 'react';
+import { useLayerState } from './back-layers.ts';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
 
@@ -10,15 +11,16 @@ interface PopoverProps {
   description?: ReactNode;
   align?: 'start' | 'center' | 'end';
   /** For a controlled popover only. */
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
+  open?: boolean | undefined;
+  onOpenChange?: ((open: boolean) => void) | undefined;
   children?: ReactNode;
 }
 
 export function Popover(props: PopoverProps): React.JSX.Element {
-  const { trigger, title, description, align = 'center', open, onOpenChange, children } = props;
+  const { trigger, title, description, align = 'center', children } = props;
+  const { open, onOpenChange } = useLayerState(props);
   return (
-    <Primitive.Root open={open} onOpenChange={(next) => onOpenChange?.(next)}>
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Trigger render={trigger} />
       <Primitive.Portal>
         <Primitive.Positioner align={align} sideOffset={6} className="z-50">

@@ -33,6 +33,8 @@ const enroll = async (friendlyName: string, signal: AbortSignal): Promise<Enroll
 
 interface AppDialogProps {
   open: boolean;
+  /** True if the open state is in the URL. */
+  inUrl: boolean;
   /** `confirmed`: the factor was added. */
   onClose: (confirmed: boolean) => void;
   /** Names of the enrolled second factors. */
@@ -42,6 +44,7 @@ interface AppDialogProps {
 
 export function AuthenticatorAppDialog({
   open,
+  inUrl,
   onClose,
   usedNames,
   finalFocus,
@@ -55,6 +58,7 @@ export function AuthenticatorAppDialog({
   });
   const dialog = {
     open,
+    inUrl,
     finalFocus,
     title: text.title,
     size: 'md',
@@ -64,7 +68,6 @@ export function AuthenticatorAppDialog({
   if (enrollment === undefined) {
     return (
       <FormDialog
-        inUrl
         {...dialog}
         {...nameField(findUnusedName(text.suggestion, usedNames), { helpText: text.nameHelpText })}
         description={text.description}
@@ -80,7 +83,6 @@ export function AuthenticatorAppDialog({
   }
   return (
     <FormDialog
-      inUrl
       {...dialog}
       {...verification}
       {...codeField(text.codeHelpText, text.wrongCode, <Key enrollment={enrollment} />)}

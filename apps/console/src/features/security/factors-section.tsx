@@ -86,8 +86,8 @@ export function FactorsSection(): React.JSX.Element {
           )
         }
       </QueryContent>
-      <AuthenticatorAppDialog open={adding === 'app'} {...dialog} />
-      <SecurityKeyDialog open={adding === 'key'} {...dialog} />
+      <AuthenticatorAppDialog open={adding === 'app'} inUrl {...dialog} />
+      <SecurityKeyDialog open={adding === 'key'} inUrl {...dialog} />
       <PhoneDialog open={adding === 'phone'} {...dialog} />
       <RemoveFactorDialog
         factor={removing}

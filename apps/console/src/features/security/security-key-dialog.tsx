@@ -12,6 +12,8 @@ const text = securityText.key;
 
 interface SecurityKeyDialogProps {
   open: boolean;
+  /** True if the open state is in the URL. */
+  inUrl: boolean;
   /** `confirmed`: the factor was added. */
   onClose: (confirmed: boolean) => void;
   usedNames: readonly string[];
@@ -31,6 +33,7 @@ const register = async (friendlyName: string): Promise<void> => {
 
 export function SecurityKeyDialog({
   open,
+  inUrl,
   onClose,
   usedNames,
   finalFocus,
@@ -42,7 +45,7 @@ export function SecurityKeyDialog({
   });
   return (
     <FormDialog
-      inUrl
+      inUrl={inUrl}
       {...registration}
       {...nameField(findUnusedName(text.suggestion, usedNames))}
       open={open}
