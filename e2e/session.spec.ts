@@ -290,11 +290,17 @@ test(
     expectMessage(failedLoad(401));
     const user = await users.create({ fullName: 'Two Tabs' });
     const one = await openBrowser(user);
-    await one.goto('/admin/logs');
+    await one.goto('/admin/notifications');
+    await one.getByLabel('Sender Name').fill('Half typed');
     const two = await one.context().newPage();
     await two.goto('/admin/analytics');
     await expect(two.getByRole('button', { name: 'Two Tabs' })).toBeVisible();
     await signOut(one, 'Two Tabs');
+    const question = one.getByRole('alertdialog', { name: 'Sign out now?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect(one.getByLabel('Sender Name')).toHaveValue('Half typed');
+    await signOut(one, 'Two Tabs');
+    await question.getByRole('button', { name: 'Sign out' }).click();
     await expect(one.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     await expect(two.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
     // The user signed out in the other tab, so this is no error.

@@ -1,9 +1,11 @@
 /** Signs the user out: removes the session, the data derived from it and the memory of the document. */
+import { useSyncExternalStore } from 'react';
 import { endAllSessions, endLocalSession } from '../api/auth.ts';
 import { timeoutError } from '../api/deadline.ts';
 import { errorMessage } from '../api/errors.ts';
 import { canLoad } from '../api/line.ts';
 import { withTimeout } from '../api/with-timeout.ts';
+import { clearUnsavedChanges, hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
 import { clearRecentLists } from './recent-searches.ts';
@@ -14,6 +16,27 @@ import { queueToast } from '../ui/queued-toasts.ts';
 const timeoutMs = 10_000;
 const action = 'sign-out';
 
+/** Milliseconds until a toast tells that the sign-out is running. */
+const progressDelayMs = 1000;
+
+/** `asking`: whether unsaved input may be lost. */
+type SignOutState = 'idle' | 'asking' | 'running';
+
+let state: SignOutState = 'idle';
+const listeners = new Set<() => void>();
+
+const setState = (next: SignOutState): void => {
+  state = next;
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useSignOut = (): SignOutState => useSyncExternalStore(subscribe, () => state);
+
 const endSessions = async (): Promise<ToastTexts> => {
   try {
     await withTimeout(endAllSessions(), timeoutMs, timeoutError);
@@ -23,13 +46,30 @@ const endSessions = async (): Promise<ToastTexts> => {
   }
 };
 
+/** The user presses Sign Out. Asks first if unsaved input would be lost. */
+export const requestSignOut = (): void => {
+  if (state === 'running') return;
+  if (hasUnsavedChanges()) setState('asking');
+  else void signOut();
+};
+
+export const cancelSignOut = (): void => setState('idle');
+
 /**
  * Signs out on all devices and opens the sign-in document. If the service fails or cannot be reached, a toast reports it,
- * and the session is removed from this browser anyway.
+ * and the session is removed from this browser anyway. Unsaved input is lost.
  */
 export const signOut = async (): Promise<void> => {
+  setState('running');
   stopSessionStore();
+  const progress = setTimeout(
+    () => toast({ action, title: 'Signing out...', persistent: true }),
+    progressDelayMs,
+  );
   const texts = await endSessions();
+  clearTimeout(progress);
+  // Otherwise the browser could keep a page without a session open.
+  clearUnsavedChanges();
   endLocalSession({ revoke: false });
   clearPasswordSetupMarker();
   clearRecentLists();

@@ -12,6 +12,7 @@ import { CommandPaletteButton } from '../palette/command-palette-button.tsx';
 import { LazyFrameParts } from './lazy-frame-parts.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
+import { SignOutQuestion } from './sign-out-question.tsx';
 import { useSidebarState } from './sidebar-state.ts';
 
 const mainId = 'main';
@@ -66,6 +67,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         <div aria-hidden className="h-(--toaster-room) shrink-0" />
       </div>
       <Reauthentication key={href} />
+      <SignOutQuestion />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import { type ComponentProps, useState } from 'react';
 import { useDisplayName } from '../../session/use-session.tsx';
-import { signOut } from '../../session/sign-out.ts';
+import { requestSignOut, useSignOut } from '../../session/sign-out.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/cx.ts';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
@@ -12,11 +12,7 @@ const UserMenuList = lazyOverlay(async () => (await import('./user-menu-list.tsx
 
 export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
   const [open, setOpen] = useState(false);
-  const [signingOut, setSigningOut] = useState(false);
-  const startSignOut = (): void => {
-    setSigningOut(true);
-    void signOut();
-  };
+  const signingOut = useSignOut() === 'running';
   // Opens the menu with the same keys while the code of the menu loads.
   const fallbackTrigger = (
     <TriggerButton
@@ -40,7 +36,7 @@ export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
       onOpenChange={setOpen}
       trigger={<TriggerButton expanded={expanded} signingOut={signingOut} />}
       signingOut={signingOut}
-      onSignOut={startSignOut}
+      onSignOut={requestSignOut}
       fallback={fallbackTrigger}
     />
   );

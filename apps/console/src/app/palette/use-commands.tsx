@@ -12,7 +12,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import FileUser from 'lucide-react/icons/file-user';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
-import { signOut } from '../../session/sign-out.ts';
+import { requestSignOut } from '../../session/sign-out.ts';
 import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
 import type { CommandGroup, CommandItem } from '../../ui/command-list.tsx';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
@@ -117,7 +117,7 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
       keywords: 'log out leave',
       icon: <LogOut />,
       movesFocus: true,
-      run: () => void signOut(),
+      run: requestSignOut,
     },
   ];
 };
