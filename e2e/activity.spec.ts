@@ -1,11 +1,12 @@
 /** The activity screen and the activity of one account. */
 import type { Page } from '@playwright/test';
-import { expect, failedLoad, respondWith, test } from './support/console-fixtures.ts';
+import { expect, failedLoad, holdRequests, respondWith, test } from './support/console-fixtures.ts';
 import { violationsOn } from './support/accessibility.ts';
 import { panel } from './support/accounts-page.ts';
 import { account, insertRows, requestOk, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
 import type { Instance } from './support/fixtures.ts';
+import { requestsTo } from './support/forms.ts';
 import { openPalette } from './support/palette.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
 
@@ -151,9 +152,16 @@ test('exports the filtered list, which is an entry itself', async ({ page, insta
   const { id, name } = await createAccount(instance, 'export');
   await page.goto(`/admin/activity?record=${id}`);
   await expect(entries(page)).toHaveCount(1);
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
-  await page.getByRole('menuitem', { name: 'JSON lines' }).press('Enter');
+  const download = page.waitForEvent('download', (file) => file.suggestedFilename().endsWith('.jsonl'));
+  const calls = requestsTo(page, /export-activity/);
+  const { release } = await holdRequests(page, /export-activity/);
+  // The second export does not wait for the first one.
+  for (const format of ['CSV file', 'JSON lines']) {
+    await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: format }).press('Enter');
+  }
+  await expect.poll(() => calls.length).toBe(2);
+  release();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^activity-\d{4}-\d\d-\d\d\.jsonl$/);
   const chunks: Buffer[] = [];

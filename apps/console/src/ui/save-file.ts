@@ -2,7 +2,10 @@
 import { dismissAction, setToastProgress, toast } from './toast.ts';
 
 interface SaveFileOptions {
-  /** Identifies the action, as in `toast`. A second call while the first one runs does nothing. */
+  /**
+   * Identifies the action and its input, as in `toast`. A second call with the same while the first one runs does
+   * nothing.
+   */
   readonly action: string;
   readonly fileName: string;
   /** Loads the file; its errors have messages for users. */

@@ -161,7 +161,7 @@ function ExportButton({ filter, onStart }: ExportButtonProps): React.ReactNode {
     const { text: search, type, status } = filter;
     const input = { search, type, status, ...(tryParseOrder(filter.sort ?? '') ?? defaultAccountOrder) };
     void saveFile({
-      action: 'export-accounts',
+      action: `export-accounts ${JSON.stringify(input)}`,
       fileName: 'accounts.csv',
       load: (options) => downloadFile('export-accounts', input, options),
       text: { running: text.exporting, failed: text.exportFailed },

@@ -10,13 +10,15 @@ import { activityScreenText } from './activity-screen-text.ts';
 const text = activityScreenText.export;
 const formats = ['csv', 'jsonl'] as const;
 
-const save = (filter: ActivityFilter, format: ActivityExport['format']): void =>
+const save = (filter: ActivityFilter, format: ActivityExport['format']): void => {
+  const input = { ...filter, format };
   void saveFile({
-    action: 'export-activity',
+    action: `export-activity ${JSON.stringify(input)}`,
     fileName: `activity-${new Date().toISOString().slice(0, 10)}.${format}`,
-    load: (options) => downloadFile('export-activity', { ...filter, format }, options),
+    load: (options) => downloadFile('export-activity', input, options),
     text,
   });
+};
 
 export const ExportButton = ({ filter }: { filter: ActivityFilter }): React.JSX.Element => (
   <Menu
