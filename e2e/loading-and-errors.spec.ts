@@ -277,28 +277,6 @@ test('shows one toast instead of a reload if a file is missing and the page has 
   expect(loads).toBe(0);
 });
 
-test('shows an error if code cannot be loaded, and opens the part when it can', async ({ page }) => {
-  await page.clock.install();
-  const pending = await holdRequests(page, /\/assets\/user-menu-list/);
-  const tooltips = await holdRequests(page, /\/assets\/frame-parts/);
-  await page.goto('/admin/logs');
-  await page.getByRole('button', { name: 'Administrator' }).click();
-  const problem = toastWith(page, 'A part of this page could not be loaded');
-  await page.clock.fastForward(6000);
-  await expect(problem).toBeVisible();
-  // The load of another part does not remove the error.
-  tooltips.release();
-  await expect(async () => {
-    await page.mouse.move(0, 0);
-    await page.getByRole('button', { name: 'Toggle Sidebar' }).hover();
-    await expect(page.getByText(/^Toggle sidebar \(/)).toBeVisible({ timeout: 2000 });
-  }).toPass();
-  await expect(problem).toBeVisible();
-  pending.release();
-  await expect(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
-  await expect(problem).toHaveCount(0);
-});
-
 test(
   'navigates by a full load after a response of a newer build, unless input is unsaved',
   { tag: '@REL-14' },
@@ -348,19 +326,6 @@ test('reads a failed list again when the service is back', async ({ page, expect
   await expect(table(page)).toHaveAttribute('aria-rowcount', /[1-9]/, { timeout: 20_000 });
   await expect(page.getByText('The accounts could not be loaded')).toHaveCount(0);
   await expect(toastWith(page, 'Error fetching accounts')).toHaveCount(0);
-});
-
-test('keeps a distance to the edges if the code of the not-found screen cannot be loaded', async ({
-  page,
-  expectMessage,
-}) => {
-  expectMessage(/Failed to load resource|The code for this screen could not be loaded/);
-  await page.route(/\/assets\/not-found-screen/, (route) => route.abort());
-  await page.goto('/admin/nothing-here');
-  const title = page.getByRole('heading', { level: 1 });
-  await expect(page.getByText('This screen could not be shown')).toBeVisible();
-  const { x = 0, y = 0 } = (await title.boundingBox()) ?? {};
-  expect(Math.min(x, y)).toBeGreaterThanOrEqual(16);
 });
 
 test('shows the full empty-state texts on a phone', { tag: '@I25' }, async ({ page, instance }) => {

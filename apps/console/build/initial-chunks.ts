@@ -84,6 +84,10 @@ export const initialChunkGroups = (entries: Entries) => {
     group('console', 1, []),
     onDemand('icons', /\/lucide-react\//),
     onDemand('overlays', /\/(?:@base-ui|@floating-ui)\//),
-    onDemand('common', /\/(?:src\/(?:api|forms|ui)|contract|react-hook-form|react-router)\//),
+    // Not the calls of functions: the frame needs them without the forms.
+    onDemand(
+      'common',
+      /\/(?:src\/(?:api\/(?!functions\.ts)|forms\/|ui\/)|(?:contract|react-hook-form|react-router)\/)/,
+    ),
   ];
 };

@@ -2,12 +2,16 @@
 import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
 import { queryOptions } from '@tanstack/react-query';
 import { enabledIf } from './enabled-if.ts';
-import { callFunction } from './functions.ts';
+import { loadCode } from './load-code.ts';
 import { hasFeature } from './runtime-config.ts';
 
 export const secondFactorDemandQuery = queryOptions({
   queryKey: ['second-factor-demand'],
   staleTime: 5 * 60_000,
   ...enabledIf(hasFeature('second-factor-demand')),
-  queryFn: () => callFunction<SecondFactorDemand>('second-factor-demand', {}),
+  queryFn: async () => {
+    // Not in the initial bundle, whose frame asks for the demand after its first screen.
+    const { callFunction } = await loadCode(() => import('./functions.ts'));
+    return callFunction<SecondFactorDemand>('second-factor-demand', {});
+  },
 });

@@ -2,18 +2,16 @@
  * Leads an administrator without a second factor to its setup while it is demanded: by a banner in the grace period, and
  * by a dialog that covers the console after it. The database enforces the demand.
  */
+import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import { useEffect, useRef, useState } from 'react';
-import { enabledIf } from '../api/enabled-if.ts';
-import { hasFeature } from '../api/runtime-config.ts';
 import { secondFactorDemandQuery } from '../api/second-factor-demand.ts';
 import { AuthenticatorAppDialog } from '../features/security/authenticator-app-dialog.tsx';
 import { SecurityKeyDialog } from '../features/security/security-key-dialog.tsx';
 import { authSettingsQuery } from '../features/security/security-queries.ts';
-import { useIsPlatformAdmin, useUser } from '../session/use-session.tsx';
-import { signOut } from '../session/sign-out.ts';
+import { requestSignOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { formatDateTime } from '../ui/format-date-time.ts';
@@ -32,20 +30,15 @@ const text = {
   signOut: 'Sign Out',
 } as const;
 
-/** Shown to administrators without a verified factor. Those with one cannot act without it. */
-export function SecondFactorNotice(): React.JSX.Element | null {
-  const isAdministrator = useIsPlatformAdmin().state === 'yes';
-  const factors = useUser()?.factors ?? [];
-  const isVerified = factors.some(({ status }) => status === 'verified');
-  const isConcerned = isAdministrator && !isVerified && hasFeature('second-factor-demand');
-  const { data } = useQuery({
-    ...secondFactorDemandQuery,
-    ...enabledIf(isConcerned),
-    refetchOnWindowFocus: true,
-  });
-  const dueAt = data?.due_at ?? null;
-  if (!isConcerned || data === undefined || dueAt === null) return null;
-  return data.blocked ? <SetupDialog /> : <Banner dueAt={dueAt} />;
+interface SecondFactorNoticeProps {
+  open: boolean;
+  /** Undefined if the demand does not concern the user. */
+  demand: SecondFactorDemand | undefined;
+}
+
+export function SecondFactorNotice({ demand }: SecondFactorNoticeProps): React.JSX.Element | null {
+  if (demand === undefined || demand.due_at === null) return null;
+  return demand.blocked ? <SetupDialog /> : <Banner dueAt={demand.due_at} />;
 }
 
 function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
@@ -83,7 +76,7 @@ function SetupDialog(): React.JSX.Element {
   const { data: settings } = useQuery(authSettingsQuery);
   const [adding, setAdding] = useState<'app' | 'key'>();
   const addApp = useRef<HTMLButtonElement>(null);
-  const dialog = { onClose: () => setAdding(undefined), usedNames: [] };
+  const dialog = { inUrl: false, onClose: () => setAdding(undefined), usedNames: [] };
   return (
     <>
       <Dialog
@@ -95,7 +88,7 @@ function SetupDialog(): React.JSX.Element {
         initialFocus={addApp}
       >
         <DialogActions>
-          <Button variant="outline" onClick={() => void signOut()}>
+          <Button variant="outline" onClick={requestSignOut}>
             {text.signOut}
           </Button>
           {settings?.passkeys === true && (

@@ -19,7 +19,7 @@ import {
   subscribeToSession,
 } from '../session/session-store.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
-import { preloadNextOverlay } from '../ui/lazy-overlay.tsx';
+import { isOverlayAwaited, preloadNextOverlay } from '../ui/lazy-overlay.tsx';
 import { watchTheme } from '../ui/theme-store.ts';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { installCompositionGuard } from '../ui/composition-guard.ts';
@@ -107,7 +107,12 @@ addEventListener('load', () => {
     () =>
       startPreloading(
         () => preloadNextOverlay() ?? preloadNextScreen(),
-        () => getSessionState().status === 'loading' || queries.isFetching() > 0 || isChanging(),
+        () =>
+          getSessionState().status === 'loading' ||
+          router.state.isLoading ||
+          isOverlayAwaited() ||
+          queries.isFetching() > 0 ||
+          isChanging(),
       ),
     preloadDelayMs,
   );

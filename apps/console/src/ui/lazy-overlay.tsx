@@ -18,6 +18,12 @@ const errorDelayMs = 5000;
 /** Number of overlays that the toast reports. All of them share it, so that it stays until the last one has loaded. */
 let missingOverlays = 0;
 
+/** Number of open overlays whose code is loading. */
+let awaitedOverlays = 0;
+
+/** Returns true while the user waits for an overlay. */
+export const isOverlayAwaited = (): boolean => awaitedOverlays > 0;
+
 /** Loaders of the overlays that are not preloaded yet. */
 const waiting: (() => Promise<unknown>)[] = [];
 
@@ -55,6 +61,7 @@ export const lazyOverlay = <Props extends { open: boolean }>(
       if (!props.open || Shown !== null) return undefined;
       let active = true;
       let reported = false;
+      if (!quiet) awaitedOverlays += 1;
       const reportError = (): void => {
         if (!active || quiet) return;
         if (!reported) missingOverlays += 1;
@@ -71,6 +78,7 @@ export const lazyOverlay = <Props extends { open: boolean }>(
       addEventListener('online', attempt);
       return () => {
         active = false;
+        if (!quiet) awaitedOverlays -= 1;
         clearTimeout(timer);
         removeEventListener('online', attempt);
         if (reported) missingOverlays -= 1;

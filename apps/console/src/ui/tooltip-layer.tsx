@@ -1,17 +1,15 @@
 /**
  * Shows the tooltips of `tooltip-props.ts` on hover and on keyboard focus. One component for all tooltips,
- * loaded when the page is idle. Escape hides the tooltip, and the pointer can move onto it.
+ * loaded for the first of them. Escape hides the tooltip, and the pointer can move onto it.
  */
 import { Tooltip as Primitive } from '@base-ui/react/tooltip';
 import { useEffect, useState } from 'react';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
+import { findTooltipAnchor } from './tooltip-props.ts';
 
 const hoverDelayMs = 400;
 const leaveDelayMs = 120;
-
-const findAnchor = (target: EventTarget | null): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null;
 
 const sideOf = (element: HTMLElement | null): 'top' | 'bottom' | 'left' | 'right' => {
   const side = element?.dataset['tooltipSide'];
@@ -30,18 +28,20 @@ export function TooltipLayer(_props: { open: boolean }): React.JSX.Element {
     const onPointerOver = (event: PointerEvent): void => {
       const isOverTooltip =
         event.target instanceof Element && event.target.closest('[data-tooltip-popup]') !== null;
-      const next = findAnchor(event.target);
+      const next = findTooltipAnchor(event.target);
       if (isOverTooltip) clearTimeout(timer);
       else if (event.pointerType !== 'touch') schedule(next, next === null ? leaveDelayMs : hoverDelayMs);
     };
     const onFocusIn = (event: FocusEvent): void => {
-      const element = findAnchor(event.target);
+      const element = findTooltipAnchor(event.target);
       if (element?.matches(':focus-visible') === true) schedule(element, 0);
     };
     const hide = (): void => schedule(null, 0);
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') hide();
     };
+    // The control for which the layer was loaded.
+    schedule(document.querySelector<HTMLElement>('[data-tooltip]:is(:hover, :focus-visible)'), 0);
     const listeners = new AbortController();
     const options = { signal: listeners.signal, capture: true };
     document.addEventListener('pointerover', onPointerOver, options);

@@ -2,6 +2,10 @@
 
 export type TooltipSide = 'top' | 'bottom' | 'left' | 'right';
 
+/** Returns the control with a tooltip that contains the target of an event. */
+export const findTooltipAnchor = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null;
+
 /**
  * Returns props to spread on a control. The control needs an accessible name, because a tooltip is no label.
  */

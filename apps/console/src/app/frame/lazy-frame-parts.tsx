@@ -1,19 +1,67 @@
-/** Loads tooltips and notices of the frame after the data of the first screen. */
+/** Parts of the frame that follow the first screen: tooltips, and the notice about second factors. */
+import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { enabledIf } from '../../api/enabled-if.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { secondFactorDemandQuery } from '../../api/second-factor-demand.ts';
+import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
+import { findTooltipAnchor } from '../../ui/tooltip-props.ts';
 
-const FrameParts = lazyOverlay(async () => (await import('./frame-parts.tsx')).FrameParts, {
+const TooltipLayer = lazyOverlay(async () => (await import('../../ui/tooltip-layer.tsx')).TooltipLayer, {
   quiet: true,
 });
+const SecondFactorNotice = lazyOverlay(
+  async () => (await import('../second-factor-notice.tsx')).SecondFactorNotice,
+  { quiet: true },
+);
 
 /** On a typical connection, the first screen has its data by then. */
 const delayMs = 3000;
 
-export function LazyFrameParts(): React.ReactNode {
+export function LazyFrameParts(): React.JSX.Element {
+  const demand = useSecondFactorDemand();
+  return (
+    <>
+      <SecondFactorNotice open={demand !== undefined} demand={demand} />
+      <TooltipLayer open={useNeedsTooltips()} />
+    </>
+  );
+}
+
+/** Returns the demand if it concerns the user: an administrator without a verified factor. */
+function useSecondFactorDemand(): SecondFactorDemand | undefined {
   const [enabled, setEnabled] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setEnabled(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  return <FrameParts open={enabled} />;
+  const isAdministrator = useIsPlatformAdmin().state === 'yes';
+  const isVerified = useUser()?.factors?.some(({ status }) => status === 'verified') ?? false;
+  // Those with a factor cannot act without it.
+  const isConcerned = isAdministrator && !isVerified && hasFeature('second-factor-demand');
+  const { data } = useQuery({
+    ...secondFactorDemandQuery,
+    ...enabledIf(enabled && isConcerned),
+    refetchOnWindowFocus: true,
+  });
+  return isConcerned && typeof data?.due_at === 'string' ? data : undefined;
+}
+
+/** Returns true from the first tooltip on. */
+function useNeedsTooltips(): boolean {
+  const [needed, setNeeded] = useState(false);
+  useEffect(() => {
+    if (needed) return undefined;
+    const listeners = new AbortController();
+    const options = { signal: listeners.signal, capture: true };
+    const onEvent = (event: Event): void => {
+      const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
+      if (!isTouch && findTooltipAnchor(event.target) !== null) setNeeded(true);
+    };
+    for (const type of ['pointerover', 'focusin']) document.addEventListener(type, onEvent, options);
+    return () => listeners.abort();
+  }, [needed]);
+  return needed;
 }
