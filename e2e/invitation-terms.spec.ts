@@ -90,7 +90,7 @@ test('explains that a revoked invitation takes no note any more', async ({
   });
   expectMessage(/409/);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(toastWith(page, 'Note and expiry were not saved')).toContainText(
+  await expect(toastWith(page, 'Error saving note and expiry')).toContainText(
     `The invitation of ${email} was revoked.`,
   );
 });

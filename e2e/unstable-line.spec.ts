@@ -49,6 +49,12 @@ test.describe('without an answer', () => {
     const failure = toastWith(page, 'Error creating account');
     await expect(failure).toContainText('The service did not respond in time.');
     await expect(form.getByRole('button', { name: 'Create Account' })).toBeEnabled();
+    // The account exists.
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Discard the new account?' });
+    await expect(question).toBeVisible();
+    await expect(question).not.toContainText('not been');
+    await question.getByRole('button', { name: 'Keep editing' }).click();
     await page.unroute(insert);
     await failure.getByRole('button', { name: 'Retry' }).click();
     await expect(dialog(page)).toHaveCount(0);
@@ -70,7 +76,6 @@ test.describe('without an answer', () => {
     ]);
     const aborted = page.waitForEvent('requestfailed', (failed) => failed === sent);
     await form.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Discard' }).click();
     await aborted;
     await expect(dialog(page)).toHaveCount(0);
     await expect(toastWith(page, 'Canceled')).toContainText('may have received the request already');

@@ -34,9 +34,7 @@ test('leads administrators to a second factor, and blocks those without one afte
   await expect(dialog).toContainText('Wim Without');
   expect(await violationsOn(page)).toEqual([]);
   await pressOn(page, dialog.getByRole('button', { name: 'Require second factor' }));
-  await expect(toastWith(page, 'The setting was not saved')).toContainText(
-    'Set up a second factor of your own',
-  );
+  await expect(toastWith(page, 'Error saving setting')).toContainText('Set up a second factor of your own');
   await page.keyboard.press('Escape');
 
   // The operator demands it with a grace period: an administrator of less than a day cannot.

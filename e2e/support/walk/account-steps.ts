@@ -21,7 +21,7 @@ const confirmations = {
   archive: ['Archive account', 'Error changing status'],
   restore: ['Restore account', 'Error changing status'],
 } as const;
-const memberFailure = 'The member could not be changed';
+const memberFailure = 'Error changing member';
 
 /** Expects nothing after a change of an account that another client may have deleted. */
 const expectChange = async (walk: Walk, error: string): Promise<void> => {

@@ -8,16 +8,18 @@ import { LeaveQuestion, type LeaveQuestionTexts } from './leave-question.tsx';
 
 export interface CloseGuardProps extends LeaveQuestionTexts {
   dirty: boolean;
+  /** True while the input is being sent: closing cancels the request, and asks no question. */
+  sending: boolean;
   /** Returns true if the dialog is open with these search params. */
   staysOpen: (search: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** Does not block a navigation with `ignoreBlocker`: the user has confirmed it, or the form is saved. */
 export function CloseGuard(props: CloseGuardProps): React.JSX.Element {
-  const { dirty, staysOpen } = props;
+  const { dirty, sending, staysOpen } = props;
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      dirty && current.pathname === next.pathname && !staysOpen({ ...next.search }),
+      dirty && !sending && current.pathname === next.pathname && !staysOpen({ ...next.search }),
     enableBeforeUnload: false,
     withResolver: true,
   });

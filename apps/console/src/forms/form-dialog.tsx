@@ -38,7 +38,7 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
    * The question before unsaved input is lost, for dialogs whose open state is in the URL.
    * `changed`: input outside the fields has changed.
    */
-  guard?: Omit<CloseGuardProps, 'dirty'> & { changed?: boolean };
+  guard?: Omit<CloseGuardProps, 'dirty' | 'sending'> & { changed?: boolean };
   children: (form: UseFormReturn<Input, unknown, Output>) => ReactNode;
 }
 
@@ -126,7 +126,7 @@ function DialogForm<Input extends FieldValues, Output, Result>(
         pendingLabel={props.pendingLabel}
       />
       {guard !== undefined && (
-        <CloseGuard {...guard} dirty={(isDirty || guard.changed === true) && props.open} />
+        <CloseGuard {...guard} dirty={(isDirty || guard.changed === true) && props.open} sending={pending} />
       )}
     </form>
   );

@@ -74,7 +74,7 @@ export const accountText = {
     suspendedBy: (name: string) => `Suspended by ${name}`,
     discard: {
       title: 'Discard the reason?',
-      description: 'The account has not been suspended.',
+      description: 'The text that you entered is lost.',
       confirmLabel: 'Discard reason',
       cancelLabel: 'Keep editing',
     },
@@ -94,7 +94,7 @@ export const accountText = {
     undoneDescription: (name: string) => `${name} has its previous values again.`,
     discard: {
       title: 'Discard the changes?',
-      description: 'Your changes have not been saved.',
+      description: 'The changes in this form are lost.',
       confirmLabel: 'Discard changes',
       cancelLabel: 'Keep editing',
     },
@@ -149,7 +149,7 @@ export const accountText = {
   },
   discard: {
     title: 'Discard the new account?',
-    description: 'Your changes have not been saved.',
+    description: 'The input of this form is lost.',
     confirmLabel: 'Discard account',
     cancelLabel: 'Keep editing',
   },

@@ -31,7 +31,7 @@ export const membersText = {
   reactivatedDescription: (name: string) => `${name} has access to this account again.`,
   removed: 'Member removed',
   removedDescription: (name: string) => `${name} is no longer a member of this account.`,
-  changeFailed: 'The member could not be changed',
+  changeFailed: 'Error changing member',
   undone: 'Change undone',
   undoneDescription: (name: string) => `The membership of ${name} is as it was before.`,
 } as const;

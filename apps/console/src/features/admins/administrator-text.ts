@@ -56,6 +56,6 @@ export const administratorText = {
     saved: 'End date saved',
     savedUntil: (name: string, time: string) => `${name} is an administrator until ${time}.`,
     savedNone: (name: string) => `${name} is an administrator without an end date.`,
-    failed: 'The end date was not saved',
+    failed: 'Error saving end date',
   },
 } as const;

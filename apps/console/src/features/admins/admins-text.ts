@@ -49,6 +49,7 @@ export const adminsText = {
     progress: (current: number, total: number) => `Sending ${current} of ${total}...`,
     sending: 'Sending...',
     sent: 'Email sent',
+    unconfirmed: (reason: string) => `No response, the email may have been sent (${reason})`,
     notSent: (reason: string | null | undefined) => withReason('Email not sent', reason ?? undefined),
     queued: (reason: string | undefined) => withReason('Email queued, not accepted yet', reason),
     result: (sent: number, total: number, stopped: string | null) =>
@@ -78,7 +79,7 @@ export const adminsText = {
   },
   discard: {
     title: 'Discard the invitation?',
-    description: 'It has not been sent.',
+    description: 'The input of this form is lost.',
     confirmLabel: 'Discard invitation',
     cancelLabel: 'Keep editing',
   },

@@ -12,7 +12,7 @@ export const termsText = {
   withNote: 'The next email contains this note:',
   withoutNote: 'The next email contains no note.',
   expires: 'Its link expires',
-  passed: 'The chosen time is less than an hour away. The next email uses the default.',
+  passed: 'The chosen time has passed or is less than an hour away. The next email uses the default.',
   edit: 'Edit note and expiry',
   dialog: {
     title: 'Note and Expiry',
@@ -31,7 +31,7 @@ export const termsText = {
   },
   saved: 'Note and expiry saved',
   savedDescription: 'They apply to the next email.',
-  failed: 'Note and expiry were not saved',
+  failed: 'Error saving note and expiry',
   invitedBy: 'Invited By',
   sentBy: ({ kind, name }: EmailInviter): string => {
     if (kind === 'recipient') return 'Requested by the invited user';

@@ -5,7 +5,7 @@ export const invitationText = {
   history: {
     title: 'History',
     failed: 'The history could not be loaded',
-    none: 'No email has been sent.',
+    none: 'There are no records of emails.',
     emailStatus: {
       waiting: 'Email queued',
       handed_over: 'Email accepted by the mail server',
@@ -31,7 +31,7 @@ export const invitationText = {
     copy: 'Copy link',
     copied: 'Copied!',
     notCopied: 'Your browser blocked copying. Select and copy the link manually.',
-    failed: 'The link could not be created',
+    failed: 'Error creating link',
   },
   cancel: 'Cancel',
   actions: 'Actions',
@@ -68,7 +68,7 @@ export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
     confirmLabel: 'Revoke invitation',
     successTitle: 'Invitation revoked',
     successDescription: (name) => `The links sent to ${name} no longer work.`,
-    errorTitle: 'The invitation was not revoked',
+    errorTitle: 'Error revoking invitation',
   },
   remove: {
     functionName: 'remove-administrator',
@@ -80,7 +80,7 @@ export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
     confirmLabel: 'Remove administrator',
     successTitle: 'Administrator removed',
     successDescription: (name) => `${name} no longer has access.`,
-    errorTitle: 'The administrator was not removed',
+    errorTitle: 'Error removing administrator',
   },
   restore: {
     functionName: 'restore-administrator',
@@ -91,7 +91,7 @@ export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
     confirmLabel: 'Restore administrator',
     successTitle: 'Administrator restored',
     successDescription: (name) => `${name} can sign in again.`,
-    errorTitle: 'The administrator was not restored',
+    errorTitle: 'Error restoring administrator',
   },
   'reset-factors': {
     functionName: 'reset-administrator-factors',
@@ -103,7 +103,7 @@ export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
     confirmLabel: 'Remove second factor',
     successTitle: 'Second factor removed',
     successDescription: (name) => `${name} signs in without a second factor until they set up a new one.`,
-    errorTitle: 'The second factor was not removed',
+    errorTitle: 'Error removing second factor',
   },
 };
 

@@ -18,6 +18,6 @@ export const secondFactorText = {
   stop: 'Stop requiring it',
   stopped: 'Second factor no longer required',
   stoppedDescription: 'Administrators can sign in without a second factor.',
-  failed: 'The setting was not saved',
+  failed: 'Error saving setting',
   loadFailed: 'The setting could not be loaded',
 } as const;

@@ -3,7 +3,7 @@ import type { UnsentInvitation, UnsentInvitations } from '@lanternrock/contract/
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { enabledIf } from '../../api/enabled-if.ts';
-import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, errorMessage, isUnanswered, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -73,7 +73,7 @@ export function useResending(): Resending {
         const failure = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
         note(emailSent ? text.sent : failure);
       } catch (error) {
-        note(text.notSent(errorMessage(error)));
+        note(isUnanswered(error) ? text.unconfirmed(errorMessage(error)) : text.notSent(errorMessage(error)));
         // An error of the quota, the network or the session also applies to the next invitation.
         if (!isInvitationError(error)) stopReason = errorMessage(error);
       }

@@ -47,7 +47,7 @@ export const notificationsText = {
     testNotAcceptedYet: (to: string) => `The mail server did not accept the test email to ${to} yet.`,
     testRetry: (time: string) => `The service tries again at ${time}.`,
     testNotSent: (to: string) => `The test email to ${to} was not sent.`,
-    testFailed: 'The test email could not be sent',
+    testFailed: 'Error sending test email',
   },
   toast: {
     error: 'Error',
