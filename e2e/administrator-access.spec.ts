@@ -4,7 +4,14 @@ import { violationsOn } from './support/accessibility.ts';
 import { openNewAccount } from './support/accounts-page.ts';
 import { insertRows, requestOk, unique } from './support/api.ts';
 import { openAdmins, rowFor, rows } from './support/admins-page.ts';
-import { expect, failedLoad, respondWith, test, toastWith } from './support/console-fixtures.ts';
+import {
+  expect,
+  failedLoad,
+  holdRequests,
+  respondWith,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { expectFieldError, requestsTo } from './support/forms.ts';
 import type { Instance } from './support/instance.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
@@ -150,8 +157,21 @@ test('filters by search and status in the View menu and the URL', async ({ page,
   await pressOn(page, page.getByRole('button', { name: 'View', exact: true }));
   const menu = page.getByRole('dialog', { name: 'View' });
   await tabTo(page, menu.getByRole('searchbox'));
-  await page.keyboard.type('zoe filter');
+  const visited = await page.evaluate(() => history.length);
+  await page.keyboard.type('zoe ');
+  await expect(page).toHaveURL(/q=zoe/);
+  // An input method composes text in several steps.
+  const inputMethod = await page.context().newCDPSession(page);
+  for (const text of ['f', 'fi', 'filter'])
+    await inputMethod.send('Input.imeSetComposition', {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    });
+  await inputMethod.send('Input.insertText', { text: 'filter' });
+  await expect(menu.getByRole('searchbox')).toHaveValue('zoe filter');
   await expect(rows(page)).toHaveCount(1);
+  expect(await page.evaluate(() => history.length)).toBe(visited);
   await expect(page).toHaveURL(/q=zoe/);
   await expect(page.getByText(`Showing 1 of ${total} invitations.`)).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
@@ -160,8 +180,13 @@ test('filters by search and status in the View menu and the URL', async ({ page,
   await expect(page.getByText('No invitations match')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(menu).toHaveCount(0);
+  const list = await holdRequests(page, /\/rest\/v1\/user_invitations/);
   await page.reload();
+  await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible();
+  await expect(page.getByText(/^Showing/)).toHaveCount(0);
+  list.release();
   await expect(page.getByText('No invitations match')).toBeVisible();
+  await expect(page.getByText(`Showing 0 of ${total} invitations.`)).toBeVisible();
   await pressOn(page, page.getByRole('button', { name: 'Clear filters' }));
   await expect(rowFor(page, user.email)).toBeVisible();
   await expect(page).not.toHaveURL(/q=|show=/);

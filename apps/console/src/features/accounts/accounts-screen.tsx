@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { useErrorToast } from '../../ui/use-error-toast.ts';
+import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { accountFilter } from './account-filter.ts';
 import { AccountsFooter } from './accounts-footer.tsx';
 import { type AccountsSearchParams, defaultRowsPerPage } from './accounts-search-params.ts';
@@ -14,7 +15,7 @@ import { AccountsToolbar } from './accounts-toolbar.tsx';
 import { accountsText as text } from './accounts-text.ts';
 import { ViewButton } from './view-button.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
-import { useAccountsSearchParams, useDebouncedSearchText } from './use-accounts-search-params.ts';
+import { useAccountsSearchParams } from './use-accounts-search-params.ts';
 import { useCreatedAccount } from './use-created-account.ts';
 
 // The dialog and panel load on demand, to keep the initial bundle small.

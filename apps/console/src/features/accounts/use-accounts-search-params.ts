@@ -1,6 +1,6 @@
 /** The URL state of the accounts screen. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { type AccountsSearchParams, validateAccountsSearch } from './accounts-search-params.ts';
 
 interface ChangeOptions {
@@ -34,36 +34,4 @@ export const useAccountsSearchParams = (): AccountsUrlState => {
     [navigate],
   );
   return { search, change };
-};
-
-const debounceMs = 250;
-
-/**
- * The text of a search box. It changes immediately on screen, and in the URL after a pause in typing. If the
- * URL changes by Back or by a link, the text follows.
- */
-export const useDebouncedSearchText = (
-  urlText: string,
-  setUrlText: (text: string) => void,
-): [string, (text: string) => void] => {
-  const [text, setText] = useState(urlText);
-  const lastUrlText = useRef(urlText);
-  const latestSetUrlText = useRef(setUrlText);
-  useEffect(() => {
-    latestSetUrlText.current = setUrlText;
-  });
-  useEffect(() => {
-    if (urlText === lastUrlText.current) return;
-    lastUrlText.current = urlText;
-    setText(urlText);
-  }, [urlText]);
-  useEffect(() => {
-    if (text === lastUrlText.current) return undefined;
-    const timer = setTimeout(() => {
-      lastUrlText.current = text;
-      latestSetUrlText.current(text);
-    }, debounceMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return [text, setText];
 };

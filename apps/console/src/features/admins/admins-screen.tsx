@@ -59,7 +59,7 @@ export function AdminsScreen(): React.JSX.Element {
       <UnsentNotice {...resending} />
       {isFiltered(filter) && (
         <FilterNotice
-          rows={query.data ?? []}
+          rows={query.data}
           filter={filter}
           onClear={() => change({ q: undefined, show: undefined })}
         />
@@ -95,31 +95,32 @@ export function AdminsScreen(): React.JSX.Element {
         <SecondFactorDialog
           open={search.demand === true}
           returnFocus={inviteButton}
-          onClose={() => change({ demand: undefined }, true)}
+          onClose={() => change({ demand: undefined }, { confirmed: true })}
         />
       )}
       <InviteDialog
         open={search.invite === true}
         returnFocus={inviteButton}
-        onClose={(confirmed) => change({ invite: undefined }, confirmed)}
+        onClose={(confirmed) => change({ invite: undefined }, { confirmed })}
       />
     </div>
   );
 }
 
 interface FilterNoticeProps {
-  rows: readonly InvitationRow[];
+  /** Undefined until they are loaded. */
+  rows: readonly InvitationRow[] | undefined;
   filter: AdminsFilter;
   onClear: () => void;
 }
 
 /** Says that rows are hidden, and shows them again. */
 function FilterNotice({ rows, filter, onClear }: FilterNoticeProps): React.JSX.Element {
-  const shown = rows.filter((row) => matchesInvitation(row, filter)).length;
   return (
     <div className="flex flex-wrap items-center gap-3 text-sm">
       <p role="status" className="text-muted">
-        {adminsViewText.shown(shown, rows.length)}
+        {rows !== undefined &&
+          adminsViewText.shown(rows.filter((row) => matchesInvitation(row, filter)).length, rows.length)}
       </p>
       <ClearFiltersButton onClear={onClear} />
     </div>

@@ -6,15 +6,15 @@ import { Button, buttonStyle } from '../../ui/button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { type AdminsFilter, isFiltered } from './administrators-filter.ts';
 import { maxSearchLength, statusFilters } from './status-filters.ts';
-import type { AdminsSearchParams } from './admins-search-params.ts';
 import { adminsViewText as text } from './admins-view-text.ts';
+import type { AdminsUrlState } from './use-admins-search-params.ts';
 
 interface AdminsViewProps {
   filter: AdminsFilter;
-  /** Receives search params. */
-  onChange: (change: Pick<AdminsSearchParams, 'q' | 'show'>) => void;
+  onChange: AdminsUrlState['change'];
   onDemand: () => void;
 }
 
@@ -25,6 +25,9 @@ const options = statusFilters
 export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): React.JSX.Element {
   const id = useId();
   const [open, setOpen] = useState(false);
+  const [search, setSearch] = useDebouncedSearchText(filter.search ?? '', (q) =>
+    onChange({ q }, { replace: true }),
+  );
   return (
     <Popover
       title={text.title}
@@ -39,8 +42,8 @@ export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): Rea
       }
     >
       <SearchInput
-        value={filter.search ?? ''}
-        onValueChange={(search) => onChange({ q: search === '' ? undefined : search })}
+        value={search}
+        onValueChange={setSearch}
         placeholder={text.search}
         maxLength={maxSearchLength}
       />

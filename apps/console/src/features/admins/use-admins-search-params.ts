@@ -3,14 +3,17 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { type AdminsSearchParams, validateAdminsSearch } from './admins-search-params.ts';
 
+interface ChangeOptions {
+  /** Replaces the current history entry, for example while typing. */
+  replace?: boolean;
+  /** Skips the confirmation for unsaved input. */
+  confirmed?: boolean;
+}
+
 export interface AdminsUrlState {
   readonly search: AdminsSearchParams;
-  /**
-   * Sets the given params; undefined removes a param.
-   *
-   * @param confirmed skips the confirmation for unsaved input
-   */
-  readonly change: (next: AdminsSearchParams, confirmed?: boolean) => void;
+  /** Sets the given params; undefined removes a param. */
+  readonly change: (next: AdminsSearchParams, options?: ChangeOptions) => void;
 }
 
 export const useAdminsSearchParams = (): AdminsUrlState => {
@@ -18,11 +21,12 @@ export const useAdminsSearchParams = (): AdminsUrlState => {
   const navigate = useNavigate();
   const search = useMemo(() => validateAdminsSearch({ ...params }), [params]);
   const change = useCallback<AdminsUrlState['change']>(
-    (next, confirmed = false) => {
+    (next, options = {}) => {
       void navigate({
         to: '/admin/platform-admins',
         search: (previous: object) => validateAdminsSearch({ ...previous, ...next }),
-        ignoreBlocker: confirmed,
+        replace: options.replace ?? false,
+        ignoreBlocker: options.confirmed ?? false,
         resetScroll: false,
       });
     },
