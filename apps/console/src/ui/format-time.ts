@@ -3,7 +3,9 @@
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const utc = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+/** With `now`, `yesterday` and `tomorrow`. */
+const relativeWords = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** Returns undefined for an invalid timestamp, so that an unexpected response does not break a screen. */
 const tryParseTime = (iso: string): Date | undefined => {
@@ -34,14 +36,19 @@ const units = [
   { unit: 'minute', milliseconds: 60_000 },
 ] as const;
 
+const localDay = (time: Date): number =>
+  Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / 86_400_000;
+
 /**
- * Returns, for example, `in 3 days`, `yesterday` or `now`, in the largest unit with a value of at least 1.
+ * Returns, for example, `in 3 days`, `yesterday` or `now`, in the largest unit with a value of at least 1. Days are those
+ * of the local calendar.
  */
 export const formatRelativeTime = (iso: string, now: Date): string => {
   const time = tryParseTime(iso);
   if (time === undefined) return iso;
   const differenceMs = time.getTime() - now.getTime();
   const largest = units.find((each) => Math.abs(differenceMs) >= each.milliseconds);
-  if (largest === undefined) return relative.format(0, 'second');
+  if (largest === undefined) return relativeWords.format(0, 'second');
+  if (largest.unit === 'day') return relativeWords.format(localDay(time) - localDay(now), 'day');
   return relative.format(Math.round(differenceMs / largest.milliseconds), largest.unit);
 };
