@@ -161,12 +161,22 @@ test('continues after a lost connection, and saves the results', async ({
   ]);
 });
 
-test('asks before a running import is left', async ({ page }) => {
+test('asks before a running import is left, and not before a check', async ({ page }) => {
   const { csv } = manyRows(2);
   await openImport(page);
   await fileInput(page).setInputFiles(csvFile(csv));
-  await holdRequests(page, functionUrl);
+  const check = await holdRequests(page, functionUrl);
   await button(page, 'Check rows').click();
+  await expect(button(page, 'Cancel')).toBeVisible();
+  await page.getByRole('link', { name: 'Admins', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Admins', level: 1 })).toBeVisible();
+  check.release();
+  await openImport(page);
+  await fileInput(page).setInputFiles(csvFile(csv));
+  await button(page, 'Check rows').click();
+  await expect(button(page, 'Import 2 rows')).toBeVisible();
+  await holdRequests(page, functionUrl);
+  await button(page, 'Import 2 rows').click();
   await expect(button(page, 'Cancel')).toBeVisible();
   await page.getByRole('link', { name: 'Admins', exact: true }).click();
   const question = page.getByRole('alertdialog', { name: 'Stop the import?' });

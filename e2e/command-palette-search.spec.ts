@@ -57,8 +57,18 @@ test('searches special characters literally and shows a failed search', async ({
     code: 'XX000',
     message: 'The service is unavailable',
   });
+  await respondWith(page, /\/functions\/v1\/administrators$/, 500, { message: 'The service is unavailable' });
   await page.keyboard.insertText('x');
   await expect(palette(page).getByText('Accounts could not be searched.')).toBeVisible();
+  await expect(palette(page).getByText('No results')).toHaveCount(0);
+  // A reload, because the administrators are known.
+  await page.reload();
+  await openPalette(page);
+  await page.keyboard.insertText('zzz');
+  await expect(
+    palette(page).getByText('Accounts and administrators could not be searched. The list may be incomplete.'),
+  ).toBeVisible();
+  await expect(palette(page).getByText('No results')).toHaveCount(0);
 });
 
 test('changes the theme, does not open over a form, and clears recent searches on sign-out', async ({

@@ -23,6 +23,7 @@ test.describe('passkeys and security keys', () => {
     expectMessage,
   }) => {
     expectMessage(failedLoad(400));
+    expectMessage(failedLoad(500));
     const user = await users.create();
     await addAuthenticator(page, 'internal');
     await enterPassword(page, user.email);
@@ -60,6 +61,21 @@ test.describe('passkeys and security keys', () => {
       .getByRole('alertdialog', { name: 'Remove passkey Station laptop?' })
       .getByRole('button', { name: 'Remove passkey' })
       .click();
+    await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
+    await respondWith(
+      page,
+      /\/auth\/v1\/passkeys\//,
+      500,
+      { message: 'The service is unavailable' },
+      'PATCH',
+    );
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await dialog.getByLabel('Name').fill('Tablet');
+    await acceptSuggestedName(page);
+    await expect(toastWith(page, 'Passkey added')).toHaveCount(1);
+    await expect(toastWith(page, 'Passkey added')).not.toContainText('Tablet');
+    await page.getByRole('button', { name: /^Remove/ }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove passkey' }).click();
     await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
     await signOut(page, user.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();

@@ -209,7 +209,7 @@ test.describe('linked accounts', () => {
     await openSecurity(page);
     await expect(itemsIn(page, 'Linked accounts')).toContainText('Email and password');
     await expect(itemsIn(page, 'Linked accounts')).toContainText(
-      'This is your only sign-in method, so you cannot unlink it.',
+      'This is your only linked account, so you cannot unlink it.',
     );
     await expect(section(page, 'Linked accounts').getByRole('button')).toHaveCount(0);
   });
@@ -295,6 +295,75 @@ test.describe('page states', () => {
     await page.reload();
     await expect(section(page, twoFactorTitle)).toContainText('The service is unavailable');
     await expect(section(page, 'Recovery codes').locator('[data-skeleton]')).toHaveCount(0);
+  });
+
+  test('tells an unknown name from none, and how many recovery codes are left', async ({ page, users }) => {
+    const { id, email, fullName } = await users.plain();
+    const profile = await holdRequests(page, /\/rest\/v1\/profiles/);
+    const factor = {
+      id: '00000000-0000-4000-8000-000000000001',
+      friendly_name: 'Duty phone',
+      factor_type: 'totp',
+      status: 'verified',
+      created_at: '2026-05-01T08:00:00Z',
+    };
+    await page.route(/\/auth\/v1\/user$/, (route) =>
+      route.fulfill({ json: { id, email, aud: 'authenticated', app_metadata: {}, factors: [factor] } }),
+    );
+    let left = { total: 0, remaining: 0 };
+    await page.route(/\/recovery-codes/, (route) => route.fulfill({ json: left }));
+    await openSecurity(page);
+    await expect(section(page, 'Profile')).toContainText(`Signs in with ${email}`);
+    await expect(section(page, 'Profile')).not.toContainText('No name yet');
+    await expect(page.getByRole('button', { name: 'Change name' })).toBeDisabled();
+    profile.release();
+    await expect(section(page, 'Profile')).toContainText(fullName);
+    await expect(page.getByRole('button', { name: 'Change name' })).toBeEnabled();
+    await expect(section(page, 'Recovery codes')).toContainText('You have no recovery codes.');
+    await expect(section(page, 'Recovery codes')).not.toContainText('cannot sign in');
+    left = { total: 10, remaining: 0 };
+    await page.reload();
+    await expect(section(page, 'Recovery codes')).toContainText('0 of 10 codes left');
+    await expect(section(page, 'Recovery codes')).not.toContainText('before you run out');
+  });
+
+  test('removes a factor also if the session cannot be refreshed afterwards', async ({
+    page,
+    users,
+    expectMessage,
+  }) => {
+    expectMessage(/ERR_FAILED|AuthRetryableFetchError/);
+    const { id, email } = await users.plain();
+    const factorId = '00000000-0000-4000-8000-000000000001';
+    let factors = [
+      {
+        id: factorId,
+        friendly_name: 'Duty phone',
+        factor_type: 'totp',
+        status: 'verified',
+        created_at: '2026-05-01T08:00:00Z',
+      },
+    ];
+    await page.route(/\/auth\/v1\/user$/, (route) =>
+      route.fulfill({ json: { id, email, aud: 'authenticated', app_metadata: {}, factors } }),
+    );
+    await page.route(/\/recovery-codes/, (route) => route.fulfill({ json: { total: 0, remaining: 0 } }));
+    await page.route(/\/auth\/v1\/factors\//, (route) => {
+      factors = [];
+      return route.fulfill({ json: { id: factorId } });
+    });
+    await page.clock.install();
+    await openSecurity(page);
+    await page.getByRole('button', { name: 'Remove Duty phone' }).click();
+    await page.route(/grant_type=refresh_token/, (route) => route.abort('failed'));
+    const refresh = page.waitForRequest(/grant_type=refresh_token/);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second factor' }).click();
+    await refresh;
+    await expect(async () => {
+      await page.clock.runFor(5000);
+      await expect(toastWith(page, 'Second factor removed')).toBeVisible({ timeout: 1000 });
+    }).toPass();
+    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
   });
 
   test('keeps loaded data offline and shows the error of a failed change', async ({

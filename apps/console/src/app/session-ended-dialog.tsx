@@ -11,6 +11,17 @@ import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import { useSuspendedLeaveQuestions } from '../forms/leave-question.tsx';
 import { clearUnsavedChanges } from '../forms/unsaved-changes.ts';
 
+const texts = {
+  password: {
+    title: 'Sign in again',
+    description: 'Your session has ended. Your input on this page has been kept.',
+  },
+  'second-factor': {
+    title: "Confirm it's you",
+    description: 'Your second factor is required to continue. Your input on this page has been kept.',
+  },
+} as const;
+
 interface SessionEndedDialogProps {
   open: boolean;
   /** Email address of the user whose session ended. */
@@ -27,8 +38,8 @@ export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogPro
       dismissible={false}
       onOpenChange={() => undefined}
       initialFocus={needs === 'password' ? password : undefined}
-      title="Sign in again"
-      description="Your session has ended. Your input on this page has been kept."
+      title={texts[needs].title}
+      description={texts[needs].description}
       size="md"
     >
       {needs === 'password' ? (
@@ -70,13 +81,8 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
         autoComplete="current-password"
       />
       <DialogActions>
-        <Button
-          variant="outline"
-          onClick={() => {
-            clearUnsavedChanges();
-            location.replace('/auth');
-          }}
-        >
+        {/* Without unsaved changes, the sign-in page opens as soon as it can be loaded. */}
+        <Button variant="outline" onClick={clearUnsavedChanges}>
           Leave this page
         </Button>
         <Button type="submit" pending={pending} pendingLabel="Signing in...">

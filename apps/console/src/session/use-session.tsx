@@ -78,19 +78,26 @@ export const useUserQueries = (): void => {
   useQuery({ ...membershipsQuery(id), ...enabled });
 };
 
-/** Returns the user's full name; null if it is not loaded or not set. */
-export const useProfileName = (): string | null => {
+export interface ProfileName {
+  /** The user's full name; null if it is not set or not known. */
+  readonly name: string | null;
+  /** `failed` also for a user without a profile. */
+  readonly state: 'loading' | 'loaded' | 'failed';
+}
+
+export const useProfileName = (): ProfileName => {
   const user = useUser();
-  const { data } = useQuery({ ...profileQuery(user?.id ?? ''), ...enabledIf(user !== null) });
+  const { data, isError } = useQuery({ ...profileQuery(user?.id ?? ''), ...enabledIf(user !== null) });
   const fullName = data?.full_name?.trim() ?? '';
-  return fullName === '' ? null : fullName;
+  const state = data === undefined ? (isError ? 'failed' : 'loading') : 'loaded';
+  return { name: fullName === '' ? null : fullName, state };
 };
 
 /** Returns the user's full name, or else their email, or null if neither is known. */
 export const useDisplayName = (): string | null => {
-  const fullName = useProfileName();
+  const { name } = useProfileName();
   const email = useUser()?.email;
-  return fullName ?? email ?? null;
+  return name ?? email ?? null;
 };
 
 /** `unknown` until the role is loaded; `error` is set if loading failed. */

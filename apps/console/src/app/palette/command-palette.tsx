@@ -45,17 +45,33 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
       placeholder="Search accounts, screens and actions..."
       text={text}
       onTextChange={setText}
-      groups={[...viewed, ...openAccount, ...recent, ...commands, ...accounts, ...administrators]}
-      status={statusText(found)}
-      emptyText={found.searching ? 'Searching...' : 'No results'}
+      groups={[...viewed, ...openAccount, ...recent, ...commands, ...accounts, ...administrators.groups]}
+      status={statusText(found, administrators)}
+      emptyText={emptyText([found, administrators])}
       footer="Arrow keys select, Enter runs, Escape closes"
     />
   );
 }
 
-const statusText = (found: { searching: boolean; failed: boolean }): string => {
-  if (found.failed) return 'Accounts could not be searched. The list may be incomplete.';
-  return found.searching ? 'Searching accounts...' : '';
+interface Search {
+  readonly searching: boolean;
+  readonly failed: boolean;
+}
+
+const statusText = (accounts: Search, administrators: Search): string => {
+  if (accounts.failed || administrators.failed) {
+    const both = 'Accounts and administrators';
+    const what = !administrators.failed ? 'Accounts' : accounts.failed ? both : 'Administrators';
+    return `${what} could not be searched. The list may be incomplete.`;
+  }
+  if (accounts.searching) return 'Searching accounts...';
+  return administrators.searching ? 'Searching administrators...' : '';
+};
+
+/** After a failed search, only its status is shown: there may be results. */
+const emptyText = (searches: readonly Search[]): string => {
+  if (searches.some(({ searching }) => searching)) return 'Searching...';
+  return searches.some(({ failed }) => failed) ? '' : 'No results';
 };
 
 const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): readonly CommandGroup[] => {

@@ -12,17 +12,31 @@ import { matchesCommand } from './command-match.ts';
 
 const maxResults = 5;
 
-export const useAdministratorsGroup = (words: readonly string[]): readonly CommandGroup[] => {
+interface FoundAdministrators {
+  readonly groups: readonly CommandGroup[];
+  readonly searching: boolean;
+  readonly failed: boolean;
+}
+
+export const useAdministratorsGroup = (words: readonly string[]): FoundAdministrators => {
   const navigate = useNavigate();
-  const isAdministrator = useIsPlatformAdmin().state === 'yes';
-  const isSearching = words.length > 0 && isAdministrator && hasFeature('administrator-access');
-  const { data } = useQuery({ ...administratorsQuery, staleTime: 60_000, ...enabledIf(isSearching) });
-  if (!isSearching || data === undefined) return [];
+  const { state, error: roleError } = useIsPlatformAdmin();
+  const canSearch = words.length > 0 && hasFeature('administrator-access');
+  const query = useQuery({
+    ...administratorsQuery,
+    staleTime: 60_000,
+    ...enabledIf(canSearch && state === 'yes'),
+  });
+  if (!canSearch || state === 'no') return { groups: [], searching: false, failed: false };
+  if (query.data === undefined) {
+    const failed = state === 'yes' ? query.isError : roleError !== null;
+    return { groups: [], searching: !failed, failed };
+  }
   const open = ({ user_id, invitation_id }: Administrator): void => {
     const panel = invitation_id === null ? { administrator: user_id } : { invitation: invitation_id };
     void navigate({ to: '/admin/platform-admins', search: panel });
   };
-  const items = data
+  const items = query.data
     .filter(({ full_name: name, email }) => matchesCommand(words, name ?? '', email))
     .slice(0, maxResults)
     .map((administrator) => ({
@@ -36,5 +50,6 @@ export const useAdministratorsGroup = (words: readonly string[]): readonly Comma
       movesFocus: true,
       run: () => open(administrator),
     }));
-  return items.length === 0 ? [] : [{ value: 'Administrators', items }];
+  const groups = items.length === 0 ? [] : [{ value: 'Administrators', items }];
+  return { groups, searching: false, failed: false };
 };

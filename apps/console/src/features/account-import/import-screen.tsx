@@ -23,7 +23,7 @@ export function ImportScreen({ onImported }: ImportScreenProps): React.JSX.Eleme
       <FileCard state={state} />
       {state.file !== undefined && <ColumnChoices state={state} file={state.file} />}
       {state.run !== undefined && <RunCard state={state} run={state.run} />}
-      <LeaveGuard active={state.running} {...importText.leave} />
+      <LeaveGuard active={state.running && state.run?.dryRun === false} {...importText.leave} />
     </div>
   );
 }

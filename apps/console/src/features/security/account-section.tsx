@@ -19,7 +19,7 @@ const text = securityText.account;
 
 export function AccountSection(): React.JSX.Element {
   const query = useQuery(currentUserQuery);
-  const name = useProfileName();
+  const { name, state } = useProfileName();
   const client = useQueryClient();
   const [open, setOpen] = useState<'name' | 'password'>();
   const close = (): void => setOpen(undefined);
@@ -38,9 +38,16 @@ export function AccountSection(): React.JSX.Element {
           <SettingsList label={text.title}>
             <SettingsListItem
               icon={<UserRound />}
-              name={name ?? text.unnamed}
+              name={name ?? (state === 'loaded' ? text.unnamed : email)}
               details={text.nameDetails(email)}
-              actions={<Change label={text.changeName} onClick={() => setOpen('name')} />}
+              actions={
+                // The field would start without the name.
+                <Change
+                  label={text.changeName}
+                  disabled={state === 'loading'}
+                  onClick={() => setOpen('name')}
+                />
+              }
             />
             <SettingsListItem
               icon={<LockKeyhole />}
@@ -58,6 +65,7 @@ export function AccountSection(): React.JSX.Element {
           helpText: text.nameHelpText,
           autoComplete: 'name',
         })}
+        closesUnchanged={name !== null}
         open={open === 'name'}
         onClose={close}
         title={text.nameTitle}
@@ -69,9 +77,15 @@ export function AccountSection(): React.JSX.Element {
   );
 }
 
-function Change({ label, onClick }: { label: string; onClick: () => void }): React.JSX.Element {
+interface ChangeProps {
+  label: string;
+  disabled?: boolean;
+  onClick: () => void;
+}
+
+function Change({ label, disabled = false, onClick }: ChangeProps): React.JSX.Element {
   return (
-    <Button variant="outline" size="sm" aria-label={label} onClick={onClick}>
+    <Button variant="outline" size="sm" aria-label={label} disabled={disabled} onClick={onClick}>
       {text.change}
     </Button>
   );

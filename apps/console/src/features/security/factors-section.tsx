@@ -120,7 +120,8 @@ function RemoveFactorDialog({ factor, isLast, onClose }: RemoveFactorDialogProps
       send={async ({ id }) => {
         await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
         // The assurance level and the stored list of factors change with the next access token.
-        await refreshSession();
+        // The factor is removed also if this fails.
+        await refreshSession().catch(() => undefined);
       }}
       done={(_, removed) => ({
         title: text.removed,

@@ -5,7 +5,6 @@ import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
 import { useState } from 'react';
 import { auth, type PasskeyListItem, unwrapAuth } from '../../api/auth.ts';
-import { toast } from '../../ui/toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
@@ -28,12 +27,17 @@ const rename = async (passkeyId: string, friendlyName: string): Promise<void> =>
   await unwrapAuth(auth.passkey.update({ passkeyId, friendlyName }));
 };
 
-/** Registers a passkey, then names it, because the client registers without a name. */
-const register = async (name: string): Promise<void> => {
+/**
+ * Registers a passkey, then names it, because the client registers without a name.
+ *
+ * @returns false if the passkey was registered, and saving its name failed
+ */
+const register = async (name: string): Promise<boolean> => {
   requireWebAuthn();
   const { id } = await unwrapAuth(auth.registerPasskey(), fromWebAuthnError);
-  await rename(id, name).catch(() =>
-    toast({ action: 'name-passkey', title: text.addDone, description: text.unnamed }),
+  return rename(id, name).then(
+    () => true,
+    () => false,
   );
 };
 
@@ -90,10 +94,13 @@ interface AddPasskeyDialogProps {
 }
 
 function AddPasskeyDialog({ open, onClose, usedNames }: AddPasskeyDialogProps): React.JSX.Element {
-  const addition = useSecurityChange<{ name: string }>({
+  const addition = useSecurityChange<{ name: string }, boolean>({
     action: 'add-passkey',
     send: ({ name }) => register(name),
-    done: (_, { name }) => ({ title: text.addDone, description: text.addDoneDescription(name) }),
+    done: (isNamed, { name }) => ({
+      title: text.addDone,
+      description: isNamed ? text.addDoneDescription(name) : text.addDoneUnnamed,
+    }),
   });
   const device = deviceName(navigator.userAgent);
   const suggestion = (number: number): string => (number === 1 ? device : `${device} ${number}`);
@@ -127,6 +134,7 @@ function RenamePasskeyDialog({ passkey, onClose }: PasskeyDialogProps): React.JS
   return (
     <FormDialog
       {...change}
+      closesUnchanged
       {...nameField(passkey === undefined ? '' : passkeyName(passkey))}
       open={passkey !== undefined}
       onClose={onClose}

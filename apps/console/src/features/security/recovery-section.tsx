@@ -93,14 +93,14 @@ function CreateButton(
 }
 
 function CodesLeft({ left }: { left: RecoveryCodeCount }): React.JSX.Element {
+  const warning =
+    left.remaining === 0 ? text.noneLeft : left.remaining <= lowCodeCount ? text.few : undefined;
   return (
     <SettingsList label={text.title}>
       <SettingsListItem
         icon={<LifeBuoy />}
         name={text.remaining(left.remaining, left.total)}
-        details={
-          left.remaining <= lowCodeCount ? <span className="text-destructive">{text.few}</span> : text.enough
-        }
+        details={warning === undefined ? text.enough : <span className="text-destructive">{warning}</span>}
       />
     </SettingsList>
   );
