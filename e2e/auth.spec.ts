@@ -39,6 +39,10 @@ test.describe('signed out', () => {
       await page.getByRole('button', { name: 'Back to sign in', exact: true }).click();
       await expect(page.getByRole('heading', { name: 'Welcome Back', exact: true })).toBeVisible();
       await expect(emailField(page)).toHaveValue('kept@example.org');
+      await emailField(page).fill('ann@münchen.example');
+      await page.getByRole('button', { name: 'Forgot password?', exact: true }).click();
+      await expect(page.getByRole('heading', { name: 'Reset Password', exact: true })).toBeVisible();
+      await expect(page.getByText('This address is used as ann@xn--mnchen-3ya.example.')).toBeVisible();
     },
   );
 

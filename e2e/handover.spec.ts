@@ -5,6 +5,7 @@ import { violationsOn } from './support/accessibility.ts';
 import { account, insertRows, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
 import type { Instance } from './support/fixtures.ts';
+import { requestsTo } from './support/forms.ts';
 import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
@@ -70,6 +71,13 @@ test('shows changes since a date of the URL', async ({ page }) => {
   await expect(page.getByText('No changes.').first()).toBeVisible();
   await page.getByLabel('Since date').fill('2020-01-01');
   await expect(page).toHaveURL(/since=2020-01-01/);
+  // The value while a year is typed is no period.
+  const reads = requestsTo(page, /\/functions\/v1\/handover$/);
+  await page.getByLabel('Since date').fill('0202-01-01');
+  await page.getByLabel('Since date').fill('2021-01-01');
+  await expect(page).toHaveURL(/since=2021-01-01/);
+  await expect.poll(() => reads.length).toBeGreaterThan(0);
+  expect(reads).toHaveLength(1);
   await page.goto('/admin/handover?since=nonsense');
   await expect(page.getByLabel('Show changes')).toHaveValue('last');
 });

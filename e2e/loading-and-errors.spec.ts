@@ -100,6 +100,27 @@ test(
   },
 );
 
+test('shows no banner while the browser reports no network, but the service can be reached', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(/ERR_CONNECTION_REFUSED/);
+  await page.clock.install();
+  await page.goto('/admin/logs');
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+  await page.route(/\/auth$/, (route) => route.abort('connectionrefused'));
+  // A service on this device needs no network.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false });
+    dispatchEvent(new Event('offline'));
+  });
+  const banner = page.getByText('You are offline.');
+  await expect(banner).toBeVisible();
+  await page.unroute(/\/auth$/);
+  await page.clock.fastForward(11_000);
+  await expect(banner).toHaveCount(0);
+});
+
 test(
   'opens panel and dialogs offline, and reports why a change is not saved',
   { tag: ['@REL-13', '@I36'] },

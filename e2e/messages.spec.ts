@@ -1,5 +1,5 @@
 /** A toast shows the latest result of its action, on the screen of the action. */
-import { openAccounts, openDialog } from './support/accounts-page.ts';
+import { openAccounts, openDialog, rowFor as accountRow } from './support/accounts-page.ts';
 import {
   dialog as inviteDialog,
   fillInvitation,
@@ -8,7 +8,14 @@ import {
   rowFor as invitationOf,
 } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
-import { respondWith, expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
+import {
+  respondWith,
+  expect,
+  failedLoad,
+  holdRequests,
+  test,
+  toastWith,
+} from './support/console-fixtures.ts';
 import { account, insertRows, unique } from './support/api.ts';
 import { horizontalOverflow } from './support/horizontal-scroll.ts';
 
@@ -136,6 +143,58 @@ test('a toast removed under the pointer keeps neither the others nor the focus',
   await page.mouse.move(5, 5);
   await page.clock.fastForward(8000);
   await expect(resent).toHaveCount(0);
+});
+
+test('a focused toast that newer ones hide does not keep them', async ({ page, users }) => {
+  const emails = [1, 2, 3, 4].map((number) => `${unique(`hidden${number}`)}@example.org`);
+  for (const email of emails) await users.invite(email, 'Tia Toast');
+  await page.clock.install();
+  await openAdmins(page);
+  const resent = toastWith(page, 'Email resent!');
+  const [first = '', ...others] = emails;
+  await resend(page, first).click();
+  await expect(resent).toHaveCount(1);
+  const { release } = await holdRequests(page, /send-user-invitation/);
+  for (const email of others) await resend(page, email).click();
+  await page.mouse.move(5, 5);
+  await resent.getByRole('button', { name: 'Dismiss notification' }).focus();
+  let responses = 0;
+  page.on('response', (response) => {
+    if (response.url().endsWith('/send-user-invitation')) responses += 1;
+  });
+  release();
+  await expect.poll(() => responses).toBe(3);
+  await expect(async () => {
+    await page.clock.fastForward(8000);
+    await expect(page.locator('[data-toast]')).toHaveCount(0, { timeout: 1000 });
+  }).toPass();
+});
+
+test('a held Enter undoes one change', async ({ page, instance }) => {
+  const names = [unique('held'), unique('held')];
+  await insertRows(
+    instance,
+    'accounts',
+    names.map((name) => account(name)),
+  );
+  const archived = toastWith(page, 'Account archived');
+  await openAccounts(page);
+  for (const [index, name] of names.entries()) {
+    await accountRow(page, name).getByRole('link').click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Archive account' }).click();
+    await expect(archived).toHaveCount(index + 1);
+  }
+  await archived.first().getByRole('button', { name: 'Undo' }).focus();
+  // A user reaches the button by key. Without one, the double-click guard ignores an Enter soon after a click.
+  await page.keyboard.press('Shift');
+  await page.keyboard.down('Enter');
+  await expect(archived).toHaveCount(1);
+  // A second event without a key up is a repetition.
+  for (let count = 0; count < 3; count += 1) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await expect(toastWith(page, 'Change undone')).toHaveCount(1);
+  await expect(archived).toHaveCount(1);
 });
 
 test('a relative time stays right in a panel that stays open', async ({ page, instance }) => {

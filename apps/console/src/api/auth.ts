@@ -344,6 +344,17 @@ export const requestAuth = async (path: string, init?: RequestInit): Promise<unk
   return body;
 };
 
+/** The client stores a new session, and does not convert the error of the browser. */
+const isStorageFull = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'QuotaExceededError';
+
+const storageFullError = (cause: unknown): ApiError =>
+  new ApiError({
+    kind: 'auth',
+    message: `The storage of this site is full. Delete the site data of ${location.host} in the settings of your browser, then try again.`,
+    cause,
+  });
+
 type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
 /**
@@ -351,18 +362,20 @@ type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: 
  *
  * @param readError converts the client's error. With it, there is no time limit: the call waits for the user.
  * @param timeoutMs time limit in milliseconds; the client can refresh the session before the request
- * @throws ApiError; without `readError` an error of the browser unchanged
+ * @throws ApiError; without `readError` other errors of the browser unchanged
  */
 export const unwrapAuth = async <Data>(
   call: Promise<AuthResponse<Data>>,
   readError?: (error: unknown) => ApiError,
   timeoutMs = changeTimeoutMs,
 ): Promise<NonNullable<Data>> => {
+  const converted = call.catch((error: unknown) => {
+    if (isStorageFull(error)) throw storageFullError(error);
+    throw readError === undefined ? error : readError(error);
+  });
   const response = await (readError === undefined
-    ? withTimeout(call, timeoutMs, timeoutError)
-    : call.catch((error: unknown) => {
-        throw readError(error);
-      }));
+    ? withTimeout(converted, timeoutMs, timeoutError)
+    : converted);
   if (response.error !== null) throw (readError ?? fromAuthError)(response.error);
   // The client returns data whenever it returns no error. Calls without a result ignore it.
   return response.data as NonNullable<Data>;

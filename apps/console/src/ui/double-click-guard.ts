@@ -1,5 +1,5 @@
 /**
- * Ignores the second click of a double click, and a repeated Enter. After a click that started an action, the
+ * Ignores the second click of a double click, and an Enter that is repeated or held. After a click that started an action, the
  * second click is ignored everywhere. After any other click, it is ignored on a different element only: a
  * dialog may have closed between the two clicks, and the second one would hit an element behind it.
  */
@@ -26,6 +26,8 @@ let last: Press | undefined;
 
 /** Time of the Enter that is down. The click of Enter in a field has the time of its dispatch, which may be late. */
 let enterTime: number | undefined;
+/** True if that Enter is held: each repetition clicks the control that has the focus by then. */
+let isEnterHeld = false;
 
 const reset = (): void => {
   last = undefined;
@@ -49,7 +51,12 @@ const isSameTap = (event: PointerEvent, before: PointerEvent): boolean =>
 
 const isSamePress = ({ event, time, control, isAction }: Press): boolean => {
   // `detail` is the click count of a pointer, and 0 for a key.
-  if (event.detail === 0) return last?.isAction === true && time - last.time < intervalMs;
+  if (event.detail === 0) {
+    if (last === undefined) return false;
+    return isEnterHeld
+      ? last.isAction || last.control !== control
+      : last.isAction && time - last.time < intervalMs;
+  }
   if (event.detail === 1 && (last === undefined || !isSameTap(event, last.event))) return false;
   return isAction || (last !== undefined && (last.isAction || last.control !== control));
 };
@@ -69,14 +76,16 @@ export const installDoubleClickGuard = (): void => {
   addEventListener('input', reset, { capture: true });
   addEventListener(
     'keydown',
-    ({ key, timeStamp }) => {
+    ({ key, timeStamp, repeat }) => {
       enterTime = key === 'Enter' ? timeStamp : undefined;
+      isEnterHeld = key === 'Enter' && repeat;
       if (key !== 'Enter' && key !== ' ') reset();
     },
     { capture: true },
   );
   const endEnter = (): void => {
     enterTime = undefined;
+    isEnterHeld = false;
   };
   addEventListener('keyup', endEnter, { capture: true });
   // Another window that gets the focus also gets the key up.

@@ -8,6 +8,7 @@ import Info from 'lucide-react/icons/info';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
+import { actionAttribute } from './double-click-guard.ts';
 import { type ActiveToast, dismissToast, isLasting } from './toast.ts';
 
 const successDurationMs = 7000;
@@ -89,6 +90,7 @@ function ToastButton({
   return (
     <button
       type="button"
+      {...{ [actionAttribute]: '' }}
       className="mt-2 h-8 cursor-pointer rounded-md border border-input px-3 font-medium hover:bg-subtle"
       onClick={() => {
         // Dismissed first, because the action may show a toast of its own.

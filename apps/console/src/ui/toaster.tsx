@@ -41,10 +41,12 @@ export function Toaster(): React.JSX.Element {
   useToasterRoom(region);
   const visible = selectVisible(toasts);
   const hiddenCount = toasts.length - visible.size;
-  // No leave event occurs if the hovered or focused toast is removed, so the others must not wait for one.
-  const isShown = (id: string | undefined): boolean =>
-    id === moreId ? hiddenCount > 0 : toasts.some((each) => String(each.id) === id);
-  const paused = isShown(hovered) || isShown(focused);
+  // No leave event occurs if the hovered or focused toast is removed or hidden, so the others must not wait for one.
+  const isShown = (id: string): boolean =>
+    id === moreId ? hiddenCount > 0 : [...visible].some((each) => String(each.id) === id);
+  if (hovered !== undefined && !isShown(hovered)) setHovered(undefined);
+  if (focused !== undefined && !isShown(focused)) setFocused(undefined);
+  const paused = hovered !== undefined || focused !== undefined;
   return (
     <section
       ref={region}

@@ -3,6 +3,8 @@ import WifiOff from 'lucide-react/icons/wifi-off';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { canLoad } from '../../api/line.ts';
 
+const checkIntervalMs = 10_000;
+
 const subscribe = (listener: () => void): (() => void) => {
   addEventListener('online', listener);
   addEventListener('offline', listener);
@@ -17,13 +19,20 @@ export function OfflineBanner(): React.JSX.Element {
   const [unreachable, setUnreachable] = useState(false);
   useEffect(() => {
     if (hasNetwork) return undefined;
-    let unmounted = false;
-    // A service on this device, or in a network that the browser does not know, can be reached.
-    void canLoad('/auth').then((loadable) => {
-      if (!unmounted) setUnreachable(!loadable);
-    });
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A service on this device, or in a network that the browser does not know, can be reached. It can restart.
+    const check = async (): Promise<void> => {
+      const loadable = await canLoad('/auth');
+      if (isOver) return;
+      setUnreachable(!loadable);
+      timer = setTimeout(() => void check(), checkIntervalMs);
+    };
+    void check();
     return () => {
-      unmounted = true;
+      isOver = true;
+      clearTimeout(timer);
+      setUnreachable(false);
     };
   }, [hasNetwork]);
   return (

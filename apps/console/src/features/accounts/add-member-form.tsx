@@ -68,6 +68,8 @@ export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.E
             {...control}
             ref={field}
             name="email"
+            // An address typed while another one is being added would be lost.
+            readOnly={pending}
             value={email}
             onChange={(event) => setEmail(event.target.value)}
           />

@@ -68,6 +68,7 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
       defaults={toFormValues(conflict?.mine ?? toAccountValues(basis))}
       action={`edit-account ${account.id}`}
       repeatable
+      closesUnchanged={conflict === undefined && !derivesSlug}
       send={(values, signal) =>
         saveAccount({ basis, values, slug: derivesSlug ? slugFromName(values.name) : basis.slug }, signal)
       }

@@ -2,13 +2,14 @@
 import { activityKinds } from '@lanternrock/contract/activity';
 import { useQuery } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { activityPeopleQuery } from '../../api/activity.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
+import { DayInput } from '../../ui/day-input.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
-import { type ActivitySearchParams, toDay } from './activity-search-params.ts';
+import type { ActivitySearchParams } from './activity-search-params.ts';
 import { activityScreenText as text } from './activity-screen-text.ts';
 
 interface ActivityFiltersProps {
@@ -61,7 +62,12 @@ export function ActivityFilters({ search, recordName, onChange }: ActivityFilter
           key={name}
           label={text[name]}
           render={(id) => (
-            <DayInput id={id} value={search[name]} onChange={(day) => onChange({ [name]: day })} />
+            <DayInput
+              id={id}
+              className="sm:w-40"
+              value={search[name]}
+              onValueChange={(day) => onChange({ [name]: day })}
+            />
           )}
         />
       ))}
@@ -138,39 +144,6 @@ function RecordFilter({ search, recordName, onChange }: ActivityFiltersProps): R
         )}
       />
     </form>
-  );
-}
-
-interface DayInputProps {
-  id: string;
-  value: string | undefined;
-  onChange: (day: string | undefined) => void;
-}
-
-/** Uncontrolled: while a year is typed, the value is an early year such as 0020, which is not a filter. */
-function DayInput({ id, value, onChange }: DayInputProps): React.JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  const sent = useRef(value);
-  useEffect(() => {
-    // The URL changed by other means, for example by Back.
-    if (value !== sent.current && input.current !== null) input.current.value = value ?? '';
-    sent.current = value;
-  }, [value]);
-  return (
-    <Input
-      ref={input}
-      id={id}
-      type="date"
-      className="sm:w-40"
-      max="9999-12-31"
-      defaultValue={value}
-      onChange={({ target }) => {
-        const day = toDay(target.value);
-        if (day === undefined && target.value !== '') return;
-        sent.current = day;
-        onChange(day);
-      }}
-    />
   );
 }
 

@@ -27,7 +27,7 @@ const startOfDay = (day: string, offsetDays: number): Date | undefined => {
 };
 
 /** Returns undefined for an invalid day. */
-export const toDay = (value: unknown): string | undefined => {
+const toDay = (value: unknown): string | undefined => {
   const day = toText(value, 10);
   return day !== undefined && startOfDay(day, 0) !== undefined ? day : undefined;
 };

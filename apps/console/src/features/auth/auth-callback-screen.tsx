@@ -53,8 +53,9 @@ const receiveLink = (): ReceivedLink => {
 
 const complete = async (link: CallbackLink, setupFlag: boolean) => {
   const service = await loadAuthService();
-  // A failed session check must not prevent the use of a valid link.
   const before = link.kind === 'none' || link.kind === 'token-hash' ? null : await service.checkSession();
+  // The stored session may belong to another user.
+  if (before?.kind === 'failed') throw before.error;
   if (before?.kind === 'session' && shouldIgnoreLink(link, before.session.user.id)) {
     clearPasswordSetupMarker();
     queueToast({

@@ -1,5 +1,13 @@
 /** Form and fields of the sign-in document. */
-import { useState, type ComponentProps, type ComponentType, type ReactNode } from 'react';
+import {
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type ComponentProps,
+  type ComponentType,
+  type ReactNode,
+} from 'react';
 import { UsedAddress } from '../../forms/used-address.tsx';
 import { EmailInput } from '../../ui/email-input.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -41,8 +49,12 @@ export function AuthField({
 }
 
 /** Email field that password managers recognize as the user name. */
-export function EmailField(props: Omit<AuthFieldProps, 'label'>): React.JSX.Element {
+export function EmailField({ ref, ...props }: Omit<AuthFieldProps, 'label'>): React.JSX.Element {
   const [typed, setTyped] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useImperativeHandle<HTMLInputElement | null, HTMLInputElement | null>(ref, () => input.current);
+  // The value of the other form, or input from before hydration, which the document restores in a layout effect.
+  useEffect(() => setTyped(input.current?.value ?? ''), []);
   return (
     <AuthField
       label="Email"
@@ -51,6 +63,7 @@ export function EmailField(props: Omit<AuthFieldProps, 'label'>): React.JSX.Elem
       autoComplete="username"
       helpText={<UsedAddress typed={typed} />}
       {...props}
+      ref={input}
       onInput={({ currentTarget }) => setTyped(currentTarget.value)}
     />
   );

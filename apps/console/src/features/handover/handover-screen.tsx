@@ -8,7 +8,7 @@ import { formatDateTime } from '../../ui/activity-text.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
+import { DayInput } from '../../ui/day-input.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -109,12 +109,11 @@ function PeriodChoice({ period }: { period: string | undefined }): React.JSX.Ele
           label={text.date}
           className="w-44"
           render={(control) => (
-            <Input
+            <DayInput
               {...control}
-              type="date"
-              defaultValue={period}
-              onChange={(event) => {
-                if (isDate(event.target.value)) show(event.target.value);
+              value={period}
+              onValueChange={(day) => {
+                if (day !== undefined) show(day);
               }}
             />
           )}
