@@ -1,9 +1,10 @@
 /** Pages that the browser changes: translators, extensions, blocked storage, input methods. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { account, insertRows, unique } from './support/api.ts';
 import { openAccounts, panel, rowFor } from './support/accounts-page.ts';
 import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import { pageConditions } from './support/page-conditions.ts';
+import { openPalette } from './support/palette.ts';
 
 for (const condition of ['translated', 'retranslated'] as const) {
   test.describe(`a page that is ${condition}`, () => {
@@ -59,6 +60,61 @@ for (const condition of ['translated', 'retranslated'] as const) {
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toHaveCount(0);
   });
 }
+
+/** Returns the texts with the word that a translator may change. */
+const translatable = (page: Page, word: string): Promise<string[]> =>
+  page.evaluate((data) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    while (walker.nextNode()) {
+      const { data: text, parentElement } = walker.currentNode as Text;
+      const isKept = parentElement?.closest('[translate=no],script,style,option') !== null;
+      if (text.toLowerCase().includes(data) && !isKept) found.push(text);
+    }
+    return found;
+  }, word);
+
+test.describe('a translator', () => {
+  test.use({ as: 'administrator' });
+
+  test('changes no name, email address, slug or place', async ({ page, users, instance }) => {
+    const word = 'ledgerwood';
+    const name = `${unique('Ledgerwood')} Patrol`;
+    const [row] = await insertRows(instance, 'accounts', [account(name, { city: 'Ledgerwood' })]);
+    const user = await users.create({ fullName: 'Lea Ledgerwood' });
+    await insertRows(instance, 'account_members', [{ account_id: row?.['id'], user_id: user.id }]);
+    const check = async (shown: Locator): Promise<void> => {
+      await expect(shown.first()).toBeVisible();
+      expect(await translatable(page, word)).toEqual([]);
+    };
+    await openAccounts(page);
+    await rowFor(page, name).getByRole('link').click();
+    await check(panel(page, name).getByText('Lea Ledgerwood'));
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await check(page.getByRole('alertdialog', { name: `Archive ${name}?` }));
+    await page.getByRole('button', { name: 'Archive account' }).click();
+    await check(toastWith(page, 'Account archived').getByText(name));
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await check(page.getByText('already matches the name.'));
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'Edit Account' })).toHaveCount(0);
+    await openPalette(page);
+    await page.keyboard.insertText('lea ledgerwood');
+    await check(page.getByRole('option', { name: 'Lea Ledgerwood' }));
+    await page.keyboard.press('Enter');
+    await check(page.getByRole('heading', { name: 'Sessions', exact: true }));
+    await page.getByRole('button', { name: 'Change end date' }).click();
+    await check(page.getByRole('dialog', { name: 'End date for Lea Ledgerwood' }));
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Remove administrator' }).click();
+    await check(page.getByRole('alertdialog', { name: 'Remove Lea Ledgerwood as an administrator?' }));
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto('/admin/handover');
+    await check(page.getByRole('listitem').filter({ hasText: name }));
+    await page.goto('/admin/activity');
+    await check(page.getByText(name));
+  });
+});
 
 /** What extensions do to the sign-in page before the script of the page runs. */
 const extensions: Readonly<Record<string, () => void>> = {

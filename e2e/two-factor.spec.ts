@@ -145,6 +145,7 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await expect(items).toHaveCount(10);
   const codes = await items.allInnerTexts();
+  await expect(items.first()).toHaveAttribute('translate', 'no');
   expect(new Set(codes).size).toBe(10);
   await dialog.getByRole('button', { name: 'Copy codes' }).click();
   await expect(dialog.getByText('Copied!')).toBeVisible();

@@ -16,6 +16,7 @@ import { FormDialog } from '../forms/form-dialog.tsx';
 import type { ReauthenticationRequest } from '../session/fresh-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { QuotedText } from '../ui/quoted-text.tsx';
 
 const text = securityText.reauthentication;
 
@@ -83,7 +84,11 @@ function CredentialDialog({ open, user, settle }: CredentialDialogProps): React.
         submitLabel={text.send}
         pendingLabel={securityText.account.sendingCode}
       >
-        {() => <p className="text-sm text-muted wrap-anywhere">{text.sendTo(user.email)}</p>}
+        {() => (
+          <p className="text-sm text-muted wrap-anywhere">
+            <QuotedText>{text.sendTo(user.email)}</QuotedText>
+          </p>
+        )}
       </FormDialog>
     );
   }

@@ -3,6 +3,7 @@ import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import Info from 'lucide-react/icons/info';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
+import { QuotedText } from './quoted-text.tsx';
 
 interface AlertProps {
   title: ReactNode;
@@ -34,7 +35,9 @@ export function Alert({
         className={cx('mt-0.5 size-4 shrink-0', failed ? 'text-destructive' : 'text-primary')}
       />
       <div className="grid min-w-0 gap-1 wrap-anywhere">
-        <p className={cx('font-semibold', failed && 'text-destructive')}>{title}</p>
+        <p className={cx('font-semibold', failed && 'text-destructive')}>
+          <QuotedText>{title}</QuotedText>
+        </p>
         {children !== undefined && <div className="text-foreground">{children}</div>}
       </div>
     </div>

@@ -9,6 +9,7 @@ import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { useBackLayer } from './back-layers.ts';
 import { toasterAttribute } from './toaster-attribute.ts';
 import { useHeightChange } from './use-height-change.ts';
+import { QuotedText } from './quoted-text.tsx';
 
 /** The reason of an open change in Base UI, for example `outside-press`, `escape-key` or `close-press`. */
 export type OpenChangeReason = Primitive.Root.ChangeEventReason;
@@ -83,11 +84,11 @@ export function Dialog(props: DialogProps): React.JSX.Element {
           >
             <div className="grid gap-1.5">
               <Primitive.Title className="pr-8 text-lg leading-6 font-semibold wrap-anywhere">
-                {title}
+                <QuotedText>{title}</QuotedText>
               </Primitive.Title>
               {description !== undefined && (
                 <Primitive.Description className="text-sm text-muted wrap-anywhere">
-                  {description}
+                  <QuotedText>{description}</QuotedText>
                 </Primitive.Description>
               )}
             </div>

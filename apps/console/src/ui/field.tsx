@@ -1,6 +1,7 @@
 /** The label, control, help text and error of a form field, linked for assistive technology. */
 import { type ReactNode, useId } from 'react';
 import { cx } from './cx.ts';
+import { QuotedText } from './quoted-text.tsx';
 
 /** Spread these props on the control. */
 interface FieldControl {
@@ -55,7 +56,7 @@ export function Field({ label, error, helpText, aside, className, render }: Fiel
       )}
       {helpText !== undefined && (
         <p id={helpId} className="text-[0.8125rem] text-muted has-[>:only-child:empty]:sr-only">
-          {helpText}
+          <QuotedText>{helpText}</QuotedText>
         </p>
       )}
     </div>

@@ -1,11 +1,10 @@
 /** Native radio buttons in a labeled group. */
-import { useId } from 'react';
-import type { SelectOption } from './select.tsx';
+import { type ReactNode, useId } from 'react';
 
 interface RadioGroupProps {
   /** Visible label of the group. */
   label: string;
-  options: readonly SelectOption[];
+  options: readonly { readonly value: string; readonly label: ReactNode }[];
   value: string;
   onValueChange: (value: string) => void;
 }

@@ -10,6 +10,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
 import { actionAttribute } from './double-click-guard.ts';
 import { type ActiveToast, dismissToast, isLasting } from './toast.ts';
+import { QuotedText } from './quoted-text.tsx';
 
 const successDurationMs = 7000;
 /** The time to read the message and to press the button. */
@@ -107,9 +108,13 @@ function ToastButton({
 function ToastText({ toast }: { toast: ActiveToast }): React.JSX.Element {
   return (
     <>
-      <div className="max-h-24 overflow-y-auto font-semibold text-foreground">{toast.title}</div>{' '}
+      <div className="max-h-24 overflow-y-auto font-semibold text-foreground">
+        <QuotedText>{toast.title}</QuotedText>
+      </div>{' '}
       {toast.description !== '' && (
-        <div className="mt-0.5 max-h-40 overflow-y-auto text-muted">{toast.description}</div>
+        <div className="mt-0.5 max-h-40 overflow-y-auto text-muted">
+          <QuotedText>{toast.description}</QuotedText>
+        </div>
       )}
     </>
   );

@@ -42,7 +42,15 @@ export function UserMenuList({
     <Menu side="top" className="w-60" open={open} onOpenChange={onOpenChange} trigger={trigger}>
       {email !== undefined && (
         <>
-          <MenuGroup label={`Signed in as ${email}`}>{null}</MenuGroup>
+          <MenuGroup
+            label={
+              <>
+                Signed in as <bdi translate="no">{email}</bdi>
+              </>
+            }
+          >
+            {null}
+          </MenuGroup>
           <MenuSeparator />
         </>
       )}

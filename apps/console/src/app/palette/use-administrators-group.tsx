@@ -45,6 +45,7 @@ export const useAdministratorsGroup = (words: readonly string[]): FoundAdministr
         administrator.full_name === null || administrator.full_name === ''
           ? administrator.email
           : administrator.full_name,
+      translate: 'no' as const,
       detail: administrator.email,
       icon: <UserRound />,
       movesFocus: true,

@@ -18,6 +18,7 @@ import {
   toFormValues,
 } from './account-values.ts';
 import { accountsText } from './accounts-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = accountText.conflict;
 
@@ -58,7 +59,7 @@ export function AccountConflictChoice({ form, conflict }: AccountConflictChoiceP
               value={chosenVersion(current[name], versions.mine[name], versions.theirs[name])}
               options={(['mine', 'theirs'] as const).map((version) => ({
                 value: version,
-                label: text[version](shownValue(name, versions[version][name])),
+                label: <QuotedText>{text[version](shownValue(name, versions[version][name]))}</QuotedText>,
               }))}
               onValueChange={(version) => use(version === 'mine' ? 'mine' : 'theirs', [name])}
             />
@@ -95,7 +96,7 @@ function SavedBy({ conflict }: { conflict: AccountConflict }): React.JSX.Element
   const name = data?.saved_by;
   return (
     <p>
-      <bdi>{typeof name === 'string' ? text.savedBy(name) : text.saved}</bdi>{' '}
+      <QuotedText>{typeof name === 'string' ? text.savedBy(name) : text.saved}</QuotedText>{' '}
       <TimeWithTooltip value={conflict.theirs.updated_at} relative />
     </p>
   );

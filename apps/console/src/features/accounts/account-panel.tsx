@@ -128,7 +128,9 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
       <DetailList>
         <AccountSuspension account={account} />
         <Detail name={text.slug}>
-          <span className="font-mono text-[0.8125rem]">{account.slug || accountsText.none}</span>
+          <span translate="no" className="font-mono text-[0.8125rem]">
+            {account.slug || accountsText.none}
+          </span>
         </Detail>
         {lines.length > 0 && (
           <Detail name={text.address}>

@@ -7,6 +7,7 @@ import { Detail } from '../../ui/detail-list.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { accountDetailsQuery } from './account-edits.ts';
 import { accountText } from './account-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = accountText.status;
 
@@ -19,7 +20,9 @@ export function AccountSuspension({ account }: { account: AccountRow }): React.J
     <Detail name={text.suspensionReason}>
       <bdi translate="no">{suspension.reason}</bdi>
       <span className="block text-muted">
-        {suspension.suspended_by !== null && <bdi>{text.suspendedBy(suspension.suspended_by)} </bdi>}
+        {suspension.suspended_by !== null && (
+          <QuotedText>{`${text.suspendedBy(suspension.suspended_by)} `}</QuotedText>
+        )}
         <TimeWithTooltip value={suspension.suspended_at} relative />
       </span>
     </Detail>

@@ -1,4 +1,5 @@
 /** Texts of the account panel and its dialogs. */
+import { quoted } from '../../ui/quoted.ts';
 export const accountText = {
   panel: {
     slug: 'Slug',
@@ -34,28 +35,28 @@ export const accountText = {
   status: {
     actions: {
       suspend: {
-        title: (name: string) => `Suspend ${name}?`,
+        title: (name: string) => `Suspend ${quoted(name)}?`,
         description: 'The account keeps its data and members. Administrators see the reason in the panel.',
         confirm: 'Suspend account',
         pending: 'Suspending...',
         done: 'Account suspended',
       },
       reactivate: {
-        title: (name: string) => `Reactivate ${name}?`,
+        title: (name: string) => `Reactivate ${quoted(name)}?`,
         description: 'The account is active again, and the reason for the suspension is removed.',
         confirm: 'Reactivate account',
         pending: 'Reactivating...',
         done: 'Account reactivated',
       },
       archive: {
-        title: (name: string) => `Archive ${name}?`,
+        title: (name: string) => `Archive ${quoted(name)}?`,
         description: 'The account keeps its data and members, and can be restored.',
         confirm: 'Archive account',
         pending: 'Archiving...',
         done: 'Account archived',
       },
       restore: {
-        title: (name: string) => `Restore ${name}?`,
+        title: (name: string) => `Restore ${quoted(name)}?`,
         description: 'The account is active again.',
         confirm: 'Restore account',
         pending: 'Restoring...',
@@ -65,13 +66,13 @@ export const accountText = {
     reason: 'Reason',
     endSessions: 'End the sessions of members without another active account',
     endSessionsHelp: 'Administrators stay signed in.',
-    isNow: (name: string, status: string) => `${name} is now ${status}.`,
+    isNow: (name: string, status: string) => `${quoted(name)} is now ${status}.`,
     signedOut: (count: number) => `${count} ${count === 1 ? 'member was' : 'members were'} signed out.`,
     failed: 'Error changing status',
     undo: 'Undo',
     undone: 'Change undone',
     suspensionReason: 'Reason for suspension',
-    suspendedBy: (name: string) => `Suspended by ${name}`,
+    suspendedBy: (name: string) => `Suspended by ${quoted(name)}`,
     discard: {
       title: 'Discard the reason?',
       description: 'The text that you entered is lost.',
@@ -86,12 +87,12 @@ export const accountText = {
     submit: 'Save Changes',
     submitting: 'Saving...',
     saved: 'Account saved',
-    savedDescription: (name: string) => `${name} has been successfully updated.`,
+    savedDescription: (name: string) => `${quoted(name)} has been successfully updated.`,
     saveFailed: 'Error saving account',
     notSaved: 'The service did not save the changes. Check your permissions and try again.',
     undo: 'Undo',
     undone: 'Changes undone',
-    undoneDescription: (name: string) => `${name} has its previous values again.`,
+    undoneDescription: (name: string) => `${quoted(name)} has its previous values again.`,
     discard: {
       title: 'Discard the changes?',
       description: 'The changes in this form are lost.',
@@ -102,18 +103,18 @@ export const accountText = {
   slug: {
     label: 'Derive the slug again from the name',
     help: (slug: string, derived: string) =>
-      `The slug stays ${slug || '-'} unless you select this; it then becomes ${derived || '-'}. Links and integrations that use the old slug stop working.`,
-    matches: (slug: string) => `The slug ${slug || '-'} already matches the name.`,
+      `The slug stays ${quoted(slug || '-')} unless you select this; it then becomes ${quoted(derived || '-')}. Links and integrations that use the old slug stop working.`,
+    matches: (slug: string) => `The slug ${quoted(slug || '-')} already matches the name.`,
   },
   conflict: {
     title: 'This account was changed while you were editing it',
     saved: 'Saved',
-    savedBy: (name: string) => `Saved by ${name}`,
+    savedBy: (name: string) => `Saved by ${quoted(name)}`,
     status: (status: string) => `The status is now ${status}.`,
     help: 'Choose a version for each field, or change the fields below. Nothing is saved until you select Save Changes.',
     same: 'All fields have the values that you entered.',
-    mine: (value: string) => `Yours: ${value}`,
-    theirs: (value: string) => `Saved: ${value}`,
+    mine: (value: string) => `Yours: ${quoted(value)}`,
+    theirs: (value: string) => `Saved: ${quoted(value)}`,
     empty: '(empty)',
     allMine: 'Use all of yours',
     allTheirs: 'Use all saved',
@@ -158,6 +159,6 @@ export const accountText = {
     authRequiredDescription: 'You must be logged in to create an account',
     createFailed: 'Error creating account',
     created: 'Account created',
-    createdDescription: (name: string) => `${name} has been successfully created.`,
+    createdDescription: (name: string) => `${quoted(name)} has been successfully created.`,
   },
 } as const;

@@ -41,7 +41,11 @@ export function MemberItem({ accountId, member, onRemoved }: MemberItemProps): R
         <StatusBadge status={member.status} />
       </div>
       <p className="text-xs text-muted wrap-anywhere">
-        {member.email !== null && name !== member.email && <>{member.email}, </>}
+        {member.email !== null && name !== member.email && (
+          <>
+            <bdi translate="no">{member.email}</bdi>,{' '}
+          </>
+        )}
         {text.since} <Time value={member.created_at} />
       </p>
       <OtherAccounts member={member} />

@@ -1,5 +1,6 @@
 /** Texts of the members of an account. */
 import type { AccountMember } from '@lanternrock/contract/account-members';
+import { quoted } from '../../ui/quoted.ts';
 
 /** Returns the name of a member, or the email address without one. */
 export const memberName = ({ full_name, email }: AccountMember): string =>
@@ -24,14 +25,14 @@ export const membersText = {
   email: 'Email of the person',
   undo: 'Undo',
   added: 'Member added',
-  addedDescription: (name: string) => `${name} is a member of this account.`,
+  addedDescription: (name: string) => `${quoted(name)} is a member of this account.`,
   suspended: 'Member suspended',
-  suspendedDescription: (name: string) => `${name} no longer has access to this account.`,
+  suspendedDescription: (name: string) => `${quoted(name)} no longer has access to this account.`,
   reactivated: 'Member reactivated',
-  reactivatedDescription: (name: string) => `${name} has access to this account again.`,
+  reactivatedDescription: (name: string) => `${quoted(name)} has access to this account again.`,
   removed: 'Member removed',
-  removedDescription: (name: string) => `${name} is no longer a member of this account.`,
+  removedDescription: (name: string) => `${quoted(name)} is no longer a member of this account.`,
   changeFailed: 'Error changing member',
   undone: 'Change undone',
-  undoneDescription: (name: string) => `The membership of ${name} is as it was before.`,
+  undoneDescription: (name: string) => `The membership of ${quoted(name)} is as it was before.`,
 } as const;

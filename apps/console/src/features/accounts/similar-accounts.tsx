@@ -45,10 +45,15 @@ export function SimilarAccounts({ control, rows }: SimilarAccountsProps): React.
             target="_blank"
             className="text-primary underline underline-offset-4"
           >
-            {account.name}
+            <bdi translate="no">{account.name}</bdi>
             <span className="sr-only">{text.newTab}</span>
           </Link>
-          {account.city !== null && ` (${account.city})`}
+          {account.city !== null && (
+            <>
+              {' '}
+              (<bdi translate="no">{account.city}</bdi>)
+            </>
+          )}
         </Fragment>
       ))}
     </output>

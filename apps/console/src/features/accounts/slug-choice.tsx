@@ -5,6 +5,7 @@ import { useId } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { accountText } from './account-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = accountText.slug;
 
@@ -34,7 +35,7 @@ export function SlugChoice({ control, slug, checked, onCheckedChange }: SlugChoi
           {text.label}
         </label>
         <p id={`${id}-help`} className="text-[0.8125rem] wrap-anywhere text-muted">
-          {matches ? text.matches(slug) : text.help(slug, derived)}
+          <QuotedText>{matches ? text.matches(slug) : text.help(slug, derived)}</QuotedText>
         </p>
       </div>
     </div>

@@ -115,7 +115,9 @@ function RecordFilter({ search, recordName, onChange }: ActivityFiltersProps): R
         aria-label={`${text.onlyRecord(recordName ?? record)}. ${text.clearRecord}`}
         onClick={() => select(undefined)}
       >
-        <bdi className="truncate">{text.onlyRecord(recordName ?? record)}</bdi>
+        <bdi translate="no" className="truncate">
+          {text.onlyRecord(recordName ?? record)}
+        </bdi>
         <X aria-hidden />
       </Button>
     );

@@ -12,6 +12,7 @@ import { administratorDetailsQuery } from './administrator-queries.ts';
 import { AdministratorSessions } from './administrator-sessions.tsx';
 import { administratorText as text } from './administrator-text.ts';
 import { RoleEndDialog } from './role-end-dialog.tsx';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 interface AdministratorSectionProps {
   userId: string;
@@ -54,7 +55,12 @@ function Access({ name, administrator }: AccessProps): React.JSX.Element {
       <RoleEnd name={name} administrator={administrator} />
       <Detail name={text.since}>
         <TimeWithTooltip value={administrator.since} relative />
-        {giver !== null && <bdi className="text-muted"> {text.sinceBy(giver)}</bdi>}
+        {giver !== null && (
+          <span className="text-muted">
+            {' '}
+            <QuotedText>{text.sinceBy(giver)}</QuotedText>
+          </span>
+        )}
       </Detail>
       <Detail name={text.lastSignIn}>
         {lastSignIn === null ? text.never : <TimeWithTooltip value={lastSignIn} relative />}

@@ -92,11 +92,12 @@ function SessionItem({ session, onEnd }: SessionItemProps): React.JSX.Element {
     <li className="flex items-start gap-2.5 text-sm">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="grid min-w-0 flex-1 gap-0.5">
-        <p className="font-medium wrap-anywhere" title={session.user_agent ?? undefined}>
+        <p translate="no" className="font-medium wrap-anywhere" title={session.user_agent ?? undefined}>
           {device}
         </p>
         <p className="text-xs text-muted wrap-anywhere">
-          {network} · {text.lastUsed} <TimeWithTooltip value={session.last_used_at} relative />
+          <bdi translate="no">{network}</bdi> · {text.lastUsed}{' '}
+          <TimeWithTooltip value={session.last_used_at} relative />
         </p>
       </div>
       {session.current ? (

@@ -1,4 +1,5 @@
 /** Texts about the access of administrators: the end of a role, second factors and sessions. */
+import { quoted } from '../../ui/quoted.ts';
 export const administratorText = {
   title: 'Access',
   loadFailed: 'The access could not be loaded',
@@ -12,7 +13,7 @@ export const administratorText = {
   secondFactorOn: 'Set up',
   secondFactorOff: 'Not set up',
   since: 'Administrator since',
-  sinceBy: (giver: string) => `from ${giver}`,
+  sinceBy: (giver: string) => `from ${quoted(giver)}`,
   ends: 'Access ends',
   noEnd: 'No end date',
   ended: (time: string) => `Ended ${time}`,
@@ -28,9 +29,9 @@ export const administratorText = {
     endLabel: (device: string, network: string) => `Sign out ${device}, ${network}`,
     endAll: 'Sign out everywhere',
     endAllSelf: 'Sign out all others',
-    endTitle: (device: string, name: string) => `Sign out ${device} of ${name}?`,
+    endTitle: (device: string, name: string) => `Sign out ${quoted(device)} of ${quoted(name)}?`,
     endDescription: 'The device is signed out immediately. The user can sign in again.',
-    endAllTitle: (name: string) => `Sign out ${name} everywhere?`,
+    endAllTitle: (name: string) => `Sign out ${quoted(name)} everywhere?`,
     endAllDescription: 'All devices are signed out immediately. The user can sign in again.',
     ending: 'Signing out...',
     done: 'Signed out',
@@ -38,7 +39,7 @@ export const administratorText = {
     failed: 'Sign out failed',
   },
   dialog: {
-    title: (name: string) => `End date for ${name}`,
+    title: (name: string) => `End date for ${quoted(name)}`,
     description:
       'At this time the role ends by itself, and all sessions end within a minute. Another administrator can extend it.',
     until: 'Until',
@@ -54,8 +55,8 @@ export const administratorText = {
     submit: 'Save end date',
     submitting: 'Saving...',
     saved: 'End date saved',
-    savedUntil: (name: string, time: string) => `${name} is an administrator until ${time}.`,
-    savedNone: (name: string) => `${name} is an administrator without an end date.`,
+    savedUntil: (name: string, time: string) => `${quoted(name)} is an administrator until ${time}.`,
+    savedNone: (name: string) => `${quoted(name)} is an administrator without an end date.`,
     failed: 'Error saving end date',
   },
 } as const;

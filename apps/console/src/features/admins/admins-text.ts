@@ -1,5 +1,6 @@
 /** Texts of the Admins screen. */
 import { formatDateTime } from '../../ui/format-date-time.ts';
+import { quoted } from '../../ui/quoted.ts';
 
 interface EmailFailure {
   readonly reason: string | undefined;
@@ -35,11 +36,11 @@ export const adminsText = {
   resending: 'Sending...',
   /** Confirmation before a resend that reopens a revoked invitation or restores a removed administrator. */
   resendConfirmation: {
-    title: (name: string) => `Invite ${name} again?`,
+    title: (name: string) => `Invite ${quoted(name)} again?`,
     revoked: (email: string) =>
-      `This invitation was revoked. ${email} will receive a new link and become an administrator after setting a password.`,
+      `This invitation was revoked. ${quoted(email)} will receive a new link and become an administrator after setting a password.`,
     removed: (email: string) =>
-      `This administrator was removed. ${email} will receive a new link and become an administrator again after setting a new password.`,
+      `This administrator was removed. ${quoted(email)} will receive a new link and become an administrator again after setting a new password.`,
     confirm: 'Send invitation',
   },
   /** Invitations whose email was not sent. */
@@ -52,6 +53,12 @@ export const adminsText = {
     unconfirmed: (reason: string) => `No response, the email may have been sent (${reason})`,
     notSent: (reason: string | null | undefined) => withReason('Email not sent', reason ?? undefined),
     queued: (reason: string | undefined) => withReason('Email queued, not accepted yet', reason),
+    leave: {
+      title: 'Stop sending?',
+      description: 'Emails that are already sent stay sent. The others are not sent.',
+      confirmLabel: 'Stop sending',
+      cancelLabel: 'Keep sending',
+    },
     result: (sent: number, total: number, stopped: string | null) =>
       `${sent} of ${total} sent.${stopped === null ? '' : ` ${stopped}`}`,
   },
@@ -86,7 +93,7 @@ export const adminsText = {
   toast: {
     inviteFailed: 'Failed to send invitation',
     invited: 'Invitation sent!',
-    invitedDescription: (email: string) => `An invitation email has been sent to ${email}`,
+    invitedDescription: (email: string) => `An invitation email has been sent to ${quoted(email)}`,
     createdWithoutEmail: 'User Created Successfully',
     createdWithoutEmailDescription: (failure: EmailFailure) =>
       `${withReason(

@@ -15,6 +15,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { termsText } from './invitation-terms-text.ts';
 import { invitationText } from './invitation-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = invitationText.history;
 
@@ -69,9 +70,15 @@ function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
       {isRetried && email.next_attempt_at && (
         <p className="text-xs">{text.nextTry(formatDateTime(email.next_attempt_at))}</p>
       )}
-      {email.inviter && <p className="text-xs text-muted wrap-anywhere">{termsText.sentBy(email.inviter)}</p>}
+      {email.inviter && (
+        <p className="text-xs text-muted wrap-anywhere">
+          <QuotedText>{termsText.sentBy(email.inviter)}</QuotedText>
+        </p>
+      )}
       {email.answer !== null && email.answer !== '' && (
-        <p className="text-xs text-muted wrap-anywhere">{email.answer}</p>
+        <p translate="no" className="text-xs text-muted wrap-anywhere">
+          {email.answer}
+        </p>
       )}
     </Event>
   );

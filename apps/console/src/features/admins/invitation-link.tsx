@@ -11,6 +11,7 @@ import { Input } from '../../ui/input.tsx';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
 import { useInvitationLink } from './invitation-queries.ts';
 import { invitationText } from './invitation-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = invitationText.link;
 
@@ -32,7 +33,8 @@ export function InvitationLinkSection({
           {text.title}
         </h3>
         <p className="text-sm text-muted">
-          {text.description(invitation.full_name)} {replacesEmail && text.replacesEmail}
+          <QuotedText>{text.description(invitation.full_name)}</QuotedText>{' '}
+          {replacesEmail && text.replacesEmail}
         </p>
       </div>
       {link.result === undefined ? (

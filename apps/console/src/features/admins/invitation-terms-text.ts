@@ -1,5 +1,6 @@
 /** Texts about the note, the expiry and the inviter of an invitation. */
 import type { EmailInviter } from '@lanternrock/contract/invitations';
+import { quoted } from '../../ui/quoted.ts';
 
 const duration = (seconds: number): string => {
   const isDays = seconds % 86_400 === 0;
@@ -16,7 +17,7 @@ export const termsText = {
   edit: 'Edit note and expiry',
   dialog: {
     title: 'Note and Expiry',
-    description: (name: string) => `They apply to the next email to ${name}. Use Resend to send it.`,
+    description: (name: string) => `They apply to the next email to ${quoted(name)}. Use Resend to send it.`,
     note: 'Note',
     noteHelp: (used: number, maximum: number) =>
       `Plain text, shown in the email with your name. Links are shown as text. ${used} of ${maximum} characters.`,
@@ -35,7 +36,7 @@ export const termsText = {
   invitedBy: 'Invited By',
   sentBy: ({ kind, name }: EmailInviter): string => {
     if (kind === 'recipient') return 'Requested by the invited user';
-    if (kind === 'administrator') return `Sent by ${name ?? 'an administrator'}`;
-    return name === null ? 'Sent from the command line' : `Sent from the command line for ${name}`;
+    if (kind === 'administrator') return `Sent by ${name === null ? 'an administrator' : quoted(name)}`;
+    return name === null ? 'Sent from the command line' : `Sent from the command line for ${quoted(name)}`;
   },
 } as const;

@@ -1,5 +1,6 @@
 /** Texts and actions of the invitation panel. */
 import type { DeliveryStatus } from '@lanternrock/contract/invitations';
+import { quoted } from '../../ui/quoted.ts';
 
 export const invitationText = {
   history: {
@@ -23,7 +24,7 @@ export const invitationText = {
   link: {
     title: 'Share the link yourself',
     description: (name: string) =>
-      `This link is not sent by email. Anyone who opens it can set the password for ${name}. Share it only with them.`,
+      `This link is not sent by email. Anyone who opens it can set the password for ${quoted(name)}. Share it only with them.`,
     replacesEmail: 'The queued email is then no longer sent.',
     create: 'Create link',
     creating: 'Creating...',
@@ -62,47 +63,48 @@ export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
     functionName: 'revoke-user-invitation',
     label: 'Revoke invitation',
     pendingLabel: 'Revoking...',
-    dialogTitle: (name) => `Revoke the invitation of ${name}?`,
+    dialogTitle: (name) => `Revoke the invitation of ${quoted(name)}?`,
     dialogDescription: (email) =>
-      `All links sent to ${email} stop working immediately. You can invite them again.`,
+      `All links sent to ${quoted(email)} stop working immediately. You can invite them again.`,
     confirmLabel: 'Revoke invitation',
     successTitle: 'Invitation revoked',
-    successDescription: (name) => `The links sent to ${name} no longer work.`,
+    successDescription: (name) => `The links sent to ${quoted(name)} no longer work.`,
     errorTitle: 'Error revoking invitation',
   },
   remove: {
     functionName: 'remove-administrator',
     label: 'Remove administrator',
     pendingLabel: 'Removing...',
-    dialogTitle: (name) => `Remove ${name} as an administrator?`,
+    dialogTitle: (name) => `Remove ${quoted(name)} as an administrator?`,
     dialogDescription: (email) =>
-      `${email} is signed out everywhere immediately and can no longer sign in. You can restore their access later.`,
+      `${quoted(email)} is signed out everywhere immediately and can no longer sign in. You can restore their access later.`,
     confirmLabel: 'Remove administrator',
     successTitle: 'Administrator removed',
-    successDescription: (name) => `${name} no longer has access.`,
+    successDescription: (name) => `${quoted(name)} no longer has access.`,
     errorTitle: 'Error removing administrator',
   },
   restore: {
     functionName: 'restore-administrator',
     label: 'Restore',
     pendingLabel: 'Restoring...',
-    dialogTitle: (name) => `Restore ${name} as an administrator?`,
-    dialogDescription: (email) => `${email} can sign in again with their previous password.`,
+    dialogTitle: (name) => `Restore ${quoted(name)} as an administrator?`,
+    dialogDescription: (email) => `${quoted(email)} can sign in again with their previous password.`,
     confirmLabel: 'Restore administrator',
     successTitle: 'Administrator restored',
-    successDescription: (name) => `${name} can sign in again.`,
+    successDescription: (name) => `${quoted(name)} can sign in again.`,
     errorTitle: 'Error restoring administrator',
   },
   'reset-factors': {
     functionName: 'reset-administrator-factors',
     label: 'Remove second factor',
     pendingLabel: 'Removing...',
-    dialogTitle: (name) => `Remove the second factor of ${name}?`,
+    dialogTitle: (name) => `Remove the second factor of ${quoted(name)}?`,
     dialogDescription: (email) =>
-      `All second factors and recovery codes of ${email} are removed, and they are signed out everywhere. Until they set up a new one, they sign in without a second factor. They and all administrators get an email.`,
+      `All second factors and recovery codes of ${quoted(email)} are removed, and they are signed out everywhere. Until they set up a new one, they sign in without a second factor. They and all administrators get an email.`,
     confirmLabel: 'Remove second factor',
     successTitle: 'Second factor removed',
-    successDescription: (name) => `${name} signs in without a second factor until they set up a new one.`,
+    successDescription: (name) =>
+      `${quoted(name)} signs in without a second factor until they set up a new one.`,
     errorTitle: 'Error removing second factor',
   },
 };

@@ -29,7 +29,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
     <FormDialog
       open={props.open}
       onClose={props.onClose}
-      title={<bdi>{text.title(name)}</bdi>}
+      title={text.title(name)}
       description={text.description}
       size="md"
       finalFocus={props.returnFocus}
@@ -38,6 +38,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
       action="set-administrator-end"
       repeatable
       closesUnchanged
+      asksBeforeClose
       send={({ until }, signal) => sendRoleEnd(administrator.user_id, until, signal)}
       done={(_, { until }) => ({
         title: text.saved,

@@ -17,6 +17,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-date-time.ts';
 import { administratorName } from './administrators-filter.ts';
 import { secondFactorText as text } from './second-factor-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 interface SecondFactorDialogProps {
   open: boolean;
@@ -116,7 +117,9 @@ function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): R
     >
       {(form) => (
         <>
-          <p className="text-sm wrap-anywhere">{missing}</p>
+          <p className="text-sm wrap-anywhere">
+            <QuotedText>{missing}</QuotedText>
+          </p>
           <FormField
             form={form}
             name="grace"

@@ -68,7 +68,7 @@ export function Change({ item }: { item: ActivityItem }): React.JSX.Element {
       </p>
       {fields !== '' && (
         <p className="text-[0.8125rem] wrap-anywhere">
-          <bdi>{fields}</bdi>
+          <bdi translate="no">{fields}</bdi>
         </p>
       )}
       <Time at={item.at} />
@@ -111,7 +111,10 @@ export function InvitationEvent({ item }: { item: HandoverInvitation }): React.J
         <Link to="/admin/platform-admins" search={{ invitation: item.id }} className={linkStyle}>
           <bdi translate="no">{item.full_name}</bdi>
         </Link>{' '}
-        <bdi className="text-muted">{item.email}</bdi> <bdi>{after}</bdi>
+        <bdi translate="no" className="text-muted">
+          {item.email}
+        </bdi>{' '}
+        <bdi translate="no">{after}</bdi>
       </p>
       <Time at={item.at} />
     </>

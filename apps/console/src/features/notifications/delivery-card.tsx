@@ -15,6 +15,7 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { DomainRecords } from './domain-records.tsx';
 import { checkDomain, sendTestEmail } from './notifications-queries.ts';
 import { notificationsText } from './notifications-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = notificationsText.delivery;
 
@@ -23,7 +24,9 @@ export function DeliveryCard({ domain }: { domain: string | undefined }): React.
     <Card className="max-w-3xl" aria-labelledby="email-delivery">
       <CardHeader>
         <CardTitle id="email-delivery">{text.title}</CardTitle>
-        <CardDescription>{text.description(domain ?? text.unknownDomain)}</CardDescription>
+        <CardDescription>
+          <QuotedText>{text.description(domain)}</QuotedText>
+        </CardDescription>
       </CardHeader>
       <CardContent className="grid gap-5">
         {/* The key discards the result for a previous domain. */}
@@ -98,7 +101,9 @@ function TestEmail(): React.JSX.Element {
             title={testOutcome(result)}
           >
             {result.answer !== null && result.answer !== '' && (
-              <p className="wrap-anywhere">{result.answer}</p>
+              <p translate="no" className="wrap-anywhere">
+                {result.answer}
+              </p>
             )}
             {result.retry_at !== undefined && <p>{text.testRetry(formatDateTime(result.retry_at))}</p>}
           </Alert>

@@ -22,7 +22,8 @@ export function DomainRecords({ response }: { response: SenderDomainResponse }):
   return (
     <div className="grid gap-3 pt-4">
       <p className="text-sm text-muted">
-        <bdi>{response.domain}</bdi> · {text.checked} <TimeWithTooltip value={response.checked_at} relative />
+        <bdi translate="no">{response.domain}</bdi> · {text.checked}{' '}
+        <TimeWithTooltip value={response.checked_at} relative />
       </p>
       <ul className="grid gap-3">
         {response.records.map((record) => (
@@ -61,7 +62,9 @@ function Value({ label, value }: { label: string; value: string }): React.JSX.El
   return (
     <div className="grid gap-0.5">
       <p className="text-xs font-medium text-muted">{label}</p>
-      <code className="text-xs whitespace-pre-line wrap-anywhere">{value}</code>
+      <code translate="no" className="text-xs whitespace-pre-line wrap-anywhere">
+        {value}
+      </code>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 /** Texts of the notification settings screen. */
+import { quoted } from '../../ui/quoted.ts';
 export const notificationsText = {
   title: 'Notification Settings',
   form: {
@@ -13,15 +14,15 @@ export const notificationsText = {
   conflict: {
     message: 'Another administrator changed the settings. Your changes were not saved.',
     title: 'Settings changed',
-    stored: (name: string, email: string) => `Current settings: ${name} <${email}>`,
-    author: (name: string) => `Saved by ${name}`,
+    stored: (name: string, email: string) => `Current settings: ${quoted(name)} <${quoted(email)}>`,
+    author: (name: string) => `Saved by ${quoted(name)}`,
     help: 'Save again to overwrite them, or use the current settings.',
     discard: 'Use current settings',
   },
   delivery: {
     title: 'Email Delivery',
-    description: (domain: string) => `DNS records that receiving mail servers check for ${domain}.`,
-    unknownDomain: 'the sending domain',
+    description: (domain: string | undefined) =>
+      `DNS records that receiving mail servers check for ${domain === undefined ? 'the sending domain' : quoted(domain)}.`,
     selector: 'DKIM Selector',
     selectorHelp: 'Provided by your email provider. Leave empty if this platform signs its own emails.',
     check: 'Check domain',
@@ -42,11 +43,11 @@ export const notificationsText = {
     checkFailed: 'The domain could not be checked',
     test: 'Send test email',
     testing: 'Sending...',
-    testSent: (to: string) => `The mail server accepted the test email to ${to}.`,
+    testSent: (to: string) => `The mail server accepted the test email to ${quoted(to)}.`,
     testCaptured: 'The test email was saved in the local mailbox and was not sent.',
-    testNotAcceptedYet: (to: string) => `The mail server did not accept the test email to ${to} yet.`,
+    testNotAcceptedYet: (to: string) => `The mail server did not accept the test email to ${quoted(to)} yet.`,
     testRetry: (time: string) => `The service tries again at ${time}.`,
-    testNotSent: (to: string) => `The test email to ${to} was not sent.`,
+    testNotSent: (to: string) => `The test email to ${quoted(to)} was not sent.`,
     testFailed: 'Error sending test email',
   },
   toast: {

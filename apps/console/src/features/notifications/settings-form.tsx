@@ -25,6 +25,7 @@ import {
   settingsQuery,
 } from './notifications-queries.ts';
 import { notificationsText } from './notifications-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = notificationsText.form;
 
@@ -113,11 +114,11 @@ function ConflictAlert({ stored, onUseCurrent }: ConflictAlertProps): React.JSX.
   return (
     <Alert title={conflict.title}>
       <p>
-        {typeof author === 'string' && <bdi>{conflict.author(author)} </bdi>}
+        {typeof author === 'string' && <QuotedText>{`${conflict.author(author)} `}</QuotedText>}
         {typeof stored.updated_at === 'string' && <TimeWithTooltip value={stored.updated_at} relative />}
       </p>
       <p>
-        <bdi>{conflict.stored(stored.sender_name ?? '', stored.sender_email ?? '')}</bdi>
+        <QuotedText>{conflict.stored(stored.sender_name ?? '', stored.sender_email ?? '')}</QuotedText>
       </p>
       <p className="mt-1 text-muted">{conflict.help}</p>
       <Button variant="outline" size="sm" className="mt-3" onClick={onUseCurrent}>

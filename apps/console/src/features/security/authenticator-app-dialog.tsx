@@ -117,7 +117,10 @@ function Secret({ secret }: { secret: string }): React.JSX.Element {
     <div className="grid gap-1.5">
       <p className="text-sm text-muted">{text.secret}</p>
       <div className="flex items-center gap-2 rounded-md border border-border bg-subtle py-1.5 pr-1.5 pl-3">
-        <code className="min-w-0 flex-1 font-mono text-[0.8125rem] leading-5 [text-wrap:balance] wrap-anywhere select-all">
+        <code
+          translate="no"
+          className="min-w-0 flex-1 font-mono text-[0.8125rem] leading-5 [text-wrap:balance] wrap-anywhere select-all"
+        >
           {secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
         </code>
         <Button

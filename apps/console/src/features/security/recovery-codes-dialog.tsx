@@ -10,6 +10,7 @@ import { toast } from '../../ui/toast.ts';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
 import './print-sheet.css';
 import { securityText } from './security-text.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 const text = securityText.recovery;
 
@@ -59,14 +60,16 @@ function Codes({ codes, email }: { codes: readonly string[]; email: string }): R
     <div data-print-sheet="" className="rounded-md border border-border bg-subtle p-4">
       <div className="mb-6 hidden print:block">
         <p className="text-lg font-semibold">{text.sheetTitle(runtimeConfig.productName)}</p>
-        <p>{text.sheetFor(email, today)}</p>
+        <p>
+          <QuotedText>{text.sheetFor(email, today)}</QuotedText>
+        </p>
       </div>
       <ul
         aria-label={text.listLabel}
         className="grid gap-x-6 gap-y-1.5 font-mono text-sm min-[27rem]:grid-cols-2 print:grid-cols-1 print:text-lg"
       >
         {codes.map((code) => (
-          <li key={code} className="select-all">
+          <li key={code} translate="no" className="select-all">
             {code}
           </li>
         ))}

@@ -1,4 +1,5 @@
 /** User-visible texts of the security screen. */
+import { quoted } from '../../ui/quoted.ts';
 export const securityText = {
   title: 'Security',
   description: 'Manage how you sign in and where you are signed in.',
@@ -10,7 +11,7 @@ export const securityText = {
     loadFailed: 'Your profile could not be loaded',
     description: 'Your name, and the password you sign in with.',
     unnamed: 'No name yet',
-    nameDetails: (email: string) => `Signs in with ${email}`,
+    nameDetails: (email: string) => `Signs in with ${quoted(email)}`,
     change: 'Change',
     changeName: 'Change name',
     nameTitle: 'Change your name',
@@ -18,14 +19,14 @@ export const securityText = {
     saveName: 'Save name',
     savingName: 'Saving...',
     nameDone: 'Name changed',
-    nameDoneDescription: (name: string) => `Your name is now ${name}.`,
+    nameDoneDescription: (name: string) => `Your name is now ${quoted(name)}.`,
     password: 'Password',
     passwordDetails: 'Changing your password signs you out on all other devices.',
     changePassword: 'Change password',
     passwordTitle: 'Change your password',
     current: 'Current Password',
     code: 'Code from the email',
-    codeHelpText: (email: string) => `The six-digit code sent to ${email}.`,
+    codeHelpText: (email: string) => `The six-digit code sent to ${quoted(email)}.`,
     currentError: 'Enter your current password',
     wrongCurrent: 'This is not your current password',
     perhapsChanged: 'Incorrect. An earlier attempt may have changed the password: check by signing in again',
@@ -47,7 +48,7 @@ export const securityText = {
     title: 'Confirm that it is you',
     description: 'You signed in some time ago. This change needs your password or a code from your mailbox.',
     byFactor: 'You signed in some time ago. This change needs your second factor.',
-    sendTo: (email: string) => `A code is sent to ${email}.`,
+    sendTo: (email: string) => `A code is sent to ${quoted(email)}.`,
     send: 'Send code',
     submit: 'Confirm',
     submitting: 'Checking...',
@@ -67,7 +68,7 @@ export const securityText = {
     kinds: { totp: 'Authenticator app', webauthn: 'Security key', phone: 'Phone' },
     added: 'Added',
     removeLabel: (name: string) => `Remove ${name}`,
-    removeTitle: (name: string) => `Remove ${name}?`,
+    removeTitle: (name: string) => `Remove ${quoted(name)}?`,
     removeDescription:
       'You will no longer be asked for it when you sign in. If you used it in this session and have another second factor, you will be asked for that one next.',
     removeLastDescription: (recoveryCodes: boolean) =>
@@ -77,7 +78,7 @@ export const securityText = {
     removeConfirm: 'Remove second factor',
     removing: 'Removing...',
     removed: 'Second factor removed',
-    removedDescription: (name: string) => `${name} is no longer required to sign in.`,
+    removedDescription: (name: string) => `${quoted(name)} is no longer required to sign in.`,
     removeFailed: 'Error removing second factor',
   },
   code: {
@@ -154,7 +155,8 @@ export const securityText = {
     dialogDescription: 'These codes are shown only once. Print them or save them in a password manager.',
     listLabel: 'Recovery codes',
     sheetTitle: (product: string) => `${product}: recovery codes`,
-    sheetFor: (email: string, date: string) => `For ${email}, generated on ${date}. Each code works once.`,
+    sheetFor: (email: string, date: string) =>
+      `For ${quoted(email)}, generated on ${date}. Each code works once.`,
     copy: 'Copy codes',
     copied: 'Copied!',
     copyFailed: 'The codes could not be copied',
@@ -177,7 +179,7 @@ export const securityText = {
     addSubmit: 'Continue',
     adding: 'Waiting for your device...',
     addDone: 'Passkey added',
-    addDoneDescription: (name: string) => `You can now sign in with ${name}.`,
+    addDoneDescription: (name: string) => `You can now sign in with ${quoted(name)}.`,
     addDoneUnnamed: 'You can now sign in with it. There was an error saving its name: check it in the list.',
     renameLabel: (name: string) => `Rename ${name}`,
     renameTitle: 'Rename passkey',
@@ -185,13 +187,13 @@ export const securityText = {
     renaming: 'Saving...',
     renamed: 'Passkey renamed',
     removeLabel: (name: string) => `Remove ${name}`,
-    removeTitle: (name: string) => `Remove passkey ${name}?`,
+    removeTitle: (name: string) => `Remove passkey ${quoted(name)}?`,
     removeDescription:
       'You can no longer sign in with it. If your device still offers it, delete it there too.',
     removeConfirm: 'Remove passkey',
     removing: 'Removing...',
     removed: 'Passkey removed',
-    removedDescription: (name: string) => `You can no longer sign in with ${name}.`,
+    removedDescription: (name: string) => `You can no longer sign in with ${quoted(name)}.`,
     removeFailed: 'Error removing passkey',
   },
   sessions: {
@@ -207,7 +209,7 @@ export const securityText = {
     endLabel: (device: string, address: string) => `Sign out ${device} at ${address}`,
     endTitle: (device: string) => `Sign out ${device}?`,
     endDescription: (address: string) =>
-      `The session from ${address} ends immediately. You can sign in again there.`,
+      `The session from ${quoted(address)} ends immediately. You can sign in again there.`,
     endConfirm: 'Sign out device',
     ending: 'Signing out...',
     ended: 'Session ended',
@@ -240,7 +242,7 @@ export const securityText = {
     unlinkLabel: (provider: string) => `Unlink ${provider}`,
     unlinkTitle: (provider: string) => `Unlink ${provider}?`,
     unlinkDescription: (name: string) =>
-      `You can no longer sign in with ${name}. Your other sign-in methods are not affected.`,
+      `You can no longer sign in with ${quoted(name)}. Your other sign-in methods are not affected.`,
     unlinkConfirm: 'Unlink account',
     unlinking: 'Unlinking...',
     unlinked: 'Account unlinked',

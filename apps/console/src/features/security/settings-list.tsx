@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { formatFullTime, formatRelativeTime } from '../../ui/format-time.ts';
 import { useNow } from '../../ui/use-now.ts';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 
 export function SettingsList({ label, children }: { label: string; children: ReactNode }): React.JSX.Element {
   return (
@@ -35,7 +36,9 @@ export function SettingsListItem({ icon, name, badge, details, actions }: ItemPr
           </bdi>
           {badge}
         </p>
-        <p className="text-[0.8125rem] text-muted wrap-anywhere">{details}</p>
+        <p className="text-[0.8125rem] text-muted wrap-anywhere">
+          <QuotedText>{details}</QuotedText>
+        </p>
       </div>
       {actions !== undefined && <div className="ml-auto flex shrink-0 gap-2">{actions}</div>}
     </li>
