@@ -64,7 +64,13 @@ test('rejects a time out of range next to its field, and nothing changes', async
   await expect(dialog.getByLabel('Date and time')).toBeFocused();
   await expect(dialog).toContainText('Choose an expiry between 1 hour and 30 days from now');
   await expect(dialog).toContainText('500 of 500 characters');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog', { name: 'Discard the changes?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(dialog).toContainText('500 of 500 characters');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(dialog).toHaveCount(0);
   await expect(panel.getByRole('region', { name: 'Next email' })).toContainText(
     'The next email contains no note.',
   );

@@ -199,7 +199,13 @@ withMailServer.describe('with a mail server', () => {
       await expect(page.getByRole('button', { name: 'Sending...' })).toBeDisabled();
       release();
       mailServer.behavior = { kind: 'accept' };
+      const sending = await holdRequests(page, /send-user-invitation/);
       await resendAll.click();
+      await expect(page.getByText('Sending 1 of 2...')).toBeVisible();
+      await page.getByRole('link', { name: 'Logs' }).click();
+      const question = page.getByRole('alertdialog', { name: 'Stop sending?' });
+      await question.getByRole('button', { name: 'Keep sending' }).click();
+      sending.release();
       await expect(page.getByText('2 of 2 sent.', { exact: true })).toBeVisible();
       for (const email of emails) await expect(rowFor(page, email)).toContainText('Email sent');
       await expect(resendAll).toHaveCount(0);

@@ -1,6 +1,6 @@
 /** A dialog with a form: owns the form state, the request, the two buttons and the question before unsaved input is lost. */
 import { zodResolver } from '@hookform/resolvers/zod';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   type DefaultValues,
   type FieldValues,
@@ -10,8 +10,10 @@ import {
 } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { Dialog, type DialogProps, FormActions } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { isBadInput, withBadInput } from './bad-input.ts';
 import { CloseGuard, type CloseGuardProps } from './close-guard.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
 
 interface FormDialogProps<Input extends FieldValues, Output, Result>
@@ -39,12 +41,23 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
    * `changed`: input outside the fields has changed.
    */
   guard?: Omit<CloseGuardProps, 'dirty' | 'sending'> & { changed?: boolean };
+  /** True if closing asks before changed input is lost, for dialogs whose open state is not in the URL. */
+  asksBeforeClose?: boolean;
   children: (form: UseFormReturn<Input, unknown, Output>) => ReactNode;
 }
+
+const discard = {
+  title: 'Discard the changes?',
+  description: 'The changes in this form are lost.',
+  confirmLabel: 'Discard changes',
+  cancelLabel: 'Keep editing',
+} as const;
 
 export function FormDialog<Input extends FieldValues, Output, Result>(
   props: FormDialogProps<Input, Output, Result>,
 ): React.JSX.Element {
+  /** Set by the form. */
+  const requestCloseRef = useRef(() => props.onClose(false));
   return (
     <Dialog
       open={props.open}
@@ -55,19 +68,20 @@ export function FormDialog<Input extends FieldValues, Output, Result>(
       finalFocus={props.finalFocus}
       onClosed={() => props.onClosed?.()}
       onOpenChange={(next) => {
-        if (!next) props.onClose(false);
+        if (!next) requestCloseRef.current();
       }}
     >
       {/* The content unmounts when the dialog closes, which discards the input. */}
-      <DialogForm key={props.step} {...props} />
+      <DialogForm key={props.step} {...props} requestCloseRef={requestCloseRef} />
     </Dialog>
   );
 }
 
 function DialogForm<Input extends FieldValues, Output, Result>(
-  props: FormDialogProps<Input, Output, Result>,
+  props: FormDialogProps<Input, Output, Result> & { requestCloseRef: RefObject<() => void> },
 ): React.JSX.Element {
-  const { fieldErrors, onClose, guard, step } = props;
+  const { fieldErrors, onClose, guard, step, requestCloseRef, asksBeforeClose = false } = props;
+  const [asking, setAsking] = useState(false);
   const form = useForm<Input, unknown, Output>({
     resolver: withBadInput(zodResolver(props.schema)),
     defaultValues: props.defaults as DefaultValues<Input>,
@@ -91,8 +105,13 @@ function DialogForm<Input extends FieldValues, Output, Result>(
     },
   });
   const latestCancel = useRef(cancel);
+  const close = (): void => {
+    if (asksBeforeClose && isDirty && !pending) setAsking(true);
+    else onClose(false);
+  };
   useLayoutEffect(() => {
     latestCancel.current = cancel;
+    requestCloseRef.current = close;
   });
   // The dialog was closed. After a success, nothing is running any more.
   useEffect(() => () => latestCancel.current(), []);
@@ -120,11 +139,22 @@ function DialogForm<Input extends FieldValues, Output, Result>(
       {props.children(form)}
       <FormActions
         cancelLabel={props.cancelLabel ?? 'Cancel'}
-        onCancel={() => onClose(false)}
+        onCancel={close}
         submitLabel={props.submitLabel}
         pending={pending}
         pendingLabel={props.pendingLabel}
       />
+      {asksBeforeClose && (
+        <>
+          <LeaveGuard active={isDirty && props.open} />
+          <ConfirmDialog
+            {...discard}
+            open={asking && props.open}
+            onConfirm={() => onClose(true)}
+            onCancel={() => setAsking(false)}
+          />
+        </>
+      )}
       {guard !== undefined && (
         <CloseGuard {...guard} dirty={(isDirty || guard.changed === true) && props.open} sending={pending} />
       )}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
+import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
@@ -57,6 +58,7 @@ export function AdminsScreen(): React.JSX.Element {
         }
       />
       <UnsentNotice {...resending} />
+      <LeaveGuard active={resending.progress !== null} {...text.unsent.leave} />
       {isFiltered(filter) && (
         <FilterNotice
           rows={query.data}

@@ -47,6 +47,7 @@ export function InvitationTermsDialog(props: InvitationTermsDialogProps): React.
       action={`terms ${invitation.id}`}
       repeatable
       closesUnchanged
+      asksBeforeClose
       send={(input, signal) =>
         callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms), signal)
       }

@@ -1,5 +1,5 @@
 /** State of the screen: list, columns, run. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { readCsvFile } from '../../forms/csv-file.ts';
 import type { CsvFile, CsvResult } from '../../forms/read-csv.ts';
 import { inviteListText } from './invite-list-text.ts';
@@ -39,13 +39,16 @@ const toState = (result: CsvResult): Omit<ListState, 'isPasted'> => {
 /** @param onInvited called whenever sending stops or is complete */
 export const useInviteList = (onInvited: () => void): InviteList => {
   const [list, setList] = useState(noList);
+  const latestFile = useRef<File>(null);
   const { reset, check, ...run } = useListRun(onInvited);
   const open = async (file: File, isPasted: boolean): Promise<void> => {
     // Nobody can check the previous list while the new one is read.
     reset();
     setList({ ...noList, isPasted });
+    latestFile.current = file;
     const result = await readCsvFile(file, listFileLimits);
-    setList({ ...toState(result), isPasted });
+    // A small file is read faster than a large one that was chosen before.
+    if (latestFile.current === file) setList({ ...toState(result), isPasted });
   };
   return {
     ...list,
