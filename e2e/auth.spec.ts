@@ -91,6 +91,27 @@ test.describe('signed out', () => {
     },
   );
 
+  test('tells that the storage of the browser is full', async ({ page, users }) => {
+    const { email } = await users.plain();
+    await page.goto('/auth');
+    await emailField(page).fill(email);
+    await passwordField(page).fill(testPassword);
+    await page.evaluate(() => {
+      for (let size = 1 << 20; size > 0; size >>= 1) {
+        try {
+          for (let index = 0; ; index += 1) localStorage.setItem(`${size} ${index}`, 'x'.repeat(size));
+        } catch {
+          // Smaller items may still fit.
+        }
+      }
+    });
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await expect(toastWith(page, 'Sign in failed')).toContainText(
+      'The storage of this site is full. Delete the site data of 127.0.0.1',
+    );
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+  });
+
   test('shows the password on request, by mouse and by keyboard, and hides it on submit', async ({
     page,
     users,

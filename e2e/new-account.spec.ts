@@ -276,6 +276,31 @@ test('asks for the password alone if the session ends beside the question about 
   await expect(question).toBeVisible();
 });
 
+test('leaves the page of an ended session when the sign-in page can be loaded', async ({
+  instance,
+  users,
+  openBrowser,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(401));
+  expectMessage(/ERR_INTERNET_DISCONNECTED/);
+  const user = await users.create();
+  const page = await openBrowser(user);
+  await openAccounts(page);
+  const form = await openDialog(page);
+  await form.getByLabel('Account Name').fill('Left');
+  await page.evaluate((key) => localStorage.removeItem(key), storageKey(instance));
+  await form.getByLabel('Type').selectOption('organization');
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  const ended = page.getByRole('dialog', { name: 'Sign in again' });
+  await expect(ended).toBeVisible();
+  await page.context().setOffline(true);
+  await ended.getByRole('button', { name: 'Leave this page' }).click();
+  await expect(page.getByText('You are signed out of this browser')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+});
+
 test('derives the slug from the name', { tag: ['@C161', '@C162', '@C163'] }, async ({ page, instance }) => {
   const word = unique('slug');
   await openAccounts(page);

@@ -177,6 +177,28 @@ test('tells a session that could not be refreshed from none', async ({
   await expect(page.getByText('Your session has ended')).toHaveCount(0);
 });
 
+test('keeps a session that could not be refreshed when the link of another user is opened', async ({
+  users,
+  openBrowser,
+  instance,
+  expectMessage,
+}) => {
+  expectMessage(/ERR_FAILED|AuthRetryableFetchError/);
+  const [user, other] = [await users.create(), await users.plain()];
+  const expired = { ...user.session, expires_at: Math.floor(Date.now() / 1000) - 60 };
+  const page = await openBrowser({ ...user, session: expired });
+  await page.clock.install();
+  await page.route(refresh, (route) => route.abort('failed'));
+  const { access_token: token, refresh_token: next } = other.session;
+  await page.goto(`/auth/callback#access_token=${token}&refresh_token=${next}&type=magiclink`);
+  await expect(async () => {
+    await page.clock.runFor(5000);
+    await expect(page).toHaveURL(/\/auth$/, { timeout: 1000 });
+  }).toPass();
+  const stored = await page.evaluate((key) => localStorage.getItem(key), storageKey(instance));
+  expect(stored).toContain(user.session.refresh_token);
+});
+
 test('signs out of this browser offline in all tabs, which open the sign-in screen when it can be loaded', async ({
   users,
   openBrowser,

@@ -43,9 +43,15 @@ export function FileColumnsCard<Column extends string>(
             <Field
               // Two columns can have the same header.
               key={index}
-              label={`Column "${header}"`}
+              label={
+                <>
+                  Column &quot;<bdi translate="no">{header}</bdi>&quot;
+                </>
+              }
               helpText={
-                <span className="line-clamp-1 wrap-anywhere">{`First row: ${file.records[0]?.[index] ?? ''}`}</span>
+                <span className="line-clamp-1 wrap-anywhere">
+                  First row: <bdi translate="no">{file.records[0]?.[index]}</bdi>
+                </span>
               }
               render={(control) => (
                 <Select

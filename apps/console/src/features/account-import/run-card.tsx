@@ -129,7 +129,15 @@ const filters: readonly DataFilter<ResultRow>[] = [
 
 const columnsFor = (labels: Readonly<Record<ImportOutcome, string>>): readonly DataColumn<ResultRow>[] => [
   { key: 'line', header: rowText.line, cell: ({ line }) => <span className="tabular-nums">{line}</span> },
-  { key: 'name', header: rowText.name, cell: ({ name }) => <span title={name}>{name}</span> },
+  {
+    key: 'name',
+    header: rowText.name,
+    cell: ({ name }) => (
+      <span title={name} translate="no">
+        {name}
+      </span>
+    ),
+  },
   { key: 'result', header: rowText.result, cell: ({ outcome }) => labels[outcome] },
   {
     key: 'reason',
