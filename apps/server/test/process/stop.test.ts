@@ -104,6 +104,7 @@ it('a second signal ends a stop that takes long, but not the same Ctrl+C', async
 });
 
 it('a signal ends a start that waits for the database, also in the process with the ID 1', async () => {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-silent-'));
   let hasConnected = false;
   const silent = net.createServer(() => (hasConnected = true)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -115,7 +116,7 @@ it('a signal ends a start that waits for the database, also in the process with 
   const child = spawn(executable, args, {
     env: {
       PATH: process.env['PATH'],
-      DATA_DIR: path.join(os.tmpdir(), `lanternrock-silent-${process.pid}`),
+      DATA_DIR: dataDir,
       DATABASE_URL: `postgres://ann@127.0.0.1:${port}/none`,
       DATABASE_WAIT: '20000',
       PORT: '0',
@@ -129,6 +130,7 @@ it('a signal ends a start that waits for the database, also in the process with 
   process.kill(isRoot ? Number(fs.readFileSync(children, 'utf8')) : (child.pid ?? 0), 'SIGTERM');
   expect([await ended, await output]).toEqual([[0, null], expect.stringContaining('"msg":"stopping"')]);
   silent.close();
+  fs.rmSync(dataDir, { recursive: true });
 });
 
 it.each((['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'] as const).slice(0, runs({ short: 2, long: 4 })))(
