@@ -81,7 +81,7 @@ test('chooses a file, maps its columns, cancels, continues and saves the results
   await expect(page.getByText('Canceled. Emails that were sent stay sent.')).toBeVisible();
   expect(calls).toHaveLength(1);
   await page.getByRole('button', { name: /^Continue with \d+ people/ }).click();
-  await expect(page.getByText('25 invited')).toBeVisible();
+  await expect(page.getByText('25 invited')).toBeVisible({ timeout: 30_000 });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save results' }).click();
   const file = await download;
