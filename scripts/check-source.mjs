@@ -150,7 +150,6 @@ const processClocks = [
   'apps/server/src/doctor/system.ts',
   'apps/server/src/mail/mailbox.ts',
   'packages/postgres/src/database-clock.ts',
-  'packages/postgres/src/embedded/directory-lock.ts',
 ];
 for (const file of ['apps/server', 'packages/auth', 'packages/postgres', 'packages/rest'].flatMap(
   (directory) => sourcesBelow(`${directory}/src`),

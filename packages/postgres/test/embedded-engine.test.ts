@@ -305,8 +305,12 @@ describe('the directory lock', () => {
       const file = writeRecord(record);
       const text = fs.readFileSync(file, 'utf8');
       const heartbeat = setInterval(() => fs.writeFileSync(file, text), 20);
+      // Somebody sets the clock forward.
+      const clock = vi.spyOn(Date, 'now');
+      clock.mockImplementation(() => clock.mock.calls.length * 3_600_000);
       await expect(lockDirectory(dataDir)).rejects.toThrow(`${dataDir} is in use by process 7 on server-2.`);
       clearInterval(heartbeat);
+      clock.mockRestore();
       expect(fs.readFileSync(file, 'utf8')).toBe(text);
       expect(fs.readdirSync(dataDir)).toEqual(['service.lock']);
     },

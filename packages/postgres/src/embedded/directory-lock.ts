@@ -159,8 +159,9 @@ async function hasHeartbeat(record: string): Promise<boolean> {
   fs.writeFileSync(probe, '');
   const now = fs.statSync(probe).mtimeMs;
   fs.rmSync(probe);
-  const until = Date.now() + Math.min(staleAfterMs, staleAfterMs - (now - last));
-  while (Date.now() < until) {
+  // Not the wall clock, which can be set meanwhile.
+  const until = performance.now() + Math.min(staleAfterMs, staleAfterMs - (now - last));
+  while (performance.now() < until) {
     await delay(200);
     const next = modifiedAt(record);
     if (next === null) return false;
