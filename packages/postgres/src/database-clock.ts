@@ -18,11 +18,13 @@ export interface DatabaseClock {
 }
 
 /** Duration of a `read` that corrects the estimate in any case, in milliseconds. */
-const maxDurationMs = 200;
+const minLimitMs = 200;
+/** Growth of the limit at each longer `read`: the database can be farther away than before. */
+const limitGrowth = 1.1;
 
 export function createDatabaseClock(): DatabaseClock {
   let differenceMs = 0;
-  let bestMs = Number.POSITIVE_INFINITY;
+  let limitMs = Number.POSITIVE_INFINITY;
   return {
     read: async (tx) => {
       const sentAt = performance.now();
@@ -30,9 +32,8 @@ export function createDatabaseClock(): DatabaseClock {
       if (!row) throw new Error('The clock statement returned no row');
       const durationMs = performance.now() - sentAt;
       // A long wait, for a connection or for the network, says little about the time of the result.
-      if (durationMs <= Math.max(bestMs, maxDurationMs))
-        differenceMs = row.now.getTime() + durationMs / 2 - Date.now();
-      bestMs = Math.min(bestMs, durationMs);
+      if (durationMs <= limitMs) differenceMs = row.now.getTime() + durationMs / 2 - Date.now();
+      limitMs = Math.max(minLimitMs, Math.min(limitMs * limitGrowth, durationMs));
       return row.now;
     },
     estimate: () => new Date(Date.now() + differenceMs),
