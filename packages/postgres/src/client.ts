@@ -1,17 +1,35 @@
-/** The client of the driver, which can demand the channel binding of SCRAM as libpq does. */
+/** The client of the driver, with the TLS and the channel binding of libpq, and the connections outside the pool. */
+import net from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { wireConnection } from './connection.ts';
 import { OperationalError, toDatabaseError } from './errors.ts';
 
-export interface ClientSettings extends pg.ClientConfig {
+/** Returns TLS options for a new connection; false for a connection without TLS. */
+export type Tls = (() => ConnectionOptions) | false;
+
+export interface ClientSettings extends Omit<pg.ClientConfig, 'ssl'> {
+  ssl?: Tls | undefined;
   /** True: the server must prove that the TLS connection ends there (`channel_binding=require`). */
   readonly requiresChannelBinding?: boolean;
 }
 
 export class Client extends pg.Client {
   constructor(settings: ClientSettings = {}) {
-    super(settings);
+    super(withTls(settings));
     if (settings.requiresChannelBinding) requireChannelBinding(this);
+  }
+}
+
+/** Reads the TLS options. If that fails, the attempt to connect fails with its error. */
+function withTls({ ssl, ...settings }: ClientSettings): pg.ClientConfig {
+  if (!ssl) return { ...settings, ssl: false };
+  try {
+    return { ...settings, ssl: ssl() };
+  } catch (error) {
+    const stream = new net.Socket();
+    stream.connect = () => stream.destroy(error instanceof Error ? error : new Error(String(error)));
+    return { ...settings, ssl: true, stream: () => stream };
   }
 }
 
@@ -37,6 +55,53 @@ export async function withNewConnection<T>(
     return await work(client);
   } finally {
     void client.end().catch(() => {});
+  }
+}
+
+/** Maximum time of a cancel connection, in milliseconds. */
+const cancelTimeoutMs = 2000;
+
+/** BackendKeyData of the wire protocol. */
+interface BackendKey {
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+}
+
+/** Returns the process ID from the server or pooler, or null if it sent none. */
+export const processIdOf = (client: pg.ClientBase): number | null =>
+  (client as unknown as BackendKey).processID;
+
+interface CancelConnection {
+  startup(): void;
+  cancel(processID: number, secretKey: number): void;
+}
+
+/**
+ * Cancels the running statement of a connection with a CancelRequest. Process ID and secret key must both match, so an
+ * invented process ID of a pooler never cancels a statement of another client. If the request fails, or a pooler does
+ * not forward it, the statement runs until its statement timeout.
+ */
+export async function cancelStatement(
+  client: pg.PoolClient,
+  settings: ClientSettings,
+  onConnectionError: (error: Error) => void,
+): Promise<void> {
+  const { processID, secretKey } = client as unknown as BackendKey;
+  if (processID === null || secretKey === null) return;
+  const canceler = new Client({ ...settings, connectionTimeoutMillis: cancelTimeoutMs });
+  canceler.on('error', onConnectionError);
+  const { connection } = canceler as unknown as { readonly connection: CancelConnection };
+  let sent = false;
+  // Replaces the startup message, so that host and TLS are those of every other connection.
+  connection.startup = () => {
+    sent = true;
+    connection.cancel(processID, secretKey);
+  };
+  try {
+    await canceler.connect();
+  } catch (error) {
+    // The server closes the connection in response to the request, which the driver reports as an error.
+    if (!sent) onConnectionError(error instanceof Error ? error : new Error(String(error)));
   }
 }
 

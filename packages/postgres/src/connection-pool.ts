@@ -61,11 +61,11 @@ export class ConnectionPool {
     const register = (client: pg.ClientBase): void => this.#register(client);
     class RegisteredClient extends Client {
       constructor(clientSettings: ClientSettings = {}) {
-        super(clientSettings);
+        super({ ...clientSettings, ssl: settings.ssl });
         register(this);
       }
     }
-    this.pool = new pg.Pool({ ...settings, ...config, Client: RegisteredClient });
+    this.pool = new pg.Pool({ ...settings, ...config, ssl: undefined, Client: RegisteredClient });
     // Without these handlers a lost connection, idle or in use, would crash the process.
     this.pool.on('error', onConnectionError);
     this.pool.on('connect', (client) => {
@@ -133,19 +133,21 @@ export class ConnectionPool {
    * @throws DatabaseUnavailableError
    */
   async acquire(): Promise<pg.PoolClient> {
+    const closing: Promise<void>[] = [];
     for (;;) {
       const client = await this.#connect().catch((error: unknown) => this.#fail(error));
       if (!this.isStale(client)) {
         await this.#prepareOnce(client);
         return client;
       }
-      // Waits, because the server counts the old connection against its limit until it is closed.
       const closed = new Promise<void>((resolve) => {
         client.once('end', resolve);
         setTimeout(resolve, closeTimeoutMs).unref();
       });
+      closing.push(closed);
       client.release(true);
-      await closed;
+      // Waits before a new one is opened, because the server counts the old ones against its limit until they are closed.
+      if (this.pool.idleCount === 0) await Promise.all(closing);
     }
   }
 
@@ -174,7 +176,6 @@ export class ConnectionPool {
 
   #useTls(kind: ClientSettings['ssl']): void {
     this.#options.client.ssl = kind;
-    this.pool.options.ssl = kind;
     this.#tlsSettledUntil = performance.now() + randomLifetimeMs(this.#options.maxLifetimeMs);
   }
 

@@ -6,14 +6,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import type { ClientSettings } from './client.ts';
+import type { ClientSettings, Tls } from './client.ts';
 import { OperationalError } from './errors.ts';
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof sslModes)[number];
-
-/** TLS options, or false for a connection without TLS. */
-type Tls = ConnectionOptions | false;
 
 export interface ConnectionTarget {
   /** Without `ssl`. */
@@ -113,7 +110,7 @@ export function readConnectionUrl(url: string): ConnectionTarget {
       requiresChannelBinding,
       ...(sslnegotiation && { sslnegotiation }),
     },
-    tls: requiresChannelBinding ? [tlsOptions(sslMode, given)] : attempts(sslMode, given),
+    tls: requiresChannelBinding ? [tlsReader(sslMode, given)] : attempts(sslMode, given),
     sslMode,
     requiresWrites: ['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'any'),
   };
@@ -159,9 +156,17 @@ function readNegotiation(given: Given, mode: SslMode): 'direct' | null {
 
 function attempts(mode: SslMode, given: Given): readonly [Tls, ...Tls[]] {
   if (mode === 'disable') return [false];
-  const tls = tlsOptions(mode, given);
+  const tls = tlsReader(mode, given);
   if (mode === 'allow') return [false, tls];
   return mode === 'prefer' ? [tls, false] : [tls];
+}
+
+/** Returns a function that reads the files, which a rotation of certificates replaces. */
+function tlsReader(mode: SslMode, given: Given): () => ConnectionOptions {
+  const read = (): ConnectionOptions => tlsOptions(mode, given);
+  // A wrong parameter is found at the start.
+  read();
+  return read;
 }
 
 /** The root certificate file that libpq reads if the URL names none. With it, `require` verifies like `verify-ca`. */

@@ -1,5 +1,5 @@
-/** Uses one connection of the pool: acquires and releases it, enforces timeouts and cancels statements. */
-import pg from 'pg';
+/** Uses one connection of the pool: acquires and releases it, and enforces timeouts. */
+import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
 import { DatabaseUnavailableError, rethrowTranslated } from './errors.ts';
 import type { WireConnection } from './pipeline.ts';
@@ -86,52 +86,5 @@ export async function closeWithin(
     await closed;
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Maximum time of a cancel connection, in milliseconds. */
-const cancelTimeoutMs = 2000;
-
-/** BackendKeyData of the wire protocol. */
-interface BackendKey {
-  readonly processID: number | null;
-  readonly secretKey: number | null;
-}
-
-/** Returns the process ID from the server or pooler, or null if it sent none. */
-export const processIdOf = (client: pg.ClientBase): number | null =>
-  (client as unknown as BackendKey).processID;
-
-interface CancelConnection {
-  startup(): void;
-  cancel(processID: number, secretKey: number): void;
-}
-
-/**
- * Cancels the running statement of a connection with a CancelRequest. Process ID and secret key must both match, so an
- * invented process ID of a pooler never cancels a statement of another client. If the request fails, or a pooler does
- * not forward it, the statement runs until its statement timeout.
- */
-export async function cancelStatement(
-  client: pg.PoolClient,
-  settings: pg.ClientConfig,
-  onConnectionError: (error: Error) => void,
-): Promise<void> {
-  const { processID, secretKey } = client as unknown as BackendKey;
-  if (processID === null || secretKey === null) return;
-  const canceler = new pg.Client({ ...settings, connectionTimeoutMillis: cancelTimeoutMs });
-  canceler.on('error', onConnectionError);
-  const { connection } = canceler as unknown as { readonly connection: CancelConnection };
-  let sent = false;
-  // Replaces the startup message, so that host and TLS are those of every other connection.
-  connection.startup = () => {
-    sent = true;
-    connection.cancel(processID, secretKey);
-  };
-  try {
-    await canceler.connect();
-  } catch (error) {
-    // The server closes the connection in response to the request, which the driver reports as an error.
-    if (!sent) onConnectionError(error instanceof Error ? error : new Error(String(error)));
   }
 }

@@ -40,6 +40,9 @@ export async function openExternal(options: ExternalOptions): Promise<Database> 
     application_name: options.applicationName,
     ...target.client,
     ssl: target.tls[0],
+    // A network can lose a connection without an error, and maintenance waits for a result without a limit.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   };
   const subscriptions: Subscription[] = [];
   // The listening connection can lead to the server that was the primary before.

@@ -5,15 +5,8 @@
 import type pg from 'pg';
 import { readPrimary, watchAddress } from './address-watch.ts';
 import { runBatch } from './batch.ts';
-import {
-  withResultTimeout,
-  cancelStatement,
-  closeWithin,
-  processIdOf,
-  withClient,
-  wireConnection,
-} from './connection.ts';
-import type { ClientSettings } from './client.ts';
+import { cancelStatement, processIdOf, type ClientSettings } from './client.ts';
+import { closeWithin, withClient, withResultTimeout, wireConnection } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { ConnectionTarget } from './connection-url.ts';
 import type { BatchResult, Database, Transaction } from './database.ts';
@@ -78,6 +71,13 @@ interface Probe extends ServerInfo {
 /** Oldest version of Postgres that the migrations support. */
 const minVersion = 150_000;
 
+/**
+ * Returns the maximum time of a statement in milliseconds, 0 without a limit. The server ends a statement before this
+ * process gives up its connection: a server process that waits for a lock does not notice that its client is gone.
+ */
+const statementTimeout = (resultTimeoutMs: number | undefined): number =>
+  resultTimeoutMs === undefined ? 0 : Math.round(resultTimeoutMs - Math.min(1000, resultTimeoutMs / 10));
+
 const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 
 /** Opens the pool and reads the properties of the server on its first connection. */
@@ -99,7 +99,8 @@ async function connect(options: PoolOptions): Promise<Connected> {
     const server = await readServer(connections, options);
     const isDirect = options.engine === 'embedded' || server.direct;
     const pooling = isDirect ? noPooler : await detectPooling(options.client);
-    if (options.target) await setUpSessions(connections, options.target, pooling);
+    if (options.target)
+      await setUpSessions(connections, options.target, pooling, statementTimeout(options.resultTimeoutMs));
     return { connections, server, pooling };
   } catch (error) {
     await connections.pool.end();
@@ -141,20 +142,24 @@ async function readServer(
   return server;
 }
 
-/** Sets up each new connection. Behind a pooler in transaction mode, checks what it does not keep. */
+/**
+ * Sets up each new connection, the first one now. Behind a pooler in transaction mode, checks what it does not keep.
+ *
+ * @param statementTimeoutMs maximum time of a statement, in milliseconds
+ */
 async function setUpSessions(
   connections: ConnectionPool,
   { requiresWrites }: ConnectionTarget,
   { mode }: Pooling,
+  statementTimeoutMs: number,
 ): Promise<void> {
   connections.prepareWith(async (client) => {
-    await applySessionSettings(client, mode);
+    await applySessionSettings(client, mode, statementTimeoutMs);
+    if (mode === 'transaction') await requireDefaults(client);
     if (requiresWrites) await requireWritableServer(client);
     if (mode !== 'transaction') connections.setPrimary(client, await readPrimary(client));
   });
-  await withClient(connections, async (client) => {
-    if (mode === 'transaction') await requireDefaults(client);
-  });
+  await withClient(connections, async () => {});
 }
 
 export interface PooledDatabase extends Omit<Database, 'snapshot'> {
@@ -216,7 +221,12 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
       : () => {};
   const withConnection = watch.withConnection();
   const { batch, sharedReads } = createBatches(options, connected, watch);
-  const transaction = createTransactionRunner(withConnection, onConnectionError);
+  const runTransaction = createTransactionRunner(withConnection, onConnectionError);
+  // A pooler in transaction mode does not keep the limit of the session.
+  const isLimitLost = pooling.mode === 'transaction';
+  const statementTimeoutMs = isLimitLost ? statementTimeout(resultTimeoutMs) : undefined;
+  const transaction: Database['transaction'] = (work) =>
+    runTransaction(work, { resultTimeoutMs, statementTimeoutMs });
   return {
     engine: options.engine,
     superuser: server.superuser,
@@ -224,11 +234,14 @@ export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
     pooling: pooling.mode,
     batch,
     query: (statement) =>
-      withConnection((client) => createTransaction(client, resultTimeoutMs).query(statement)),
+      isLimitLost
+        ? transaction((tx) => tx.query(statement))
+        : withConnection((client) => createTransaction(client, resultTimeoutMs).query(statement)),
     requireWritable: () => withClient(connections, (client) => watch.requireWritable(client)),
-    transaction: (work) => transaction(work, resultTimeoutMs),
+    transaction,
     maintenance: (work) => {
-      const run = (): ReturnType<typeof work> => transaction(work, Number.POSITIVE_INFINITY);
+      const run = (): ReturnType<typeof work> =>
+        runTransaction(work, { resultTimeoutMs: undefined, statementTimeoutMs: 0 });
       return options.withoutTimeout ? options.withoutTimeout(run) : run();
     },
     exclusive: (work) => withConnection((client) => work(createTransaction(client, resultTimeoutMs))),

@@ -56,8 +56,9 @@ const setText = (wanted: Readonly<Record<string, string>>): string =>
   `select pg_catalog.set_config(name, value, false) from (values ${rows(wanted)}) as wanted (name, value)
     where ${isUnsuitable}`;
 
-// The first statements end the time-out of the database, which can be too short for the others.
-const setAll = `set statement_timeout = 0; ${setText(settings)}`;
+// The first statement ends the time-out of the database, which can be too short for the other one.
+const setAll = (statementTimeoutMs: number): string =>
+  `set statement_timeout = 0; ${setText({ ...settings, statement_timeout: String(statementTimeoutMs) })}`;
 const setTracked = `begin; set local statement_timeout = 0; ${setText(trackedByPoolers)}; commit`;
 
 const readDifferent = `select name, pg_catalog.current_setting(name) as value
@@ -67,12 +68,20 @@ const readDifferent = `select name, pg_catalog.current_setting(name) as value
 /**
  * Sets what the service relies on.
  *
+ * @param statementTimeoutMs maximum time of a statement that sets no other one, in milliseconds; 0 without a limit. A
+ *   pooler in transaction mode does not keep it
  * @throws OperationalError naming a setting that the user must not change
  * @throws DatabaseUnavailableError
  */
-export async function applySessionSettings(client: pg.ClientBase, mode: PoolingMode): Promise<void> {
+export async function applySessionSettings(
+  client: pg.ClientBase,
+  mode: PoolingMode,
+  statementTimeoutMs = 0,
+): Promise<void> {
   try {
-    await client.query(mode === 'transaction' ? setTracked : setAll).catch(rethrowTranslated);
+    await client
+      .query(mode === 'transaction' ? setTracked : setAll(statementTimeoutMs))
+      .catch(rethrowTranslated);
   } catch (error) {
     if (!(error instanceof QueryError) || error.code !== '42501') throw error;
     await refuseDifferent(client, isPrivileged, 'the user of DATABASE_URL must not change it');

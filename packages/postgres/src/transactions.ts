@@ -22,17 +22,26 @@ export function createTransaction(client: pg.PoolClient, resultTimeoutMs: number
   return tx;
 }
 
-type RunTransaction = <T>(
-  work: (tx: Transaction) => Promise<T>,
-  resultTimeoutMs: number | undefined,
-) => Promise<T>;
+/** Limits of one transaction. */
+export interface TransactionLimits {
+  /** Maximum wait for each result, in milliseconds; undefined waits without a limit. */
+  readonly resultTimeoutMs: number | undefined;
+  /** Maximum time of each statement, in milliseconds, 0 without a limit; omitted for that of the session. */
+  readonly statementTimeoutMs?: number | undefined;
+}
 
-/** Returns a function that runs `work` between BEGIN and COMMIT, with a timeout in milliseconds for each result. */
+type RunTransaction = <T>(work: (tx: Transaction) => Promise<T>, limits: TransactionLimits) => Promise<T>;
+
+/** Returns a function that runs `work` between BEGIN and COMMIT. */
 export const createTransactionRunner =
   (withConnection: WithConnection, onConnectionError: (error: Error) => void): RunTransaction =>
-  async (work, resultTimeoutMs) =>
+  async (work, { resultTimeoutMs, statementTimeoutMs }) =>
     withConnection(async (client) => {
-      await withResultTimeout(client, resultTimeoutMs, client.query('begin'));
+      const begin =
+        statementTimeoutMs === undefined
+          ? 'begin'
+          : `begin; set local statement_timeout = ${statementTimeoutMs}`;
+      await withResultTimeout(client, resultTimeoutMs, client.query(begin));
       try {
         const result = await work(createTransaction(client, resultTimeoutMs));
         await withResultTimeout(client, resultTimeoutMs, client.query('commit'));

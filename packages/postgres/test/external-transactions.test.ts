@@ -1,5 +1,7 @@
 /** Transactions on an external Postgres that stops responding, or that refuses writes. */
+import fs from 'node:fs';
 import net from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
@@ -34,6 +36,64 @@ it('does not wait for the rollback of a failed transaction if the server stops r
   await database.close();
   await proxy.close();
 });
+
+it('leaves nothing on the server that waits for a lock after its result timeout', async () => {
+  const { superuserUrl: url } = inject('postgres');
+  const options = { url, connectionTimeoutMs: 20_000, onConnectionError: () => {} };
+  const holder = await openExternal({ ...options, poolSize: 1 });
+  const database = await openExternal({
+    ...options,
+    applicationName: 'waits for a lock',
+    poolSize: 2,
+    resultTimeoutMs: 300,
+  });
+  await holder.query(sql`create table held ()`);
+  const waiting = await holder.transaction(async (tx) => {
+    await tx.query(sql`lock table held`);
+    const results = await Promise.allSettled(
+      Array.from({ length: 6 }, async () => database.transaction((other) => other.query(sql`table held`))),
+    );
+    for (const result of results)
+      expect(result).toMatchObject({ reason: { name: 'QueryError', code: '57014' } });
+    return tx.query(
+      sql`select count(*)::int as count from pg_stat_activity
+           where application_name = 'waits for a lock' and wait_event_type = 'Lock'`,
+    );
+  });
+  expect(waiting).toEqual([{ count: 0 }]);
+  // Maintenance has no limit.
+  const slow = await database.maintenance((tx) => tx.query(sql`select 1 as one from pg_sleep(0.4)`));
+  expect(slow).toEqual([{ one: 1 }]);
+  await holder.query(sql`drop table held`);
+  await database.close();
+  await holder.close();
+});
+
+it.runIf(process.platform === 'linux')(
+  'finds out that a silent connection is lost, although maintenance waits without a limit',
+  async () => {
+    const database = await openExternal({
+      url: inject('postgres').ownerUrl,
+      poolSize: 1,
+      connectionTimeoutMs: 5000,
+      onConnectionError: () => {},
+    });
+    await database.maintenance(async (tx) => {
+      const [row] = await tx.query<{ port: number }>(sql`select inet_client_port() as port`);
+      const local = `:${(row?.port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+      const timer = (): string | undefined =>
+        fs
+          .readFileSync('/proc/net/tcp', 'utf8')
+          .split('\n')
+          .map((line) => line.trim().split(/\s+/))
+          .find(([, address]) => address?.endsWith(local))?.[5]
+          ?.slice(0, 2);
+      // The timer of keepalive, see proc_net_tcp in the documentation of Linux.
+      await expect.poll(timer).toBe('02');
+    });
+    await database.close();
+  },
+);
 
 it('is unavailable if the server refused a write and accepts writes when it is asked', async () => {
   const database = await openExternal({
@@ -145,6 +205,11 @@ it('replaces all connections after a result that did not arrive', async () => {
   await Promise.all([read(), read(), read(), read()]);
   proxy.stallOpen();
   await expect(read()).rejects.toThrow('no result within 500 ms');
+  const next = read();
+  // All of them at once: their server confirms none.
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  expect(database.connections().open).toBe(0);
+  await next;
   expect(await Promise.all([read(), read(), read()])).toHaveLength(3);
   await database.close();
   await proxy.close();

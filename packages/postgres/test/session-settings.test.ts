@@ -109,12 +109,27 @@ describe('unsuitable defaults of a database', () => {
     // The other values do not lose acknowledged rows.
     await set(superuserUrl, [['synchronous_commit', 'local', '']]);
     await pooler.restart('transaction');
-    const database = await openExternal({ ...options, url: pooler.url });
+    const database = await openExternal({ ...options, url: pooler.url, resultTimeoutMs: 10_000 });
     const [row] = await database.query<{ at: Date }>(sql`select '2026-02-01 10:00+00'::timestamptz as at`);
+    const readLimit = sql`select current_setting('statement_timeout') as value`;
+    const limits = [
+      await database.query(readLimit),
+      await database.transaction((tx) => tx.query(readLimit)),
+      await database.maintenance((tx) => tx.query(readLimit)),
+    ];
+    // A default that is changed while the service runs is refused as well.
+    await set(superuserUrl, [['bytea_output', 'escape', '']]);
+    await pooler.restart('transaction');
+    const read = (): Promise<unknown> => database.query(sql`select 1`).catch((error: unknown) => error);
+    await expect.poll(read, { timeout: 30_000 }).toMatchObject({
+      name: 'DatabaseUnavailableError',
+      message: expect.stringMatching(/bytea_output to "escape"/),
+    });
     await database.close();
     await pooler.stop();
     await onServer(superuserUrl, `alter database ${name} reset all`);
     expect(row).toEqual({ at: new Date('2026-02-01T10:00:00Z') });
+    expect(limits).toEqual([[{ value: '9s' }], [{ value: '9s' }], [{ value: '0' }]]);
   });
 });
 

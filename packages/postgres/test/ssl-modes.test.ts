@@ -210,6 +210,37 @@ describe('a server with a certificate of its own authority', () => {
     await database.close();
   });
 
+  it('reads the certificate files again for each connection', async () => {
+    const useCertificate = async (name: string, issuer: string): Promise<void> => {
+      const [certificate, key] = ['crt', 'key'].map((kind) =>
+        fs.readFileSync(file(`${name}.${kind}`), 'utf8'),
+      );
+      await server.useTls(certificate ?? '', key ?? '');
+      fs.copyFileSync(file(`${issuer}.crt`), file('current.crt'));
+    };
+    await useCertificate('server', 'authority');
+    const database = await openExternal({
+      url: `${server.databaseUrl}?sslmode=verify-ca&sslrootcert=${file('current.crt')}`,
+      poolSize: 1,
+      connectionTimeoutMs: 5000,
+      maxLifetimeMs: 1,
+      onConnectionError: () => {},
+    });
+    const read = (): Promise<unknown> =>
+      database
+        .query(sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`)
+        .catch(({ message }: Error) => message);
+    await useCertificate('unused', 'other');
+    await expect.poll(read, { timeout: 10_000 }).toEqual([{ ssl: true }]);
+    fs.rmSync(file('current.crt'));
+    await expect
+      .poll(read, { timeout: 10_000 })
+      .toBe(`DATABASE_URL: the file of sslrootcert, ${file('current.crt')}, cannot be read.`);
+    await useCertificate('server', 'authority');
+    await expect.poll(read, { timeout: 10_000 }).toEqual([{ ssl: true }]);
+    await database.close();
+  });
+
   it('a server that demands TLS: allow connects with it, disable is refused', async () => {
     await server.demandTls();
     expect(await open('?sslmode=allow')).toBe('TLS');
