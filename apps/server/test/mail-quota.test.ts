@@ -72,6 +72,66 @@ eachEngine('the email quota', (engine) => {
   const sentTo = (name: string): number =>
     mailServer.messages.filter(({ to }) => to[0]?.startsWith(name)).length;
 
+  it('respects the hourly email quota and continues when it allows', async () => {
+    // With five emails per hour, three are reserved for other kinds.
+    const limited = open({ MAILS_PER_HOUR: '5' });
+    for (let index = 0; index < 3; index += 1) await enqueue({ ...recovery, to: `p${index}@example.org` });
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(2);
+    clock.ahead = 3_590_000;
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(2);
+    clock.ahead = 3_605_000;
+    await limited.idle();
+    expect(mailServer.messages).toHaveLength(3);
+  });
+
+  it(
+    'a clock that is set back delays no email beyond its interval, and frees the hourly quota',
+    { tags: ['REL-08'] },
+    async () => {
+      const day = 86_400_000;
+      clock.ahead = day;
+      const limited = open({ MAILS_PER_HOUR: '1' });
+      await enqueue({ ...recovery, to: 'sent@example.org' });
+      await limited.idle();
+      await enqueue({ ...recovery, to: 'waits@example.org' });
+      clock.ahead = 0;
+      await limited.idle();
+      clock.ahead = 3_605_000;
+      await limited.idle();
+      expect(mailServer.messages.map(({ to }) => to)).toEqual([['sent@example.org'], ['waits@example.org']]);
+      // A failed attempt and one whose process stopped wait for their intervals from now on.
+      clock.ahead = day;
+      mailServer.behavior = { kind: 'reject message', code: 451 };
+      await enqueue({ ...recovery, to: 'rejected@example.org' });
+      await outbox.idle();
+      mailServer.behavior = { kind: 'accept' };
+      await test.database.query(
+        sql`insert into private.deliveries (id, kind, recipient, attended, sealed, due_at, lease_until)
+          values (gen_random_uuid(), 'invitation', 'died@example.org', true, '', now(), now() + interval '1 day')`,
+      );
+      clock.ahead = 0;
+      await outbox.idle();
+      expect(mailServer.messages).toHaveLength(3);
+      clock.ahead = 35_000;
+      await outbox.idle();
+      expect(mailServer.messages.map(({ to }) => to[0])).toEqual([
+        'sent@example.org',
+        'waits@example.org',
+        'rejected@example.org',
+        'rejected@example.org',
+      ]);
+      const rows = await test.database.query<{ status: string }>(sql`select status from private.deliveries`);
+      expect(rows.map(({ status }) => status).toSorted()).toEqual([
+        'handed_over',
+        'handed_over',
+        'handed_over',
+        'timed_out',
+      ]);
+    },
+  );
+
   it('keeps a reserve of the hourly quota for each of three kinds', async () => {
     const limited = open({ MAILS_PER_HOUR: '10' });
     const userId = await addAdministrator('admin@example.org');

@@ -18,7 +18,7 @@ import {
   type DeliveryEncryptor,
 } from './deliveries.ts';
 import { claimDueDeliveries, type ClaimedDeliveries } from './claim-deliveries.ts';
-import { logDelivery, recordAttempt, retryDelaysSeconds, type ComposedAttempt } from './record-attempt.ts';
+import { logDelivery, retryDelaysSeconds, storeAttempt, type ComposedAttempt } from './record-attempt.ts';
 
 /** Composes and sends an email. Never throws. */
 export type AttemptDelivery = (delivery: ClaimedDelivery) => Promise<ComposedAttempt>;
@@ -26,7 +26,8 @@ export type AttemptDelivery = (delivery: ClaimedDelivery) => Promise<ComposedAtt
 interface DeliveryWorker {
   wake(): void;
   idle(): Promise<void>;
-  close(): Promise<void>;
+  /** Resolves when nothing is being sent. */
+  stopped(): Promise<void>;
 }
 
 interface DeliveryWorkerOptions {
@@ -38,30 +39,32 @@ interface DeliveryWorkerOptions {
   readonly attemptDelivery: AttemptDelivery;
   /** Lease duration, in milliseconds. */
   readonly leaseMs: number;
+  /** Returns true when the service stops. */
+  readonly isClosed: () => boolean;
 }
 
 /** Maximum number of emails that one worker sends concurrently. */
 const maxConcurrent = 5;
 
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
-  const { log } = options;
-  const state = { running: null as Promise<void> | null, again: false, closed: false };
+  const { log, isClosed } = options;
+  const state = { running: null as Promise<void> | null, again: false };
   const quota = { reached: false };
 
   const run = async (): Promise<void> => {
     do {
       state.again = false;
       try {
-        while (!state.closed && (await sendSome(options, quota))) continue;
+        while (!isClosed() && (await sendSome(options, quota))) continue;
       } catch (error) {
         // The database may be unavailable temporarily; the next poll retries.
         logBackgroundFailure(log, error, 'delivery worker failed');
       }
-    } while (state.again && !state.closed);
+    } while (state.again && !isClosed());
   };
   const wake = (): void => {
     state.again = true;
-    if (state.closed || state.running) return;
+    if (isClosed() || state.running) return;
     state.running = run().finally(() => {
       state.running = null;
     });
@@ -72,8 +75,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       wake();
       await state.running;
     },
-    close: async () => {
-      state.closed = true;
+    stopped: async () => {
       await state.running;
     },
   };
@@ -141,7 +143,9 @@ async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDe
     await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: at });
     return logDelivery(log, delivery, 'timed_out', answer);
   }
+  const leaseEndsAt = performance.now() + options.leaseMs;
   const attempt = await options.attemptDelivery(delivery);
-  const retryAt = await recordAttempt(database, delivery, attempt, await now(database));
+  const { isClosed } = options;
+  const retryAt = await storeAttempt({ database, now, leaseEndsAt, isClosed }, delivery, attempt);
   logDelivery(log, delivery, retryAt ? 'postponed' : attempt.outcome, attempt.serverResponse);
 }

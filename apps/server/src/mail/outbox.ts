@@ -25,7 +25,7 @@ import {
   type EmailTransport,
 } from './email-job.ts';
 import { createMailboxTransport } from './mailbox.ts';
-import { logDelivery, recordAttempt } from './record-attempt.ts';
+import { logDelivery, storeAttempt } from './record-attempt.ts';
 import { readSenderOf } from './sender.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
@@ -99,7 +99,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   if (config.SMTP_URL === '' && config.MIGRATE)
     log.warn('SMTP_URL is not set: emails are saved in the local mailbox and are not sent');
   const attemptDelivery = createSender(options);
-  const worker = createDeliveryWorker({ config, database, keys, log, now, attemptDelivery, leaseMs });
+  let closed = false;
+  const isClosed = (): boolean => closed;
+  const worker = createDeliveryWorker({ ...options, attemptDelivery, leaseMs, isClosed });
 
   return {
     enqueue: async (tx, job) =>
@@ -112,11 +114,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return { id, job, tries: 1 };
     },
     send: async (claimed) => {
+      const leaseEndsAt = performance.now() + leaseMs;
       const attempt = await attemptDelivery(claimed);
       const { outcome, serverResponse: answer } = attempt;
       let retryAt: Date | null = null;
       try {
-        retryAt = await recordAttempt(database, claimed, attempt, await now(database));
+        retryAt = await storeAttempt({ database, now, leaseEndsAt, isClosed }, claimed, attempt);
       } catch (error) {
         // The caller still gets the outcome. The row is marked as timed out when its lease expires.
         log.error({ err: error, deliveryId: claimed.id }, 'email outcome could not be stored');
@@ -132,7 +135,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       }),
     idle: worker.idle,
     close: async () => {
-      await worker.close();
+      closed = true;
+      await worker.stopped();
       await transport.close();
     },
   };

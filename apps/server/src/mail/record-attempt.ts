@@ -1,6 +1,8 @@
 /** Stores the result of a delivery attempt: a temporary failure is queued for the worker, everything else is final. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Transaction } from '@lanternrock/postgres';
+import type { Database, Transaction } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { finishDelivery, postponeDelivery, type ClaimedDelivery } from './deliveries.ts';
 import { succeeded, type DeliveryAttempt, type DeliveryOutcome } from './email-job.ts';
 
@@ -15,8 +17,40 @@ export const retryDelaysSeconds: readonly number[] = [
 /** The message ID is null if the email could not be composed. */
 export type ComposedAttempt = DeliveryAttempt & { readonly messageId: string | null };
 
-/** @returns the time of the next attempt; null if the result is final */
-export async function recordAttempt(
+/** Time between two attempts to store an outcome, in milliseconds. */
+const storeIntervalMs = 1000;
+
+interface AttemptStore {
+  readonly database: Database;
+  readonly now: DatabaseClock['read'];
+  /** Time of `performance.now()` after which the outcome is not stored any more, because another attempt can follow. */
+  readonly leaseEndsAt: number;
+  /** Returns true when the service stops. */
+  readonly isClosed: () => boolean;
+}
+
+/**
+ * Stores the result. Repeats that while the lease lasts, because without it an accepted email is sent again.
+ *
+ * @returns the time of the next attempt; null if the result is final
+ * @throws the error of the last try
+ */
+export async function storeAttempt(
+  { database, now, leaseEndsAt, isClosed }: AttemptStore,
+  delivery: ClaimedDelivery,
+  attempt: ComposedAttempt,
+): Promise<Date | null> {
+  for (;;) {
+    try {
+      return await recordAttempt(database, delivery, attempt, await now(database));
+    } catch (error) {
+      if (isClosed() || performance.now() + storeIntervalMs >= leaseEndsAt) throw error;
+      await sleep(storeIntervalMs);
+    }
+  }
+}
+
+async function recordAttempt(
   tx: Transaction,
   { id, tries }: ClaimedDelivery,
   { outcome, temporary, serverResponse: answer, messageId }: ComposedAttempt,
