@@ -7,7 +7,9 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { sql, type Database } from '@lanternrock/postgres';
 import { backupCommand } from '../src/cli/commands/backup.ts';
+import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
 import { readConfig } from '../src/config/settings.ts';
+import { recordServiceSettings } from '../src/database/service-settings.ts';
 import { openService, type Service } from '../src/service.ts';
 import { writeBackupFile } from './support/backup-file.ts';
 import { captureOutput } from './support/command-output.ts';
@@ -96,6 +98,46 @@ describe('the restore command', () => {
       code: 0,
       lines: [expect.stringMatching(/^Restored \d+ rows\.$/), expect.any(String)],
     });
+  });
+
+  it('names keys that the backup could not state, because it ran without the settings of the service', async () => {
+    const { database, dataDir, url } = await open('postgres');
+    const connection = { DATABASE_URL: url, DATA_DIR: dataDir };
+    const [ANON_KEY, SERVICE_ROLE_KEY] = [1, 2].map(() => randomBytes(32).toString('base64url'));
+    const service = readConfig({ ...connection, SECRETS_KEY, ANON_KEY, SERVICE_ROLE_KEY });
+    await recordServiceSettings({
+      config: service,
+      database,
+      keys: createEncryptor(Buffer.from(SECRETS_KEY, 'base64url')),
+    });
+    const target = readConfig({ DATA_DIR: path.join(dataDir, 'target'), SECRETS_KEY });
+    const apiKeys = 'the publishable API key (ANON_KEY); the secret API key (SERVICE_ROLE_KEY)';
+    const all =
+      `${apiKeys}; the signing keys (SIGNING_KEYS), which sign access tokens; the key of the audit log; ` +
+      'SECRETS_KEY, which decrypts second factors';
+    for (const [settings, reason, unstated] of [
+      [{ SECRETS_KEY }, 'The service runs with other values', apiKeys],
+      [{}, 'The service runs with another SECRETS_KEY', all],
+      [
+        { SECRETS_KEY: randomBytes(32).toString('base64url') },
+        'The service runs with another SECRETS_KEY',
+        all,
+      ],
+    ] as const) {
+      const file = path.join(dataDir, 'backup.gz');
+      const written = await runCommand(readConfig({ ...connection, ...settings }), 'backup', file, '--force');
+      expect(written).toMatchObject({
+        code: 0,
+        problems: [
+          `The backup does not state these keys: ${unstated}. ${reason}. A restore cannot compare them: ` +
+            'run the command with the settings of the service, as in docs/operations.md, "Settings of a command".',
+        ],
+      });
+      expect((await runCommand(target, 'restore', file)).code).toMatch(
+        `The backup does not state these keys: ${unstated}. Nothing was restored. `,
+      );
+      expect(fs.existsSync(target.DATA_DIR)).toBe(false);
+    }
   });
 
   it('migrates an empty instance and names a missing key', { tags: ['OPS-23', 'OPS-24'] }, async () => {

@@ -69,7 +69,7 @@ function createFingerprints(config: Config, keys: Hmac): Fingerprints {
 export async function recordServiceSettings(
   sources: ComparisonSources & { readonly keys: Hmac },
 ): Promise<readonly string[]> {
-  const different = await findDifferentSettings(sources);
+  const different = await compareSettings(sources);
   const fingerprints = JSON.stringify(createFingerprints(sources.config, sources.keys));
   await sources.database.query(
     sql`insert into private.service_settings (site_url, fingerprints)
@@ -87,7 +87,7 @@ interface Difference {
 }
 
 /** Returns the settings that differ from those of the service. Without a start, there are none. */
-async function findDifferentSettings(sources: ComparisonSources): Promise<readonly Difference[]> {
+async function compareSettings(sources: ComparisonSources): Promise<readonly Difference[]> {
   const [stored] = await sources.database.query<StoredSettings & Record<string, unknown>>(
     sql`select site_url, fingerprints from private.service_settings`,
   );
@@ -104,31 +104,30 @@ async function findDifferentSettings(sources: ComparisonSources): Promise<readon
     : [{ name: 'SITE_URL', value: stored.site_url }, ...differences];
 }
 
-/**
- * Names the settings that differ from those of the service, for commands that only read. A database of an earlier version
- * has none.
- *
- * @returns null if none differs
- */
-export async function describeDifferentSettings(
+/** Like `compareSettings`, for commands that only read. A database of an earlier version has no differences. */
+export async function findDifferentSettings(
   sources: Pick<ComparisonSources, 'config' | 'database'>,
-): Promise<string | null> {
+): Promise<readonly Difference[]> {
   const keys = openCurrentEncryptor(sources.config);
-  return listDifferences({ ...sources, keys }).catch((error: unknown) => {
-    if (error instanceof QueryError && error.code === '42P01') return null;
+  return compareSettings({ ...sources, keys }).catch((error: unknown) => {
+    if (error instanceof QueryError && error.code === '42P01') return [];
     throw error;
   });
 }
 
-async function listDifferences(sources: ComparisonSources): Promise<string | null> {
-  const differences = await findDifferentSettings(sources);
+/** Names them; null if none differs. */
+export const describeDifferentSettings = async (
+  sources: Pick<ComparisonSources, 'config' | 'database'>,
+): Promise<string | null> => describeDifferences(await findDifferentSettings(sources));
+
+function describeDifferences(differences: readonly Difference[]): string | null {
   const names = differences.map(({ name, value }) => (value === undefined ? name : `${name} (${value})`));
   return names.length === 0 ? null : names.join(', ');
 }
 
 /** @throws OperationalError if a setting differs from that of the service */
 export async function requireServiceSettings(sources: ComparisonSources): Promise<void> {
-  const names = await listDifferences(sources);
+  const names = describeDifferences(await compareSettings(sources));
   if (names === null) return;
   throw new OperationalError(
     `The service runs with other values of ${names}. Nothing was changed. Run the command with the ` +

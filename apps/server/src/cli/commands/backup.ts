@@ -1,5 +1,4 @@
-import { fingerprintKeys } from '@lanternrock/auth/keys';
-import { auditKeyName } from '../../audit/audit-key.ts';
+import { stateKeys } from '../../backup/backup-keys.ts';
 import { writeBackup } from '../../backup/write-backup.ts';
 import { requireManagedDatabase } from '../../database/schema-version.ts';
 import { errorMessage } from '../../errors.ts';
@@ -32,7 +31,8 @@ export const backupCommand: Command = {
       // A backup must also be possible from a disk that cannot be written.
       if (recorded !== null)
         output.printError(`The audit log has no entry about this backup: ${toTerminalText(recorded)}.`);
-      const fingerprints = await fingerprintKeys(config, database, [auditKeyName]).catch(() => undefined);
+      const { fingerprints, problem } = await stateKeys(config, database);
+      if (problem !== null) output.printError(toTerminalText(problem, 1000));
       rows = await writeBackup(read, file, new Date(), fingerprints);
     });
     const report = isStandardOutput(name) ? output.printError : output.print;

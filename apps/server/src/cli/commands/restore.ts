@@ -7,9 +7,9 @@ import {
   type BackupSource,
 } from '../../backup/restore-backup.ts';
 import { checkFactors } from '../../doctor/keys.ts';
-import { findChangedKeys, fingerprintKeys, requireSecretsKey } from '@lanternrock/auth/keys';
+import { requireSecretsKey } from '@lanternrock/auth/keys';
 import { type Database, sql } from '@lanternrock/postgres';
-import { auditKeyName } from '../../audit/audit-key.ts';
+import { compareKeys } from '../../backup/backup-keys.ts';
 import type { BackupHeader } from '../../backup/write-backup.ts';
 import type { Config } from '../../config/settings.ts';
 import { recordOperation } from '../audit-origin.ts';
@@ -20,35 +20,21 @@ import type { Command } from '../command.ts';
 
 const options = { 'new-keys': { type: 'boolean' } } as const;
 
-/** Descriptions of the keys that a backup states. */
-const keyNames = new Map([
-  ['ANON_KEY', 'the publishable API key (ANON_KEY)'],
-  ['SERVICE_ROLE_KEY', 'the secret API key (SERVICE_ROLE_KEY)'],
-  ['SIGNING_KEYS', 'the signing keys (SIGNING_KEYS), which sign access tokens'],
-  [auditKeyName, 'the key of the audit log'],
-  ['SECRETS_KEY', 'SECRETS_KEY, which decrypts second factors'],
-]);
-
 /**
  * Compares the keys of the instance with those of the backup, before anything is created.
  *
  * @param database null if it has no table of keys
- * @returns one sentence about the keys that differ; null if there are none
- * @throws OperationalError if keys differ and --new-keys is missing
+ * @returns sentences about the keys that differ or are unknown; null if there are none
+ * @throws OperationalError if there are some and --new-keys is missing
  */
 async function describeKeys(
-  { fingerprints }: BackupHeader,
+  header: BackupHeader,
   { config, database }: { readonly config: Config; readonly database: Database | null },
   args: readonly string[],
 ): Promise<string | null> {
-  const own = await fingerprintKeys(config, database, [auditKeyName]);
-  // A backup of an earlier version does not state its keys. Existing ones were probably copied.
-  const changed = fingerprints
-    ? findChangedKeys(fingerprints, own)
-    : [...keyNames.keys()].filter((name) => own[name] === undefined);
-  const different = [...keyNames].flatMap(([name, text]) => (changed.includes(name) ? [text] : []));
-  if (different.length === 0) return null;
-  const sentence = `These keys will not be those of the backup: ${different.join('; ')}.`;
+  const sentences = await compareKeys(header, config, database);
+  if (sentences.length === 0) return null;
+  const sentence = sentences.join(' ');
   if (parseArguments(args, options, 1).values['new-keys']) return sentence;
   const copy =
     config.DATABASE_URL === ''
