@@ -23,7 +23,7 @@ export function createTransaction(client: pg.PoolClient, resultTimeoutMs: number
 }
 
 /** Limits of one transaction. */
-export interface TransactionLimits {
+interface TransactionLimits {
   /** Maximum wait for each result, in milliseconds; undefined waits without a limit. */
   readonly resultTimeoutMs: number | undefined;
   /** Maximum time of each statement, in milliseconds, 0 without a limit; omitted for that of the session. */
