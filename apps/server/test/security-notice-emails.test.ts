@@ -114,6 +114,36 @@ eachEngine('emails of security notices', (engine) => {
     }
     const { subject, text } = await newest();
     expect(subject).toBe('Failed attempts to sign in to Lanternrock');
+    expect(text).toContain('none of these attempts has succeeded');
     expect(text).toContain('Device: Firefox on Windows\nNetwork: 203.0.113.0/24\n');
+  });
+
+  it('do not say that the password held when only the second factor was wrong', async () => {
+    const factor = await addSecondFactor(auth, bearer, () => new Date());
+    const { access_token } = await test.signIn(ann);
+    for (let count = 0; count < 5; count += 1) {
+      const { status } = await factor.verify(access_token, await factor.challenge(access_token), 'wrong');
+      expect(status).toBe(422);
+    }
+    const { subject, text = '' } = await newest();
+    expect(subject).toBe('A sign-in to Lanternrock stopped at your second factor');
+    const [plain, help] = [text.replaceAll(/\s+/g, ' '), `"lanternrock admins sign-out ${ann.email}"`];
+    expect(plain).toContain('The step before, such as your password, was correct.');
+    expect(plain).toContain('another person has your password or another sign-in method of yours. Change');
+    expect(plain).toContain(help);
+    expect(plain).not.toContain('no action is needed');
+  });
+
+  it('say that a session is in use when a change was not confirmed, after five wrong passwords of a sign-in', async () => {
+    for (let count = 0; count < 5; count += 1)
+      await auth('POST', '/token?grant_type=password', { body: { email: ann.email, password: 'wrong' } });
+    expect((await newest()).subject).toBe('Failed attempts to sign in to Lanternrock');
+    for (let count = 0; count < 5; count += 1) {
+      const body = { password: 'new lantern password', current_password: 'wrong' };
+      expect((await auth('PUT', '/user', { bearer, body })).status).toBe(400);
+    }
+    const { subject, text = '' } = await newest();
+    expect(subject).toBe('Failed attempts to confirm a change in your Lanternrock account');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('another person uses a device or a session of yours.');
   });
 });

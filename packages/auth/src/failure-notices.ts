@@ -1,7 +1,8 @@
-/** Sends an email to a user after failed sign-in attempts. */
+/** Sends an email to a user after failed attempts at its credentials. */
 import { isEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
 import type { AuthContext, ClientInfo } from './auth-context.ts';
+import type { AttemptPurpose } from './http/attempt-limits.ts';
 import { noticeOrigin } from './notice-origin.ts';
 import { isUuid } from './uuid.ts';
 
@@ -11,7 +12,11 @@ const noAddress = 'unknown@invalid.example';
 /** Sends the email. For an unknown identifier the same statements run and nothing is sent. */
 export const notifyOfFailures =
   ({ database, mailer, now }: Pick<AuthContext, 'database' | 'mailer' | 'now'>) =>
-  async (identifier: string, client: Pick<ClientInfo, 'ip' | 'userAgent'>): Promise<void> => {
+  async (
+    identifier: string,
+    client: Pick<ClientInfo, 'ip' | 'userAgent'>,
+    purpose: AttemptPurpose,
+  ): Promise<void> => {
     await database.transaction(async (tx) => {
       const [user] = await tx.query<{ id: string; email: string }>(sql`select id, email from auth.users
         where (email = ${identifier} or phone = ${identifier} or id = ${isUuid(identifier) ? identifier : null}::uuid)
@@ -21,7 +26,7 @@ export const notifyOfFailures =
         kind: 'sign_in_failed',
         to,
         userId: user?.id ?? null,
-        data: noticeOrigin({ client, now: await now(tx) }),
+        data: { purpose, ...noticeOrigin({ client, now: await now(tx) }) },
         decoy: !user,
       });
     });

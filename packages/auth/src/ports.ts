@@ -96,7 +96,7 @@ export interface AuthEmail {
   /** Expiry of the link and the code. Shown in the email; an expired email is not sent. */
   readonly expiresAt?: Date;
   /**
-   * Values for sentences: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, and those of `noticeOrigin`.
+   * Values for sentences: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, `purpose`, and those of `noticeOrigin`.
    * Other users may have chosen them.
    */
   readonly data?: Readonly<Record<string, string>>;

@@ -90,6 +90,7 @@ export async function verifyOwnerCredentials(
         identifier: user.email ?? user.id,
         client,
         owner: { kind: 'session', id: session?.id ?? user.id },
+        purpose: 'step_up',
       },
       work,
       (isCorrect) => isCorrect,

@@ -125,7 +125,7 @@ const reauthentication: ContentBuilder = (job, context) => ({
 const reasons: Partial<Record<NoticeKind, string>> = {
   factors_reset: 'The user and all administrators receive this email.',
   administrator_invited: 'All other administrators receive this email, at most once in ten minutes.',
-  sign_in_failed: 'You receive this email at most once a day.',
+  sign_in_failed: 'You receive an email about this kind of attempt at most once a day.',
 };
 
 const notice =
@@ -147,7 +147,7 @@ const notice =
         ...(summary.length > 0 ? ['In the minutes before:', ...summary] : []),
       ],
       details: noticeDetails(job, context),
-      advice: noticeAdvice(kind),
+      advice: noticeAdvice(job, kind),
       ...noticeLink(job, context),
       notes: [
         ...noticeHelp(job),

@@ -11,10 +11,24 @@ const advice: Partial<Record<NoticeKind, string>> = {
     'If you do not expect this, contact another administrator immediately. An invitation can be revoked, and an administrator removed, in the list of administrators.',
   factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
   sign_in_failed:
-    'If this was you, no action is needed. Otherwise, your password has protected your account. Add a second factor to protect it further.',
+    'If this was you, no action is needed. Otherwise, none of these attempts has succeeded. A second factor protects your account further.',
 };
 
-export const noticeAdvice = (kind: NoticeKind): string => advice[kind] ?? defaultAdvice;
+const afterFirstStep =
+  'If this was not you, another person has your password or another sign-in method of yours. Change your password immediately, check your security settings and contact another administrator.';
+const insideSession =
+  'If this was not you, another person uses a device or a session of yours. Reset your password immediately, sign out all other devices in your security settings and contact another administrator.';
+
+/** By the purpose of the attempts. This kind has no reserve of the quota, so its emails are never merged. */
+const failureAdvice: Readonly<Record<string, string | undefined>> = {
+  second_factor: afterFirstStep,
+  step_up: insideSession,
+};
+
+export const noticeAdvice = (job: EmailJob, kind: NoticeKind): string =>
+  (kind === 'sign_in_failed' ? failureAdvice[job.data?.['purpose'] ?? ''] : undefined) ??
+  advice[kind] ??
+  defaultAdvice;
 
 /** The security page, or the list of administrators for a notice about another user. */
 export function noticeLink(
@@ -28,7 +42,8 @@ export function noticeLink(
 
 /** Help without the console. The address in the email was replaced if the email address was changed. */
 export const noticeHelp = ({ kind, to, data }: EmailJob): readonly string[] => {
-  if (kind === 'sign_in_failed' || data?.['user']) return [];
+  if ((kind === 'sign_in_failed' && (data?.['purpose'] ?? 'sign_in') === 'sign_in') || data?.['user'])
+    return [];
   const command = `lanternrock admins sign-out ${kind === 'email_changed' ? 'EMAIL' : to}`;
   return [
     `If you cannot sign in, another administrator or the operator of the service can help: the command "${command}" ends all sessions.`,

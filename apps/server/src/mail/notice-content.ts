@@ -100,11 +100,28 @@ const notices: Readonly<Record<NoticeKind, (job: EmailJob, product: string) => N
     heading: 'A sign-in method was removed',
     sentence: `You can no longer sign in to ${product} with ${getValue(job, 'provider', 'another provider')}.`,
   }),
-  sign_in_failed: (_job, product) => ({
-    subject: `Failed attempts to sign in to ${product}`,
-    heading: 'Attempts to sign in failed',
-    sentence: `There were five attempts today to sign in to your ${product} account with a wrong password or code.`,
-  }),
+  sign_in_failed: (job, product) => {
+    switch (job.data?.['purpose']) {
+      case 'second_factor':
+        return {
+          subject: `A sign-in to ${product} stopped at your second factor`,
+          heading: 'Attempts at your second factor failed',
+          sentence: `There were five attempts within a day to sign in to your ${product} account with a wrong second factor or recovery code. The step before, such as your password, was correct.`,
+        };
+      case 'step_up':
+        return {
+          subject: `Failed attempts to confirm a change in your ${product} account`,
+          heading: 'Attempts to confirm a change failed',
+          sentence: `There were five attempts within a day to confirm a change in your ${product} account with a wrong password or code. They came from a device that is signed in.`,
+        };
+      default:
+        return {
+          subject: `Failed attempts to sign in to ${product}`,
+          heading: 'Attempts to sign in failed',
+          sentence: `There were five attempts within a day to sign in to your ${product} account with a wrong password or code.`,
+        };
+    }
+  },
 };
 
 export const isNotice = (kind: string): kind is NoticeKind => Object.hasOwn(notices, kind);

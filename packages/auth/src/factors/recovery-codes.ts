@@ -138,13 +138,18 @@ async function createCodeSet(
 export const verifyRecoveryCode = endpoint(
   { guard: 'session', allow: ['setup', 'factor'], limit: 'factors', body: 'required' },
   async (call) => {
-    const { c, context, user, client, body } = call;
+    const { c, context, user, session, client, body } = call;
     const code = body.getString('code');
     if (normalizeCode(code) === '')
       throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty');
     // Without this attempt, no limit of the network would include recovery codes. The code set locks itself as well.
     const outcome = await context.limits.limitAttempts(
-      { identifier: user.email ?? user.id, client, owner: { kind: 'recovery-codes', id: user.id } },
+      {
+        identifier: user.email ?? user.id,
+        client,
+        owner: { kind: 'recovery-codes', id: user.id },
+        purpose: session.aal === 'aal1' ? 'second_factor' : 'step_up',
+      },
       () => context.database.transaction((tx) => consumeCode(tx, call, code)),
       (result) => !(result instanceof AuthError),
     );

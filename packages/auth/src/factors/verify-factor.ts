@@ -85,7 +85,7 @@ export async function withVerifiedFactor<Result>(
   body: RequestBody,
   onVerified: (tx: Transaction, factor: FactorRow) => Promise<Result>,
 ): Promise<Result> {
-  const { c, context, user, client } = call;
+  const { c, context, user, session, client } = call;
   const factor = await getFactor(context.database, user.id, factorId);
   const challengeId = body.getString('challenge_id');
   const code = normalizeCode(body.getString('code'));
@@ -96,8 +96,9 @@ export async function withVerifiedFactor<Result>(
   const device = await readFactorDevice(c, context, known);
   const owner: OwnerBucket =
     device === null ? { kind: 'factor', id: user.id } : { kind: 'factor-device', id: device };
+  const purpose = session.aal === 'aal1' && factor.status === 'verified' ? 'second_factor' : 'step_up';
   const verified = await context.limits.limitAttempts(
-    { identifier: user.email ?? user.id, client, owner },
+    { identifier: user.email ?? user.id, client, owner, purpose },
     async () => {
       const credential = await readCredential(context, factor, challengeId, body);
       return context.database.transaction(async (tx) => {

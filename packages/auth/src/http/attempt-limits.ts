@@ -34,8 +34,15 @@ const networkWindow: Window = { name: 'failures', limit: 100, seconds: 300, maxS
  * each window to exhaust it for the other users of the network.
  */
 const ownerNetworkWindow: Window = { name: 'owner-failures', limit: 300, seconds: 300 };
-/** The owner gets an email after this number of failed attempts per day. */
-const dailyFailures: Window = { name: 'failed-day', limit: 5, seconds: day };
+/**
+ * The owner gets an email after this number of failed attempts per day. Each purpose has its own count, because it means
+ * something else to the owner: wrong passwords must not use up the email about a password that was correct.
+ */
+const dailyFailures = (purpose: AttemptPurpose): Window => ({
+  name: purpose === 'sign_in' ? 'failed-day' : `failed-day-${purpose}`,
+  limit: 5,
+  seconds: day,
+});
 
 export interface OwnerBucket {
   /**
@@ -46,6 +53,11 @@ export interface OwnerBucket {
   readonly id: string;
 }
 
+/**
+ * `second_factor`: the first step of the sign-in was correct. `step_up`: to confirm a change in a session.
+ */
+export type AttemptPurpose = 'sign_in' | 'second_factor' | 'step_up';
+
 type AttemptClient = Pick<ClientInfo, 'ip' | 'userAgent'>;
 
 interface Attempt {
@@ -54,6 +66,8 @@ interface Attempt {
   readonly client: AttemptClient;
   /** Counts the attempt in this bucket instead of that of the identifier. */
   readonly owner?: OwnerBucket | null;
+  /** `sign_in` without it. */
+  readonly purpose?: AttemptPurpose;
 }
 
 /**
@@ -70,8 +84,8 @@ export type LimitAttempts = <Outcome>(
 ) => Promise<Outcome>;
 
 export interface AttemptLimitsOptions {
-  /** Called at most once a day per identifier, known or not, with the client of the last attempt. */
-  readonly onFailures: (identifier: string, client: AttemptClient) => Promise<void>;
+  /** Called at most once a day per identifier, known or not, and purpose, with the client of the last attempt. */
+  readonly onFailures: (identifier: string, client: AttemptClient, purpose: AttemptPurpose) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -79,15 +93,17 @@ export function createAttemptLimits(
   { hit, release }: Counters,
   { onFailures, log }: AttemptLimitsOptions,
 ): LimitAttempts {
-  const recordFailure = async (identifier: string, client: AttemptClient): Promise<void> => {
-    const { hits } = await hit(dailyFailures, hashKey(identifier));
-    if (hits !== dailyFailures.limit) return;
+  const recordFailure = async ({ identifier, client, purpose = 'sign_in' }: Attempt): Promise<void> => {
+    const window = dailyFailures(purpose);
+    const { hits } = await hit(window, hashKey(identifier));
+    if (hits !== window.limit) return;
     // An error of the notice changes neither the count nor the response.
-    await onFailures(identifier, client).catch((error: unknown) => {
+    await onFailures(identifier, client, purpose).catch((error: unknown) => {
       log.error({ err: error }, 'failed-attempts notice not sent');
     });
   };
-  return async ({ identifier, client, owner = null }, work, isSuccess) => {
+  return async (attempt, work, isSuccess) => {
+    const { identifier, client, owner = null } = attempt;
     const [attemptWindows, owningKey] = owner
       ? [ownerWindows(owner.kind), owner.id]
       : [identifierWindows, hashKey(identifier)];
@@ -108,10 +124,10 @@ export function createAttemptLimits(
     try {
       outcome = await work();
     } catch (error) {
-      await (wasEvaluated(error) ? recordFailure(identifier, client) : release(buckets));
+      await (wasEvaluated(error) ? recordFailure(attempt) : release(buckets));
       throw error;
     }
-    await (isSuccess(outcome) ? release(buckets) : recordFailure(identifier, client));
+    await (isSuccess(outcome) ? release(buckets) : recordFailure(attempt));
     return outcome;
   };
 }
