@@ -31,8 +31,7 @@ eachEngine('a function whose statement fails', (engine) => {
   };
   const full = {
     code: 'database_full',
-    error:
-      'The database has no free disk space, memory or file descriptors. Nothing was saved. Try again later.',
+    error: 'The database has no free disk space, memory or file descriptors. Try again later.',
   };
   const unsupported = {
     code: 'validation_failed',

@@ -120,6 +120,32 @@ eachEngine('lists of invitees', (engine) => {
     expect(recipients()).toHaveLength(10);
   });
 
+  it('reports the sent rows when the database refuses a later one, and sends the rest later', async () => {
+    const runScript = (script: string): Promise<void> =>
+      fixture.database.maintenance((tx) => fixture.database.script(tx, script));
+    await runScript(`create function private.fail() returns trigger language plpgsql as
+        $$ begin raise exception 'disk full' using errcode = '53100'; end $$;
+      create trigger fail before insert on private.invitations
+        for each row when (new.email = 'p3@example.org') execute function private.fail()`);
+    const rows = ['p1', 'p2', 'p3', 'p4'].map((name) => row(name));
+    const first = await call('invite-list', { invitations: rows });
+    const alone = await call('invite-list', { invitations: rows.slice(2) });
+    await runScript('drop trigger fail on private.invitations; drop function private.fail()');
+    const message = 'The database has no free disk space, memory or file descriptors. Try again later.';
+    expect(first).toEqual({
+      status: 200,
+      body: { results: [{ outcome: 'sent' }, { outcome: 'sent' }], stopped: { message, retry_after: 1 } },
+    });
+    expect(alone).toEqual({ status: 503, body: { error: message, code: 'database_full', retry_after: 1 } });
+    expect(recipients()).toEqual(['p1@example.org', 'p2@example.org']);
+    expect((await invite(...rows)).results.map(({ outcome }) => outcome)).toEqual([
+      'pending',
+      'pending',
+      'sent',
+      'sent',
+    ]);
+  });
+
   it('goes on after temporary failures: tries three emails, queues the rest, and sends all later', async () => {
     fixture.mailServer.behavior = { kind: 'reject message', code: 451 };
     const names = ['a1', 'a2', 'a3', 'a4'];

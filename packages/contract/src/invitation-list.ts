@@ -160,6 +160,6 @@ export interface InviteListResponse {
    * another call.
    */
   readonly results: readonly InviteListResult[];
-  /** Why the rest was not sent: the email quota. */
+  /** Why the rest was not sent: the email quota, or an error after the first result. */
   readonly stopped: { readonly message: string; readonly retry_after: number | null } | null;
 }

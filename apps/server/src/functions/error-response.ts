@@ -12,7 +12,7 @@ import { isClientAbort } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
 
 /** HTTP status by error code. */
-const statuses: Readonly<Record<string, number>> = {
+export const statuses: Readonly<Record<string, number>> = {
   bad_json: 400,
   invalid_expiry: 400,
   invalid_idempotency_key: 400,
@@ -90,6 +90,18 @@ export function functionErrorResponse(c: Context<AppEnv>, thrown: unknown, log: 
   return c.json(body, status as ContentfulStatusCode, { ...headers });
 }
 
+/**
+ * Returns why a list of changes, each with its own transaction, stops at an error; null for an unexpected error. The
+ * changes before it are committed, so that an error response would hide them.
+ */
+export function toStopReason(thrown: unknown): { message: string; retry_after: number | null } | null {
+  const error = toStatusError(thrown);
+  const retryAfter = error?.headers['Retry-After'];
+  return (
+    error && { message: error.message, retry_after: retryAfter === undefined ? null : Number(retryAfter) }
+  );
+}
+
 /** An `AuthError` has this form, too. */
 interface StatusError {
   readonly status: number;
@@ -110,7 +122,7 @@ function toStatusError(error: unknown): StatusError | null {
   if (error instanceof DatabaseUnavailableError) {
     const message =
       error.reason === 'read-only'
-        ? 'The database is read-only at the moment. Nothing was changed. Try again later.'
+        ? 'The database is read-only at the moment. Try again later.'
         : 'The database is unavailable. Try again in a moment.';
     return toStatusError(new DomainError('database_unavailable', message, { retryAfterSeconds }));
   }
@@ -123,8 +135,8 @@ function toStatusError(error: unknown): StatusError | null {
     return toStatusError(new DomainError('database_timeout', message, { retryAfterSeconds, cause: error }));
   }
   if (error instanceof QueryError && error.isOutOfResources) {
-    const message =
-      'The database has no free disk space, memory or file descriptors. Nothing was saved. Try again later.';
+    // Not that nothing was saved: a function can have committed other transactions, and sent emails, before.
+    const message = 'The database has no free disk space, memory or file descriptors. Try again later.';
     return toStatusError(new DomainError('database_full', message, { retryAfterSeconds, cause: error }));
   }
   const tooNew = tryToSeniorityError(error);

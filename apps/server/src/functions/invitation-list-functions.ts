@@ -13,6 +13,7 @@ import { readInviteeStatuses } from '../invitations/invitation-plan.ts';
 import { inviteRow, type RowOutcome } from '../invitations/invite-row.ts';
 import { readEmailQuota } from '../mail/email-quota.ts';
 import { defineFunction } from './define-function.ts';
+import { toStopReason } from './error-response.ts';
 import { functionLimits } from './function-limits.ts';
 
 export const planInvitationList = defineFunction({
@@ -73,15 +74,22 @@ export const inviteList = defineFunction({
         continue;
       }
       const again = input.invitations[index]?.again === true;
-      const outcome = await inviteRow(invitations, {
-        row,
-        again,
-        queueOnly: failures >= maxConsecutiveFailures,
-        invitedBy: principal.userId,
-        client,
-        authorize,
-        clock,
-      });
+      let outcome: RowOutcome;
+      try {
+        outcome = await inviteRow(invitations, {
+          row,
+          again,
+          queueOnly: failures >= maxConsecutiveFailures,
+          invitedBy: principal.userId,
+          client,
+          authorize,
+          clock,
+        });
+      } catch (error) {
+        const stopped = results.length === 0 ? null : toStopReason(error);
+        if (!stopped) throw error;
+        return { results, stopped };
+      }
       if (outcome.kind === 'quota')
         return { results, stopped: { message: outcome.message, retry_after: outcome.retryAfterSeconds } };
       results.push(toResult(outcome));
