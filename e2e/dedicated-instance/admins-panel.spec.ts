@@ -152,7 +152,7 @@ withMailServer.describe('with a mail server', () => {
       // The persistent toast covers the lower end of the panel.
       await created.getByRole('button').click();
       const panel = await openPanel(page, email, 'Frida Failed');
-      await expect(history(panel)).toContainText('Email rejected');
+      await expect(history(panel)).toContainText('Email not sent');
       await expect(history(panel)).toContainText('not today');
 
       await panel.getByRole('button', { name: 'Create link' }).click();

@@ -63,6 +63,15 @@ eachEngine('handover', (engine) => {
           where email = 'soon@example.org'`,
     );
     await fixture.database.query(
+      sql`insert into private.deliveries (id, kind, recipient, invitation_id, status, answer, due_at, finished_at)
+          select gen_random_uuid(), 'invitation', email, id, d.status, d.answer, now(), now() from private.invitations,
+            (values ('handed_over', null), ('refused', 'The invitation was revoked.'),
+                    ('refused', '450 Later A newer email replaced this one.'),
+                    ('refused', 'A shared link replaced this email.'),
+                    ('timed_out', 'The invitation is no longer open.')) d (status, answer)
+          where email = 'bo@example.org'`,
+    );
+    await fixture.database.query(
       sql`update private.invitations set status = 'revoked' where email = 'ann@example.org'`,
     );
     const result = await read();
@@ -78,10 +87,11 @@ eachEngine('handover', (engine) => {
     expect(events[0]).toBe('expires soon@example.org null');
     expect(events.toSorted()).toEqual([
       'accepted bo@example.org Bo Ek',
+      'captured ann@example.org administrator@example.org',
       'expires soon@example.org null',
       'failed soon@example.org null',
       'revoked ann@example.org null',
-      'sent ann@example.org administrator@example.org',
+      'sent bo@example.org null',
     ]);
   });
 

@@ -16,7 +16,7 @@ export const maxHandoverItems = 200;
 /** Invitations that expire within this time are about to expire. */
 export const expiresSoonHours = 48;
 
-export type HandoverInvitationEvent = 'sent' | 'failed' | 'accepted' | 'revoked' | 'expires';
+export type HandoverInvitationEvent = 'sent' | 'captured' | 'failed' | 'accepted' | 'revoked' | 'expires';
 
 export interface HandoverInvitation {
   readonly id: string;

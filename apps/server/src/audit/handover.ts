@@ -23,9 +23,11 @@ const toSection = <Item>(items: readonly Item[]): HandoverSection<Item> => ({
   more: items.length > maxHandoverItems,
 });
 
+/** @param replacedAnswers ends of the answers of emails that a later change replaced */
 export async function readHandover(
   tx: Transaction,
   { since, until }: Period,
+  replacedAnswers: readonly string[],
 ): Promise<Pick<HandoverResponse, 'accounts' | 'invitations' | 'settings'>> {
   const from = since.toISOString();
   const accounts = toSection(await readActivity(tx, { kind: 'accounts', from, limit }));
@@ -37,15 +39,16 @@ export async function readHandover(
         (item) => item.table_name !== 'private.account_suspensions' || item.action !== 'DELETE',
       ),
     },
-    invitations: toSection(await readInvitationEvents(tx, { since, until })),
+    invitations: toSection(await readInvitationEvents(tx, { since, until }, replacedAnswers)),
     settings: toSection(await readActivity(tx, { kind: 'settings', from, limit })),
   };
 }
 
-/** The emails are the attempts to invite; invitations that expire soon come first. */
+/** The emails are the attempts to invite, without those that a later change replaced; invitations that expire soon come first. */
 async function readInvitationEvents(
   tx: Transaction,
   { since, until }: Period,
+  replacedAnswers: readonly string[],
 ): Promise<HandoverInvitation[]> {
   const rows = await tx.query<Omit<HandoverInvitation, 'at'> & { at: Date }>(
     sql`with events as (
@@ -57,10 +60,14 @@ async function readInvitationEvents(
           select i.id, 'accepted', i.accepted_at, null, i.full_name from private.invitations i
            where i.accepted_at >= ${since}
           union all
-          select i.id, case when d.status in ('handed_over', 'captured') then 'sent' else 'failed' end,
+          select i.id, case d.status when 'handed_over' then 'sent' when 'captured' then 'captured' else 'failed' end,
                  d.finished_at, i.invited_by, d.inviter
             from private.deliveries d join private.invitations i on i.id = d.invitation_id
            where d.kind = 'invitation' and d.finished_at >= ${since} and d.status <> 'waiting'
+             and not exists (
+               select from unnest(${[...replacedAnswers]}::text[]) r (answer)
+               where right(d.answer, length(r.answer)) = r.answer
+             )
           union all
           select i.id, 'revoked', l.at, l.actor, case when l.actor is null then l.request_id end
             from private.audit_log l join private.invitations i on i.id::text = l.row_id

@@ -8,6 +8,7 @@ import {
 import type { Principal } from '@lanternrock/auth';
 import { confirmVisit, readVisit } from '../audit/handover-visits.ts';
 import { readHandover, readSheet } from '../audit/handover.ts';
+import { replacedAnswers } from '../mail/deliveries.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
@@ -25,7 +26,7 @@ export const handover = defineFunction({
         since: since.toISOString(),
         until: until.toISOString(),
         last_visit: visit.lastVisit?.toISOString() ?? null,
-        ...(await readHandover(tx, { since, until })),
+        ...(await readHandover(tx, { since, until }, Object.values(replacedAnswers))),
       };
     }),
 });

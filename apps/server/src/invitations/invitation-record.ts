@@ -2,6 +2,7 @@
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 import { revokeInvitedSessions } from '@lanternrock/auth/users';
+import { replacedAnswers } from '../mail/deliveries.ts';
 import { termColumns, type Terms } from './term-columns.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 
@@ -166,7 +167,7 @@ export async function revokeInvitation(tx: Transaction, email: string, now: Date
   // Deliveries first: `finishDelivery` locks the delivery before the invitation, too.
   await tx.query(
     sql`update private.deliveries d
-        set status = 'refused', answer = 'The invitation was revoked.', sealed = null, finished_at = ${now}
+        set status = 'refused', answer = ${replacedAnswers.revoked}, sealed = null, finished_at = ${now}
         from private.invitations i
         where i.email = ${email} and i.status not in ('accepted', 'ended', 'revoked', 'removed')
           and d.invitation_id = i.id and d.status = 'waiting' and not d.attended`,

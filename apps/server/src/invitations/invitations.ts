@@ -10,7 +10,7 @@ import type { ClientInfo } from '@lanternrock/auth';
 import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
-import { replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
+import { replacedAnswers, replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import type { DeliveryResult, EmailJob } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -218,7 +218,7 @@ async function openReplacement(
 ): Promise<PendingInvitation & InvitationLink> {
   const now = await options.now(tx);
   const { id, fullName } = await requireLinkAllowed(tx, options.config, { email, now });
-  const answer = 'A shared link replaced this email.';
+  const answer = replacedAnswers.link;
   await replaceQueuedEmails(tx, { kind: 'invitation', reference: id, answer, now });
   return openByLink(options, tx, { email, fullName, invitedBy, client });
 }

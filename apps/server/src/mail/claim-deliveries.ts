@@ -6,6 +6,7 @@ import { renewLink } from '@lanternrock/auth/links';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import {
   encryptSecrets,
+  replacedAnswers,
   tryParseJob,
   type ClaimedDelivery,
   type DeliveryEncryptor,
@@ -130,7 +131,7 @@ async function renew(
     job.kind === 'invitation' && invitationId
       ? await renewInvitation(tx, { invitationId, link, now, ttlSeconds })
       : await renewLink(tx, link, now);
-  if (expiresAt === undefined) return { job, obsolete: 'The invitation is no longer open.' };
+  if (expiresAt === undefined) return { job, obsolete: replacedAnswers.closed };
   if (expiresAt === null) return { job };
   await tx.query(sql`update private.deliveries set expires_at = ${expiresAt} where id = ${id}`);
   return { job: { ...job, expiresAt } };

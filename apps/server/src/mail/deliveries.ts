@@ -144,7 +144,7 @@ export async function replaceQueuedEmails(
   {
     kind,
     reference,
-    answer = 'A newer email replaced this one.',
+    answer = replacedAnswers.newer,
     now,
   }: { kind: 'invitation' | 'test'; reference: string; answer?: string; now: Date },
 ): Promise<void> {
@@ -156,6 +156,14 @@ export async function replaceQueuedEmails(
           and (lease_until is null or lease_until <= ${now})`,
   );
 }
+
+/** Ends of the answer of invitation emails that were not sent because a change replaced them, which is no failure. */
+export const replacedAnswers = {
+  newer: 'A newer email replaced this one.',
+  link: 'A shared link replaced this email.',
+  revoked: 'The invitation was revoked.',
+  closed: 'The invitation is no longer open.',
+} as const;
 
 export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);

@@ -40,8 +40,12 @@ export const invitationTexts: Readonly<
   >
 > = {
   sent: (actor) => ({ before: 'Invitation sent to', after: actor === null ? '' : `by ${actor}` }),
+  captured: (actor) => ({
+    before: 'Invitation saved in the local mailbox, not sent, for',
+    after: actor === null ? '' : `by ${actor}`,
+  }),
   failed: (actor) => ({
-    before: 'Invitation email not delivered to',
+    before: 'Invitation email not confirmed as sent to',
     after: actor === null ? '' : `invited by ${actor}`,
   }),
   accepted: () => ({ before: 'Invitation accepted by', after: '' }),
