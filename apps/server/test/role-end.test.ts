@@ -208,8 +208,21 @@ eachEngine('roles that end', (engine) => {
       const end = inHours(5);
       await setEnd(bo, end);
       for (const name of ['remove-administrator', 'restore-administrator'])
-        expect((await call(name, { email: bo.email }, annToken))[0]).toBe(200);
+        expect(await call(name, { email: bo.email }, annToken)).toEqual([200, { success: true }]);
       expect(await readEnd(bo)).toBe(end);
+    });
+
+    it('a restore says that the role has ended', async () => {
+      await endRole(bo);
+      const remove = () => call('remove-administrator', { email: bo.email }, annToken);
+      expect((await remove())[0]).toBe(200);
+      const restored = await call('restore-administrator', { email: bo.email }, annToken);
+      const end = await readEnd(bo);
+      expect(restored).toEqual([200, { success: true, role_ended_at: end }]);
+      expect((await remove())[0]).toBe(200);
+      expect((await runCommandIn(test, 'admins', 'restore', bo.email)).lines).toEqual([
+        `${bo.email} is restored, but the role ended at ${String(end)}. Set another end with "lanternrock admins set-end".`,
+      ]);
     });
   });
 

@@ -42,6 +42,8 @@ export const administratorEmailSchema = z.object({ email: emailField('Invalid em
 /** Response of these functions with status 200. */
 export interface AdministratorResponse {
   readonly success: true;
+  /** Only of `restore-administrator`: the restored role ended at this time (RFC 3339) and gives no rights. */
+  readonly role_ended_at?: string;
 }
 
 /** Body of `invitation-history`. */

@@ -34,9 +34,9 @@ export const restoreAdministratorFunction = defineFunction({
   limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Restoring an administrator',
-  work: async ({ input, authorize, database }) => {
-    await restoreAdministrator(database, input.email, authorize);
-    return success;
+  work: async ({ input, authorize, database }): Promise<AdministratorResponse> => {
+    const endedAt = await restoreAdministrator(database, input.email, authorize);
+    return endedAt ? { ...success, role_ended_at: endedAt.toISOString() } : success;
   },
 });
 

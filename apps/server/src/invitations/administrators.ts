@@ -58,14 +58,15 @@ export async function removeAdministrator(
 /**
  * Reverts a removal: the user gets the role back, with its end, and can sign in with the previous password.
  *
+ * @returns the end of the role if it has passed; null if the user is an administrator now
  * @throws DomainError not_removed
  */
 export async function restoreAdministrator(
   database: Database,
   email: string,
   authorize?: Authorize,
-): Promise<void> {
-  await runOnEmail(database, { email, authorize }, async (tx) => {
+): Promise<Date | null> {
+  return runOnEmail(database, { email, authorize }, async (tx) => {
     const restored = await tx.query<{ user_id: string; role_ends_at: Date | null }>(
       sql`update private.invitations i set status = 'accepted'
           from auth.users u
@@ -86,5 +87,10 @@ export async function restoreAdministrator(
           values (${user.user_id}, 'platform_admin', ${user.role_ends_at})
           on conflict (user_id, role) do nothing`,
     );
+    const [role] = await tx.query<{ ended_at: Date }>(
+      sql`select ends_at as ended_at from public.user_roles
+          where user_id = ${user.user_id} and role = 'platform_admin' and ends_at <= now()`,
+    );
+    return role?.ended_at ?? null;
   });
 }

@@ -9,6 +9,7 @@ import type { InvitationRow } from '@lanternrock/contract/rows';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { formatDateTime } from '../../ui/format-date-time.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { useRefreshAdministrators } from './administrator-queries.ts';
@@ -55,10 +56,11 @@ export const useAdminAction = () => {
         signal,
       ),
     repeatable: true,
-    done: (_, { action, row }) => ({
-      title: adminActions[action].successTitle,
-      description: adminActions[action].successDescription(row.full_name),
-    }),
+    done: ({ role_ended_at: endedAt }, { action, row }) => {
+      const { successTitle, successDescription, endedDescription } = adminActions[action];
+      const ended = endedAt && endedDescription?.(row.full_name, formatDateTime(endedAt));
+      return { title: successTitle, description: ended || successDescription(row.full_name) };
+    },
     failed: (error, { action }) => ({
       title: adminActions[action].errorTitle,
       description: errorMessage(error),

@@ -11,8 +11,8 @@ export const invitationText = {
       waiting: 'Email queued',
       handed_over: 'Email accepted by the mail server',
       captured: 'Email saved in the local mailbox, not sent',
-      refused: 'Email rejected',
-      timed_out: 'Mail server did not respond',
+      refused: 'Email not sent',
+      timed_out: 'No confirmation by a mail server',
     } satisfies Record<DeliveryStatus, string>,
     notAcceptedYet: 'Email not accepted yet',
     nextTry: (time: string) => `Next try: ${time}`,
@@ -55,6 +55,8 @@ interface AdminActionText {
   readonly confirmLabel: string;
   readonly successTitle: string;
   readonly successDescription: (name: string) => string;
+  /** Replaces `successDescription` if the restored role has ended. */
+  readonly endedDescription?: (name: string, time: string) => string;
   readonly errorTitle: string;
 }
 
@@ -92,6 +94,8 @@ export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
     confirmLabel: 'Restore administrator',
     successTitle: 'Administrator restored',
     successDescription: (name) => `${quoted(name)} can sign in again.`,
+    endedDescription: (name, time) =>
+      `${quoted(name)} is restored, but the role ended at ${time}: set another end date.`,
     errorTitle: 'Error restoring administrator',
   },
   'reset-factors': {

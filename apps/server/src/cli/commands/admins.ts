@@ -51,8 +51,9 @@ const remove: Action<KeylessContext> = async ({ database }, email, output) => {
 };
 
 const restore: Action<KeylessContext> = async ({ database }, email, output) => {
-  await restoreAdministrator(database, email, setAuditOrigin(output));
-  return 'is an administrator again';
+  const endedAt = await restoreAdministrator(database, email, setAuditOrigin(output));
+  if (endedAt === null) return 'is an administrator again';
+  return `is restored, but the role ended at ${endedAt.toISOString()}. Set another end with "lanternrock admins set-end"`;
 };
 
 const signOut: Action<KeylessContext> = async ({ database }, email, output) => {
