@@ -38,6 +38,10 @@ eachEngine('the daily report of the audit log', (engine) => {
     expect(others).toEqual([]);
     expect(first?.to).toEqual([expect.objectContaining({ address: email })]);
     const { position, hash } = await readHead(database);
+    expect(first?.subject).toBe(`Audit log of Lanternrock: sealed up to entry ${position}`);
+    expect(first?.text?.replaceAll(/\s+/g, ' ')).toContain(
+      `is sealed up to entry ${position}. All stored entries were verified`,
+    );
     expect(first?.text).toContain(`Entry and hash: ${position}:${hash}`);
 
     // The next day brings no new entry: verified, and no email.

@@ -177,6 +177,13 @@ it.each(emailKinds)('%s: shows the code and the expiry with its time zone in bot
   }
 });
 
+it('asks to keep the code of a reauthentication, which the email itself asks to enter', async () => {
+  const { mail } = await sent({ kind: 'reauthentication', code: '123456' });
+  expect(mail.text).toContain('Enter this code');
+  expect(mail.text?.replaceAll(/\s+/g, ' ')).toContain('Do not give this code to another person.');
+  expect(mail.text).not.toContain('never ask you');
+});
+
 it('formats dates with their time zone', () => {
   expect(dateWithZone(new Date('2026-07-01T12:00:00Z'), 'Europe/Zurich')).toMatch(
     /1 July 2026 at 14:00 (CEST|GMT\+2)$/,

@@ -117,7 +117,7 @@ const reauthentication: ContentBuilder = (job, context) => ({
   paragraphs: [greeting(job), 'Enter this code to confirm your identity.'],
   notes: [
     ...expiryNote(job, context, 'This code'),
-    `${context.productName} will never ask you for this code.`,
+    'Do not give this code to another person. No administrator or operator asks for it.',
   ],
 });
 
@@ -165,12 +165,12 @@ const summaryLine = (kind: NoticeKind, job: EmailJob, context: ContentContext): 
 const auditHead: ContentBuilder = (job, context) => {
   const { position = '0', hash = '', at = '', problem = '' } = job.data ?? {};
   const date = at === '' ? '' : ` on ${dateWithZone(new Date(at), context.timeZone)}`;
-  const verified = `The audit log of ${context.productName} has ${position} sealed entries. All of them were verified${date}.`;
+  const verified = `The audit log of ${context.productName} is sealed up to entry ${position}. All stored entries were verified${date}.`;
   const damaged = `The audit log of ${context.productName} was verified${date} and does not fit: ${sanitizeText(problem)}`;
   return {
     subject: problem
       ? `The audit log of ${context.productName} was changed`
-      : `Audit log of ${context.productName}: ${position} entries`,
+      : `Audit log of ${context.productName}: sealed up to entry ${position}`,
     heading: problem ? 'The audit log was changed' : 'Head of the audit log',
     paragraphs: [
       greeting(job),
