@@ -97,7 +97,8 @@ export async function checkMailServer(config: Config): Promise<CheckResult> {
     } finally {
       transport.close();
     }
-    return ok('email', `${new URL(config.SMTP_URL).hostname} accepts connections and credentials`);
+    const { hostname, username } = new URL(config.SMTP_URL);
+    return ok('email', `${hostname} accepts connections${username === '' ? '' : ' and credentials'}`);
   } catch (error) {
     return failed(
       'email',

@@ -8,7 +8,7 @@ import { ok, warning, type CheckResult } from './check-result.ts';
 export async function checkServiceSettings(config: Config, database: Database): Promise<CheckResult> {
   const different = await describeDifferentSettings({ config, database });
   return different === null
-    ? ok('service', 'no setting for links, emails and keys differs from the last start')
+    ? ok('service', 'no setting for links, emails and keys differs from the last start, if there was one')
     : warning(
         'service',
         `the service runs with other values of ${different}: the checks of settings are about those of this command`,

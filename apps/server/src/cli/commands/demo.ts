@@ -60,7 +60,9 @@ export const demoCommand: Command = {
         : 'Accounts already exist. Nothing was added.',
     );
     if (filled && !output.inService)
-      output.print('Run "lanternrock start" to print the link for the first administrator.');
+      output.print(
+        'Run "lanternrock start". Without an administrator, it prints the link for the first one.',
+      );
     return 0;
   },
 };
