@@ -11,6 +11,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { engines, openTestDatabase } from '@lanternrock/testing/engines';
 import { emailKinds } from '../src/mail/email-job.ts';
 import {
+  isStatement,
   listFiles,
   pageNames,
   readPage,
@@ -21,6 +22,8 @@ import {
 } from './support/documents.ts';
 
 const pages = pageNames.map(readPage);
+/** Languages of blocks that run unless they are marked, and of blocks that contain no commands. */
+const languages = ['sh', 'sql', 'ts', 'tsx', 'json', 'text'];
 /** Pages whose shell blocks run in order in `process/document-commands.test.ts` or `hosted-schema.test.ts`. */
 const executed = ['README.md', 'docs/api.md', 'docs/operations.md', 'docs/hosted-supabase.md'];
 
@@ -65,7 +68,11 @@ function missingNames(text: string): string[] {
 }
 
 describe.each(pages)('$name', ({ name, blocks, inline }) => {
-  const shell = blocks.filter(({ language }) => ['sh', 'bash', 'console'].includes(language));
+  const shell = blocks.filter(({ language }) => language === 'sh');
+
+  it('has only blocks of a language that the tests of the documents know', () => {
+    expect(blocks.map(({ language }) => language).filter((each) => !languages.includes(each))).toEqual([]);
+  });
 
   it('names only scripts, files, projects and tags that exist', () => {
     const all = [...shell, ...inline].flatMap(({ text }) => splitCommands(text));
@@ -76,12 +83,36 @@ describe.each(pages)('$name', ({ name, blocks, inline }) => {
     const unmarked = [
       ...(executed.includes(name) ? [] : shell),
       // Commands of the service in the text run in `process/document-commands.test.ts`.
-      ...inline.filter(({ text }) => !/^((npm run -s )?lanternrock|pg_dump) /.test(text)),
+      // Statements in the text run below.
+      ...inline.filter(
+        ({ text }) => !isStatement(text) && !/^((npm run -s )?lanternrock|pg_dump) /.test(text),
+      ),
     ].filter(({ isMarked }) => !isMarked);
     expect(
       unmarked.flatMap(({ text }) => splitCommands(text)).filter((text) => !runsElsewhere(text)),
     ).toEqual([]);
   });
+});
+
+it('guides name only members of the output and the fields of a command, and all of these', () => {
+  const source = readText('apps/server/src/cli/command.ts');
+  const members = (text: string): string[] =>
+    [...text.matchAll(/^  (?:readonly )?(\w+)[?(:]/gm)].map(([, name = '']) => name);
+  const output = members(/interface Output \{[\s\S]*?\n\}/.exec(source)?.[0] ?? '');
+  const fields = members(source.slice(source.indexOf('interface CommandBase')));
+  expect([output.length, fields.length].every((count) => count > 5)).toBe(true);
+  const guides = pageNames
+    .filter((name) => name.startsWith('docs/guides/'))
+    .map(readText)
+    .join('\n');
+  const used = [...guides.matchAll(/\boutput\.(\w+)/g)].map(([, name = '']) => name);
+  expect(used.filter((name) => !output.includes(name))).toEqual([]);
+  const guide = readText('docs/guides/command.md');
+  const rows = [...guide.matchAll(/^ +\| `(\w+)` \|/gm)].map(([, name = '']) => name);
+  const explained = ['name', 'usage', 'description'];
+  expect(rows.filter((name) => name !== 'output').toSorted()).toEqual(
+    [...new Set(fields)].filter((name) => !explained.includes(name)).toSorted(),
+  );
 });
 
 describe('SQL in the documents', () => {
@@ -98,10 +129,11 @@ describe('SQL in the documents', () => {
     }
   }
 
-  const found = pages.flatMap(({ name, blocks }) =>
-    blocks
-      .filter(({ language }) => language === 'sql')
-      .map(({ text, isMarked }) => ({ name, text, isMarked })),
+  const found = pages.flatMap(({ name, blocks, inline }) =>
+    [
+      ...blocks.filter(({ language }) => language === 'sql'),
+      ...inline.filter(({ text }) => isStatement(text)),
+    ].map(({ text, isMarked }) => ({ name, text, isMarked })),
   );
 
   it('runs on a migrated database, and the constraint of an email permits every kind', async () => {

@@ -41,8 +41,14 @@ export const pageNames = listFiles('*.md').filter((name) =>
 const mark = /\b(not\s+run\s+by\s+a\s+test|no\s+test\s+runs)\b/i;
 
 const programs =
-  'npm|npx|node|lanternrock|docker|psql|pg_dump|curl|openssl|gpg|cp|install|kill|nginx|systemctl|useradd';
+  'npm|npx|node|lanternrock|docker|psql|pg_dump|curl|openssl|gpg|cp|install|kill|nginx|systemctl|systemd-run|useradd' +
+  '|sudo|supabase|git';
 const command = new RegExp(`^(?:[A-Z_]+=\\S+ )*(?:${programs}) \\S`);
+/** A whole statement. Documents also name parts, such as `alter role … set`. */
+const statement =
+  /^(?:insert into|delete from|update \S+ set|select .+ from|notify \w+,|(?:create|alter|drop) (?:table|index|role|user|database|policy|schema) \w) ?/;
+
+export const isStatement = (text: string): boolean => statement.test(text);
 
 /** Splits text into paragraphs, list items and table rows. */
 const splitText = (text: string): string[] =>
@@ -54,7 +60,7 @@ const inlineCommands = (unit: string): string[] =>
     ? []
     : [...unit.matchAll(/`([^`\n]+(?:\n[^`\n]+)?)`/g)]
         .map(([, code = '']) => code.replaceAll('\\|', '|').replaceAll(/\s*\n\s*/g, ' '))
-        .filter((code) => command.test(code));
+        .filter((code) => command.test(code) || isStatement(code));
 
 const fence = /^( *)```(\w+)?\n([\s\S]*?)^\1```$/gm;
 
@@ -98,8 +104,6 @@ const elsewhere: Readonly<Record<string, readonly [file: string, text: string]>>
   'npm run check': ['.ci/run', 'npm run check'],
   'npm run format': ['scripts/check.mjs', 'npm run format'],
   'npm run build': ['scripts/test.mjs', 'build();'],
-  'npm run test:long': ['scripts/test.mjs', '--long'],
-  'npm run test:faults': ['scripts/test.mjs', '--faults'],
   'npm run schema': ['apps/server/test/schema-dump.test.ts', 'WRITE_SCHEMA'],
   'npm run configuration': ['apps/server/src/config/settings.test.ts', 'WRITE_CONFIGURATION'],
   'npm run conformance': ['scripts/check.mjs', 'npm run conformance'],
@@ -112,8 +116,7 @@ const elsewhere: Readonly<Record<string, readonly [file: string, text: string]>>
 
 /** Returns true for commands that run tests, and for those of `elsewhere`. */
 export function runsElsewhere(text: string): boolean {
-  if (/^(?:[A-Z_]+=\S+ )*(?:npx vitest run|npx playwright test|npx tsc -p|npm run test:file) ?/.test(text))
-    return true;
+  if (/^(?:[A-Z_]+=\S+ )*(?:npx vitest run|npx playwright test|npx tsc -p) ?/.test(text)) return true;
   const [file, content] = elsewhere[text] ?? [];
   return file !== undefined && content !== undefined && readText(file).includes(content);
 }
