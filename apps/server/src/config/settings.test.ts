@@ -25,8 +25,8 @@ function describeSettings(): string {
   return [
     '# Configuration',
     '',
-    'Settings are environment variables. With an invalid value the service does not start and prints one line. The parts of',
-    'lists are separated by commas; numbers are whole numbers; `true` and `false` also mean `on` and `off`. An empty variable',
+    'Settings are environment variables. With an invalid value the service does not start and prints a line for each. The',
+    'parts of lists are separated by commas; numbers are whole numbers; `true` and `false` also mean `on` and `off`. An empty variable',
     'counts as unset. A secret can also be read from a file: set the name with `_FILE` to its path, for example for',
     '`LoadCredential` of systemd or secrets of containers. Setting both is an error. `npm run configuration` generates this',
     'page from the schemas of the settings.',
