@@ -115,7 +115,7 @@ test('cancels and continues, and the same file again changes nothing', async ({ 
   await expect(page.getByText('Canceled after 0 of 900 rows.')).toBeVisible();
   release();
   await button(page, 'Continue checking').click();
-  await expect(result(page).getByText('The check is complete. No row needs to be imported.')).toBeVisible();
+  await expect(result(page).getByText('The check is complete. There is no row to import.')).toBeVisible();
   await expect(button(page, /^Import/)).toHaveCount(0);
   expect(await listRows(instance, 'accounts', `name=like.${prefix}*&select=id,updated_at&order=id`)).toEqual(
     created,

@@ -41,7 +41,7 @@ test('invites a pasted list by keyboard alone, and nobody twice', async ({ page,
 
   // The same list again sends nothing without a choice.
   await pressOn(page, page.getByRole('button', { name: 'Check rows' }));
-  await expect(page.getByText('Nobody needs an invitation.')).toBeVisible();
+  await expect(page.getByText('There is no row to invite.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Invite \d/ })).toHaveCount(0);
   await tabTo(page, page.getByLabel('Also send to 2 people with a pending invitation again'));
   await page.keyboard.press('Space');

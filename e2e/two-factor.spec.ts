@@ -27,7 +27,7 @@ test.describe('authenticator app', () => {
     await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
     await expect(section(page, 'Recovery codes')).toContainText('Add a second factor first');
     const secret = await addApp(page);
-    await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
+    await expect(toastWith(page, 'Authenticator app added')).toContainText('signed out on all other devices');
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
     await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
     await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
@@ -118,6 +118,7 @@ test.describe('authenticator app', () => {
     await page.getByRole('button', { name: 'Add second factor' }).click();
     await page.getByRole('menuitem', { name: 'Add authenticator app' }).click();
     await finishApp(page, 'Spare phone');
+    await expect(toastWith(page, 'Authenticator app added')).toContainText('You can also use its code');
     await expect(itemsIn(page, twoFactorTitle)).toHaveCount(2);
     await page.getByRole('button', { name: 'Remove Spare phone' }).click();
     const confirmation = page.getByRole('alertdialog');

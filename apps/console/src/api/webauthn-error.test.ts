@@ -1,6 +1,6 @@
 import { AuthError } from '@supabase/auth-js';
 import { describe, expect, it } from 'vitest';
-import { fromWebAuthnError, webAuthnObstacle } from './webauthn-error.ts';
+import { fromRegistrationError, fromWebAuthnError, webAuthnObstacle } from './webauthn-error.ts';
 
 const withCause = (message: string, code: string, cause: unknown): Error => {
   const error = new AuthError(message, undefined, code);
@@ -41,6 +41,15 @@ describe('errors of passkeys and security keys', () => {
   ])('converts "%s"', (message, expected) => {
     expect(fromWebAuthnError(new AuthError(message)).message).toMatch(expected);
   });
+});
+
+it('does not call a new passkey that could not be verified unregistered', () => {
+  const error = new AuthError('x', 400, 'webauthn_verification_failed');
+  expect(fromWebAuthnError(error).message).toMatch(/^This passkey is not registered/);
+  expect(fromRegistrationError(error).message).toMatch(/^The new passkey could not be verified/);
+  expect(fromRegistrationError(new AuthError('x', 400, 'webauthn_credential_exists')).message).toMatch(
+    /already registered/,
+  );
 });
 
 describe('the URL of a page', () => {

@@ -16,6 +16,12 @@ const messagesByCode: Readonly<Record<string, string>> = {
   passkey_disabled: 'Passkeys are turned off on this server.',
 };
 
+/** Messages by the error code that mean something else when a passkey or security key is added. */
+const registrationMessages: Readonly<Record<string, string>> = {
+  webauthn_verification_failed:
+    'The new passkey could not be verified. Try again, or use a different device or key.',
+};
+
 /** Messages for errors that auth-js reports without a code. */
 const messagesByText: Readonly<Record<string, string>> = {
   'Browser does not support WebAuthn': 'This browser does not support passkeys or security keys.',
@@ -69,11 +75,17 @@ const isNotAllowedError = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && error.cause.name === 'NotAllowedError';
 
 /** Like `fromAuthError`. Browsers report canceled, timed out and unknown key as the same error. */
-export const fromWebAuthnError = (error: unknown): ApiError => {
+export const fromWebAuthnError = (error: unknown): ApiError => convertError(error, messagesByCode);
+
+/** `fromWebAuthnError` for a new passkey or security key. */
+export const fromRegistrationError = (error: unknown): ApiError =>
+  convertError(error, { ...messagesByCode, ...registrationMessages });
+
+const convertError = (error: unknown, messages: Readonly<Record<string, string>>): ApiError => {
   const authError = fromAuthError(error);
   const message = isNotAllowedError(error)
     ? 'The request was canceled or timed out. Try again when you are ready.'
-    : (messagesByText[authError.message] ?? messagesByCode[authError.code]);
+    : (messagesByText[authError.message] ?? messages[authError.code]);
   if (message === undefined) return authError;
   return new ApiError({
     kind: 'auth',

@@ -47,7 +47,7 @@ export const importText = {
       `The connection was lost after ${count(done)} of ${rows(total)}.`,
     failed: (done: number, total: number) => `Stopped after ${count(done)} of ${rows(total)}.`,
     checked: 'The check is complete. Nothing has been changed.',
-    nothing: 'The check is complete. No row needs to be imported.',
+    nothing: 'The check is complete. There is no row to import.',
     done: 'The import is complete.',
     stays: 'Imported rows stay. You can also choose the file again later: they are then unchanged.',
   },

@@ -35,6 +35,9 @@ export function AdministratorSessions({
     confirmed.current = false;
     setEnding(session);
   };
+  const endAll = isSelf
+    ? { title: text.endAllSelfTitle, description: text.endAllSelfDescription, confirmLabel: text.endAllSelf }
+    : { title: text.endAllTitle(name), description: text.endAllDescription, confirmLabel: text.endAll };
   return (
     <section aria-labelledby={headingId} className="grid gap-3 border-t border-border pt-4">
       <div className="flex min-h-8 items-center justify-between gap-3">
@@ -43,7 +46,7 @@ export function AdministratorSessions({
         </h3>
         {others.length > 1 && (
           <Button variant="outline" size="sm" onClick={() => ask(null)}>
-            {isSelf ? text.endAllSelf : text.endAll}
+            {endAll.confirmLabel}
           </Button>
         )}
       </div>
@@ -56,9 +59,13 @@ export function AdministratorSessions({
       {last !== undefined && (
         <ConfirmDialog
           open={ending !== undefined}
-          title={last === null ? text.endAllTitle(name) : text.endTitle(deviceName(last.user_agent), name)}
-          description={last === null ? text.endAllDescription : text.endDescription}
-          confirmLabel={last === null ? text.endAll : text.end}
+          {...(last === null
+            ? endAll
+            : {
+                title: text.endTitle(deviceName(last.user_agent), name),
+                description: text.endDescription,
+                confirmLabel: text.end,
+              })}
           pending={pending}
           pendingLabel={text.ending}
           finalFocus={() => (confirmed.current ? (document.getElementById(headingId) ?? true) : true)}

@@ -33,6 +33,8 @@ export const administratorText = {
     endDescription: 'The device is signed out immediately. The user can sign in again.',
     endAllTitle: (name: string) => `Sign out ${quoted(name)} everywhere?`,
     endAllDescription: 'All devices are signed out immediately. The user can sign in again.',
+    endAllSelfTitle: 'Sign out all your other sessions?',
+    endAllSelfDescription: 'All your other sessions end immediately. You stay signed in here.',
     ending: 'Signing out...',
     done: 'Signed out',
     doneDescription: (count: number) => (count === 1 ? '1 session ended.' : `${count} sessions ended.`),

@@ -20,7 +20,7 @@ export const termsText = {
     description: (name: string) => `They apply to the next email to ${quoted(name)}. Use Resend to send it.`,
     note: 'Note',
     noteHelp: (used: number, maximum: number) =>
-      `Plain text, shown in the email with your name. Links are shown as text. ${used} of ${maximum} characters.`,
+      `Plain text, shown in the email with the name of the administrator who sends it. Links are shown as text. ${used} of ${maximum} characters.`,
     expiry: 'Link expires',
     until: 'Date and time',
     untilHelp: (zone: string) => `In your time zone (${zone}), 1 hour to 30 days from now.`,

@@ -19,7 +19,7 @@ export const secondFactorText = {
   stopDescription: (time: string) => `Administrators need a second factor from ${time}.`,
   stop: 'Stop requiring it',
   stopped: 'Second factor no longer required',
-  stoppedDescription: 'Administrators can sign in without a second factor.',
+  stoppedDescription: 'Administrators can use the console without setting one up.',
   failed: 'Error saving setting',
   loadFailed: 'The setting could not be loaded',
 } as const;

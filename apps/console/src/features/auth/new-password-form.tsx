@@ -55,7 +55,7 @@ export function NewPasswordForm({
           <AuthField
             label="Password"
             error={form.errors['password']}
-            helpText="At least 8 characters."
+            helpText="At least 8 characters. Your platform can require more."
             ref={password}
             name="password"
             type="password"

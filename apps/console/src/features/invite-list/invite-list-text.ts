@@ -71,7 +71,7 @@ export const inviteListText = {
     checking: 'Checking rows...',
     sending: 'Sending invitations...',
     checked: 'The check is complete. Nothing has been sent.',
-    nothing: 'The check is complete. Nobody needs an invitation.',
+    nothing: 'The check is complete. There is no row to invite.',
     done: 'All rows are processed.',
     quota: (left: number, limit: number) =>
       `The limit of ${count(limit)} emails per hour allows ${count(left)} now. The rest can be sent later.`,

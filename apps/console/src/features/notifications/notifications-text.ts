@@ -4,7 +4,8 @@ export const notificationsText = {
   title: 'Notification Settings',
   form: {
     title: 'Email Configuration',
-    description: 'The sender shown in emails from this platform.',
+    description:
+      'The sender of emails. Security notices can come from another address, which the operator sets.',
     senderEmail: 'Sender Email Address',
     senderName: 'Sender Name',
     submit: 'Save Settings',

@@ -54,7 +54,7 @@ export function AuthenticatorAppDialog({
     action: 'add-app',
     send: async ({ code }) =>
       void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrollment?.id ?? '', code }))),
-    done: () => ({ title: text.done, description: text.doneDescription }),
+    done: () => ({ title: text.done, description: text.doneDescription(usedNames.length === 0) }),
   });
   const dialog = {
     open,

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { auth, type PasskeyListItem, unwrapAuth } from '../../api/auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
+import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
@@ -34,7 +34,7 @@ const rename = async (passkeyId: string, friendlyName: string): Promise<void> =>
  */
 const register = async (name: string): Promise<boolean> => {
   requireWebAuthn();
-  const { id } = await unwrapAuth(auth.registerPasskey(), fromWebAuthnError);
+  const { id } = await unwrapAuth(auth.registerPasskey(), fromRegistrationError);
   return rename(id, name).then(
     () => true,
     () => false,

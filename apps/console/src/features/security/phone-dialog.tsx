@@ -42,7 +42,7 @@ export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialo
       const { id: factorId, challengeId } = enrollment;
       await unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
     },
-    done: () => ({ title: text.done, description: text.doneDescription }),
+    done: () => ({ title: text.done, description: text.doneDescription(usedNames.length === 0) }),
   });
   const dialog = {
     open,

@@ -1,6 +1,6 @@
 /** Enrolls a security key as second factor: asks for a name, then the browser prompts for the key. */
 import { auth, unwrapAuth } from '../../api/auth.ts';
-import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
+import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
@@ -24,7 +24,7 @@ interface SecurityKeyDialogProps {
 const register = async (friendlyName: string): Promise<void> => {
   requireWebAuthn();
   try {
-    await unwrapAuth(auth.mfa.webauthn.register({ friendlyName }), fromWebAuthnError);
+    await unwrapAuth(auth.mfa.webauthn.register({ friendlyName }), fromRegistrationError);
   } catch (error) {
     await deleteUnverifiedFactors(friendlyName).catch(() => undefined);
     throw error;
@@ -41,7 +41,7 @@ export function SecurityKeyDialog({
   const registration = useSecurityChange<{ name: string }>({
     action: 'add-key',
     send: ({ name }) => register(name),
-    done: () => ({ title: text.done, description: text.doneDescription }),
+    done: () => ({ title: text.done, description: text.doneDescription(usedNames.length === 0) }),
   });
   return (
     <FormDialog

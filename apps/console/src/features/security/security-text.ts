@@ -1,5 +1,9 @@
 /** User-visible texts of the security screen. */
 import { quoted } from '../../ui/quoted.ts';
+
+/** The first second factor revokes all sessions that do not have it; a further one leaves those that have one. */
+const signedOutElsewhere = 'You were signed out on all other devices.';
+
 export const securityText = {
   title: 'Security',
   description: 'Manage how you sign in and where you are signed in.',
@@ -37,7 +41,7 @@ export const securityText = {
     codeEarlier: 'Use the code already sent',
     byPassword: 'Use your current password',
     next: 'New Password',
-    nextHelpText: 'At least 8 characters.',
+    nextHelpText: 'At least 8 characters. Your platform can require more.',
     confirm: 'Confirm New Password',
     savePassword: 'Change password',
     savingPassword: 'Changing...',
@@ -72,9 +76,9 @@ export const securityText = {
     removeDescription:
       'You will no longer be asked for it when you sign in. If you used it in this session and have another second factor, you will be asked for that one next.',
     removeLastDescription: (recoveryCodes: boolean) =>
-      `This is your only second factor. Without it, your password alone signs you in${
-        recoveryCodes ? ', and your recovery codes are deleted' : ''
-      }.`,
+      `This is your only second factor. Without it, your password alone signs you in.${
+        recoveryCodes ? ' Recovery codes that you created are deleted.' : ''
+      } If your platform requires a second factor, you can do nothing else until you add one again.`,
     removeConfirm: 'Remove second factor',
     removing: 'Removing...',
     removed: 'Second factor removed',
@@ -105,8 +109,10 @@ export const securityText = {
     codeHelpText: 'The six-digit code shown in the app.',
     wrongCode: 'Incorrect code. Wait for the next code and check that the clock on your phone is correct.',
     done: 'Authenticator app added',
-    doneDescription:
-      'You will be asked for its code when you sign in. You were signed out on all other devices.',
+    doneDescription: (isFirst: boolean) =>
+      isFirst
+        ? `You will be asked for its code when you sign in. ${signedOutElsewhere}`
+        : 'You can also use its code when you sign in.',
   },
   key: {
     title: 'Add security key',
@@ -116,7 +122,10 @@ export const securityText = {
     submit: 'Continue',
     submitting: 'Waiting for your key...',
     done: 'Security key added',
-    doneDescription: 'You will be asked for it when you sign in. You were signed out on all other devices.',
+    doneDescription: (isFirst: boolean) =>
+      isFirst
+        ? `You will be asked for it when you sign in. ${signedOutElsewhere}`
+        : 'You can also use it when you sign in.',
   },
   phone: {
     title: 'Add phone',
@@ -130,8 +139,10 @@ export const securityText = {
     codeHelpText: 'The six-digit code from the text message.',
     wrongCode: 'Incorrect code. Check the message and try again.',
     done: 'Phone added',
-    doneDescription:
-      'You will be asked for a code by text message when you sign in. You were signed out on all other devices.',
+    doneDescription: (isFirst: boolean) =>
+      isFirst
+        ? `You will be asked for a code by text message when you sign in. ${signedOutElsewhere}`
+        : 'You can also use a code by text message when you sign in.',
   },
   recovery: {
     title: 'Recovery codes',
@@ -174,8 +185,7 @@ export const securityText = {
     lastUsed: 'last used',
     neverUsed: 'never used',
     addTitle: 'Add passkey',
-    addDescription:
-      'The passkey is stored on this device. Your browser asks you to confirm when you continue.',
+    addDescription: 'Your browser asks you where to store the passkey when you continue.',
     addSubmit: 'Continue',
     adding: 'Waiting for your device...',
     addDone: 'Passkey added',
