@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, sql } from '@lanternrock/postgres';
 import { findChainProblem, chainStart } from '../src/audit/chain-hash.ts';
 import { readLinks } from '../src/audit/chain-reads.ts';
-import { verifyAuditLog } from '../src/cli/commands/audit-chain.ts';
+import { exportAuditLog, verifyAuditLog } from '../src/cli/commands/audit-chain.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
@@ -211,12 +211,16 @@ eachEngine('the chain of the audit log', (engine) => {
     await test.service.auditChain.seal();
     await database.transaction(async (tx) => {
       await insert('running', new Date(), tx);
+      const output = captureOutput(test.config.DATA_DIR);
+      await exportAuditLog(test.service, { name: 'running.jsonl', replace: false }, output);
+      // The entry about the export itself.
+      expect(output.problems).toEqual(['1 newer entry is not sealed yet and not in the file.']);
       await insertAll('b', 'c');
       const lines = await exportLines();
-      expect(headOf(lines)).toMatchObject({ position: 1, unsealed: 2 });
+      expect(headOf(lines)).toMatchObject({ position: 1, unsealed: 3 });
       expect(await verify(lines)).toMatchObject({
         code: 0,
-        lines: [expect.anything(), '2 newer entries were not sealed then and are not in the export.'],
+        lines: [expect.anything(), '3 newer entries were not sealed then and are not in the export.'],
       });
     });
   });

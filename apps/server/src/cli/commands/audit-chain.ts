@@ -49,8 +49,8 @@ export async function exportAuditLog(
   report(`Wrote ${lines - 2} entries. Verify them with the public key ${auditChain.publicKey}`);
   const { unsealed } = (JSON.parse(head) as { head: { unsealed: number } }).head;
   if (unsealed > 0) {
-    const entries = unsealed === 1 ? '1 entry is' : `${unsealed} entries are`;
-    output.printError(`${entries} newer and not sealed yet, so not in the file.`);
+    const entries = unsealed === 1 ? '1 newer entry is' : `${unsealed} newer entries are`;
+    output.printError(`${entries} not sealed yet and not in the file.`);
   }
   return 0;
 }
