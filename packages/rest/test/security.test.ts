@@ -26,6 +26,7 @@ const names = [
 const script = `${writeSchemaScript}
   create function public."limit"() returns text language sql stable as $$select current_setting('statement_timeout')$$;
   grant execute on function public."limit"() to anon, authenticated, service_role;
+  create domain public.price as numeric;
 `;
 
 eachEngine('attacks', (engine) => {
@@ -94,6 +95,49 @@ eachEngine('attacks', (engine) => {
     ['rpc/shout(1);--', 'PGRST202'],
   ])('rejects %s', { tags: ['REST-04'] }, async (path, code) => {
     expect(errorCode(await expectRejected(`/${path}`))).toBe(code);
+  });
+
+  describe('the size of a response:', { tags: ['REST-23'] }, () => {
+    const number = { id: 4, name: '1e131071' };
+    const insert = async (body: unknown): Promise<void> =>
+      expect((await data.request('/things', { method: 'POST', body })).status).toBe(201);
+
+    it.each([
+      'jsonb',
+      '_jsonb',
+      'jsonpath',
+      'numeric[]',
+      '_numeric',
+      'numrange',
+      'nummultirange',
+      '_parts',
+      'price',
+    ])('rejects a cast to %s, which can be far longer than its text', async (type) => {
+      const response = await expectRejected(`/things?select=id::${encodeURIComponent(type)}`);
+      expect(errorCode(response)).toBe('PGRST100');
+    });
+
+    it('limits the digits of a cast to numeric', async () => {
+      await insert([number, { id: 5, name: '-1.50e-9' }, { id: 6, name: '9e307' }]);
+      expect(errorCode(await expectRejected('/things?select=name::numeric&id=eq.4'))).toBe('22003');
+      const { text } = await data.request('/things?select=name::decimal,twice::numeric&id=gt.4&order=id');
+      expect(text.replace(/\s/g, '')).toBe(
+        `[{"name":-0.0000000015,"twice":14},{"name":9${'0'.repeat(307)},"twice":14}]`,
+      );
+    });
+
+    it('rejects a response above the limit, and rolls the write back', async () => {
+      await insert({ id: 4, name: 'x'.repeat(200_000) });
+      const columns = Array.from({ length: 170 }, (_, index) => `a${index}:name`).join();
+      for (const call of [
+        {},
+        { method: 'PATCH', headers: { Prefer: 'return=representation' }, body: { kind: 'k' } },
+      ]) {
+        const response = await expectRejected(`/things?id=eq.4&select=${columns}`, call);
+        expect([response.status, errorCode(response)]).toEqual([400, '54000']);
+      }
+      expect((await data.request('/things?id=eq.4&select=name')).status).toBe(200);
+    });
   });
 
   it.each(['platform_admin', 'PLATFORM_ADMIN', ' platform_admin'])(

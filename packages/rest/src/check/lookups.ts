@@ -151,10 +151,16 @@ export function findWritableColumn(
 /**
  * Returns the SQL of the type with this name.
  *
- * @throws RestError 400 42704
+ * @throws RestError 400 42704; 400 PGRST100 for a type whose output can be far longer than its input
  */
 export function findCastType({ cache }: CheckContext, name: string): string {
   const type = cache.castType(name);
+  if (type === null) {
+    throw new RestError(400, 'PGRST100', `A cast to "${name}" is not supported`, {
+      details: 'A short text with a number such as 1e131071 would become a large value.',
+      hint: 'Cast to json, text, numeric or an integer type, or use the JSON operators -> and ->>.',
+    });
+  }
   if (type !== undefined) return type;
   throw new RestError(400, '42704', `type "${name}" does not exist`);
 }

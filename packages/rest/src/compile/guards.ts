@@ -1,6 +1,6 @@
 /**
- * Guards roll back a write that violates a condition: a singular response with other than one row, more rows than
- * `max-affected`, or a write without filters. The statement raises the error itself, so write and check need one round
+ * Guards roll back a statement that violates a condition: a singular response with other than one row, more rows than
+ * `max-affected`, a write without filters, or a response that is too large. The statement raises the error itself, so write and check need one round
  * trip. The error contains a random marker of this process, so values of a request cannot forge it.
  */
 import { randomBytes } from 'node:crypto';
@@ -42,6 +42,12 @@ export function compileGuards(
   return cases.length === 0 ? value : `case ${cases.join(' ')} else ${value} end`;
 }
 
+/** Returns `body`, or raises an error if it is too large for the memory of the service. `page` is the number of rows. */
+export function compileSizeGuard(body: string, page: string, maxBytes: number): string {
+  const raise = `('${marker} SIZE ' || ${page})::int::text`;
+  return `case when octet_length(${body}) > ${maxBytes} then ${raise} else ${body} end`;
+}
+
 /** Returns the API error of a violated guard; null for other errors. */
 export function guardError(error: QueryError): RestError | null {
   if (error.code !== '22P02') return null;
@@ -50,6 +56,12 @@ export function guardError(error: QueryError): RestError | null {
   const [, kind, count = '0'] = match;
   if (kind === 'SINGLE') return notSingularError(count);
   if (kind === 'KEY') return keyMismatchError();
+  if (kind === 'SIZE') {
+    return new RestError(400, '54000', 'The response is larger than RESPONSE_LIMIT', {
+      details: `It has ${count} rows.`,
+      hint: 'Request fewer columns, or fewer rows with limit and offset.',
+    });
+  }
   if (kind === 'MAX') {
     return new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
       details: `The query affects ${count} rows`,

@@ -271,6 +271,12 @@ function toManyRows(sql: SqlBuilder, embed: EmbedPlan, source: RowSource, option
   return `select ${[`nullif(count(*), 0) as ${matchColumnName(embed)}`, ...arrays].join(', ')} from (${rows}) as ${row}`;
 }
 
+/** Digits of a cast number before and after the decimal point: those of a double precision. */
+const maxDigits = 308;
+
+/** A cast to `numeric` is limited, because Postgres would return 131,072 digits for the text `1e131071`. */
 function withCast(expression: string, type: string | null): string {
-  return type === null ? expression : `cast(${expression} as ${type})`;
+  if (type === null) return expression;
+  if (type !== 'numeric') return `cast(${expression} as ${type})`;
+  return `pg_catalog.trim_scale(cast(${expression} as numeric(${2 * maxDigits}, ${maxDigits})))`;
 }

@@ -1,5 +1,5 @@
 /** Compiles the single result row of a statement: counts and the complete body. */
-import { compileGuards, type Guards } from './guards.ts';
+import { compileGuards, compileSizeGuard, type Guards } from './guards.ts';
 import { compileConditions, type RowSource } from './row-source.ts';
 import { compileLevel, type ReadOptions } from './read.ts';
 import { compileSearch, type Search } from './search.ts';
@@ -15,6 +15,7 @@ export interface BodyShape {
   readonly stripNulls: boolean;
   /** SQL name from the schema cache; never null for the shape `geojson`. */
   readonly asGeoJson: string | null;
+  readonly maxBytes: number;
 }
 
 /** A whole row of the result. The alias without `.*` would also match a column of that name. */
@@ -50,6 +51,23 @@ function compileCsv(): string {
   const header = `(select string_agg(key, ',') from json_object_keys((array_agg(row_to_json(${row})))[1]) as key)`;
   const line = `substring((${row})::text, 2, length((${row})::text) - 2)`;
   return `coalesce(${header}, '') || E'\\n' || coalesce(string_agg(${line}, E'\\n'), '')`;
+}
+
+/**
+ * Returns the SELECT of the result row.
+ *
+ * @param columns SQL by the names of the columns; `page` is the number of rows
+ * @param rows SELECT of the rows, whose alias is `_t`
+ */
+export function compileResultRow(
+  columns: { readonly page: string; readonly [name: string]: string },
+  body: string,
+  rows: string,
+  maxBytes: number,
+): string {
+  const list = Object.entries({ ...columns, body }).map(([name, value]) => `${value} as ${name}`);
+  const results = [...Object.keys(columns), `${compileSizeGuard('body', 'page', maxBytes)} as body`];
+  return `select ${results.join(', ')} from (select ${list.join(', ')} from (${rows}) as _t) as _b`;
 }
 
 export interface ResponseRowOptions {
@@ -99,9 +117,8 @@ export function compileReadFrom(
   const totalSql = total === 'none' ? `''` : compileTotal(sql, level, options, all());
   const bodySql = compileBody(body);
   const guarded = guards ? compileGuards(sql, guards, bodySql) : bodySql;
-  return sql.finish(
-    `${prefix}select count(*)::text as page, ${totalSql} as total, ${guarded} as body from (${rows}) as _t`,
-  );
+  const columns = { page: 'count(*)::text', total: totalSql };
+  return sql.finish(`${prefix}${compileResultRow(columns, guarded, rows, body.maxBytes)}`);
 }
 
 /** Returns the total. Runs the count only if the page does not contain the last row. */

@@ -1,6 +1,6 @@
 /** Compiles inserts, updates and deletes, including their representation, to one statement. */
 import { compileLogic } from './filter.ts';
-import { compileBody, type BodyShape } from './response-row.ts';
+import { compileBody, compileResultRow, type BodyShape } from './response-row.ts';
 import { compileGuards, type Guards } from './guards.ts';
 import { compilePayload } from './payload.ts';
 import { compileLevel } from './read.ts';
@@ -35,10 +35,12 @@ export function compileWrite(plan: WritePlan, { maxRows, body, guards }: WriteOp
         })
       : `select * from ${source.from}`;
   const value = compileGuards(sql, guards, plan.returning === 'rows' ? compileBody(body) : `''`);
-  return sql.finish(
-    `with src as (${write}) ` +
-      `select count(*)::text as page, ${compileInserted(plan)} as inserted, ${compileLocation(plan)} as location, ${value} as body from (${rows}) as _t`,
-  );
+  const columns = {
+    page: 'count(*)::text',
+    inserted: compileInserted(plan),
+    location: compileLocation(plan),
+  };
+  return sql.finish(`with src as (${write}) ${compileResultRow(columns, value, rows, body.maxBytes)}`);
 }
 
 /** Returns SQL of the number of rows inserted by a merging upsert; empty for other writes. */

@@ -80,7 +80,12 @@ function planRead(
     statement: compileRead(level, {
       maxRows: settings.MAX_ROWS,
       total: effectiveCount === null ? 'none' : totals[effectiveCount],
-      body: { shape, stripNulls: request.format.stripNulls, asGeoJson: context.cache.asGeoJson },
+      body: {
+        shape,
+        stripNulls: request.format.stripNulls,
+        asGeoJson: context.cache.asGeoJson,
+        maxBytes: settings.RESPONSE_LIMIT,
+      },
     }),
     estimate: isEstimate(effectiveCount) ? compileEstimate(level) : null,
     offset: level.offset,

@@ -51,6 +51,7 @@ export async function handleRoutine(
   const plan = await plans.get<CallPlan>(incoming, shape, (context) =>
     planCall(context, request, tokens, input, {
       maxRows: settings.MAX_ROWS,
+      maxBytes: settings.RESPONSE_LIMIT,
       embedDepth: settings.EMBED_DEPTH,
       maxAffected: strict ? maxAffectedSlot(tokens, input) : null,
     }),
@@ -86,6 +87,7 @@ interface CallPlan {
 
 interface CallOptions {
   readonly maxRows: number;
+  readonly maxBytes: number;
   readonly embedDepth: number;
   /** Slot of `max-affected`; null unless handling is strict. */
   readonly maxAffected: Slot | null;
@@ -122,7 +124,7 @@ function planCall(
   const statement = compileCall(routine, routineArguments(tokens, input, wholeBody), level, {
     maxRows: options.maxRows,
     total: request.preferences.count === null ? 'none' : 'all',
-    body: toBodyShape(request, routine, context.cache),
+    body: toBodyShape(request, routine, context.cache, options.maxBytes),
     guards,
   });
   return { routine, statement, offset: level.offset };
@@ -132,6 +134,7 @@ function toBodyShape(
   { method, format, preferences }: ParsedRequest,
   routine: Routine,
   { asGeoJson }: SchemaCache,
+  maxBytes: number,
 ): BodyShape {
   const { stripNulls } = format;
   const withoutBody = method === 'HEAD' || (method === 'POST' && preferences.return === 'minimal');
@@ -139,6 +142,7 @@ function toBodyShape(
     shape: selectShape(format, routine, withoutBody),
     stripNulls: stripNulls && routine.result === 'row',
     asGeoJson,
+    maxBytes,
   };
 }
 

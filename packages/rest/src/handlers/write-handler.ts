@@ -143,7 +143,12 @@ function planWrite(
   });
   const statement = compileWrite(plan, {
     maxRows: settings.MAX_ROWS,
-    body: { shape: format.shape, stripNulls: format.stripNulls, asGeoJson: context.cache.asGeoJson },
+    body: {
+      shape: format.shape,
+      stripNulls: format.stripNulls,
+      asGeoJson: context.cache.asGeoJson,
+      maxBytes: settings.RESPONSE_LIMIT,
+    },
     guards: {
       keyed: method === 'PUT',
       single: format.shape === 'object',

@@ -183,10 +183,23 @@ export const routinesQuery = (schemas: readonly string[], elevatedRoles: readonl
   values: [databaseRoles, schemas, elevatedRoles],
 });
 
-/** Types that a request can cast to. Excludes pseudo-types and types whose input looks up names in the catalog. */
+/**
+ * Types of casts. Excludes pseudo-types and types whose input looks up names in the catalog. `grows`: a type with numbers
+ * in its values, whose output for `1e131071` has 131,072 digits.
+ */
 export const typesQuery = (schemas: readonly string[]): Statement => sql`
+  with recursive parts as (
+    select typelem as part, oid as whole from pg_catalog.pg_type where typelem <> 0
+    union all select typbasetype, oid from pg_catalog.pg_type where typbasetype <> 0
+    union all select rngsubtype, unnest(array[rngtypid, rngmultitypid]) from pg_catalog.pg_range
+  ), growing as (
+    select oid from pg_catalog.pg_type where typtype = 'c' or oid in ('numeric'::regtype, 'jsonb'::regtype, 'jsonpath'::regtype)
+    union
+    select whole from parts join growing on part = oid
+  )
   select coalesce(json_agg(type), '[]')::text from (
-    select n.nspname as schema, t.typname as name, pg_catalog.format_type(t.oid, null) as spelling
+    select n.nspname as schema, t.typname as name, pg_catalog.format_type(t.oid, null) as spelling,
+      t.oid in (select oid from growing) as grows
     from pg_catalog.pg_type t
     join pg_catalog.pg_namespace n on n.oid = t.typnamespace
     where t.typtype in ('b', 'd', 'e', 'r', 'm')

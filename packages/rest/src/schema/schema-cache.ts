@@ -35,8 +35,8 @@ export interface SchemaCache {
   relationshipsOf(relation: Relation): readonly Relationship[];
   routines(schema: string, name: string): readonly Routine[];
   routinesOf(schema: string): Iterable<Routine>;
-  /** Returns the SQL of a type that a request can cast to. */
-  castType(name: string): string | undefined;
+  /** Returns the SQL of a type that a request can cast to; null for a type whose output can be far longer than its input. */
+  castType(name: string): string | null | undefined;
   /** SQL name of the PostGIS function that converts a row to a GeoJSON feature; null without PostGIS. */
   readonly asGeoJson: string | null;
   /** Returns true if the role has a privilege on any relation or function of the schema. */
@@ -62,6 +62,7 @@ interface TypeRow {
   readonly schema: string;
   readonly name: string;
   readonly spelling: string;
+  readonly grows: boolean;
 }
 
 /**
@@ -174,12 +175,13 @@ function viewKey(
 }
 
 /** Returns the SQL of each type by the names that a request can use. */
-function typeNames(rows: readonly TypeRow[]): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const { schema, name, spelling } of rows) {
+function typeNames(rows: readonly TypeRow[]): Map<string, string | null> {
+  const names = new Map<string, string | null>();
+  for (const { schema, name, spelling, grows } of rows) {
     const builtIn = schema === 'pg_catalog';
     // `char` and `bit` without a length mean length 1. `format_type` keeps this meaning; a qualified `bpchar` would not.
-    const typeSql = builtIn ? spelling : quoteQualifiedName({ schema, name });
+    const sqlName = builtIn ? spelling : quoteQualifiedName({ schema, name });
+    const typeSql = grows && sqlName !== 'numeric' ? null : sqlName;
     for (const typeName of builtIn ? [spelling, name] : [name]) {
       if (!names.has(typeName)) names.set(typeName, typeSql);
     }
@@ -201,7 +203,7 @@ interface Catalog extends Pick<SchemaCache, 'source' | 'timeouts' | 'asGeoJson'>
   readonly relationships: readonly Relationship[];
   readonly routines: readonly Routine[];
   /** SQL by the names that a request can use. */
-  readonly types: ReadonlyMap<string, string>;
+  readonly types: ReadonlyMap<string, string | null>;
 }
 
 function assemble({ relations, relationships, routines, types, ...rest }: Catalog): SchemaCache {
@@ -221,7 +223,7 @@ function assemble({ relations, relationships, routines, types, ...rest }: Catalo
     relationshipsOf: (relation) => byOrigin.get(relation) ?? [],
     routines: (schema, name) => routinesByName.get(key(schema, name)) ?? [],
     routinesOf: (schema) => routines.filter((routine) => routine.schema === schema),
-    castType: (name) => types.get(name.toLowerCase()) ?? types.get(name),
+    castType: (name) => types.get(types.has(name.toLowerCase()) ? name.toLowerCase() : name),
     mayUse: (role, schema) => usable.has(`${role} ${schema}`),
   };
 }

@@ -17,7 +17,7 @@ const nestedSpreads = (items: string): string =>
 
 /** Paths of requests by their size. */
 export const requestShapes: Record<string, (size: number) => string> = {
-  columns: (n) => `/accounts?select=${list(n, (i) => `a${i}:name::text`)}`,
+  columns: (n) => `/accounts?select=${list(n, (i) => `a${i}:name::numeric`)}`,
   'JSON paths': (n) => `/accounts?select=${list(n, (i) => `a${i}:name${'->a'.repeat(10)}`)}`,
   'conditions on a JSON path': (n) => `/accounts?and=(${list(n, () => `name${'->a'.repeat(10)}.eq.1`)})`,
   'computed columns': (n) => `/accounts?select=${list(n, (i) => `a${i}:search_text`)}`,
