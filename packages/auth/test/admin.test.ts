@@ -137,6 +137,15 @@ eachEngine('admin endpoints with the secret key', (engine) => {
       expect(await test.fingerprint()).toBe(before);
     });
 
+    it.each(['user_metadata', 'app_metadata'])('limits the merged %s', async (field) => {
+      const path = `/admin/users/${(await test.createUser()).id}`;
+      const put = (key: string) => admin('PUT', path, { body: { [field]: { [key]: 'x'.repeat(3000) } } });
+      expect((await put('a')).status).toBe(200);
+      const before = await test.fingerprint();
+      expect(await put('b')).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+      expect(await test.fingerprint()).toBe(before);
+    });
+
     it('rejects a duplicate email address in any letter case, also concurrently', async () => {
       const email = freshEmail();
       const responses = await Promise.all(

@@ -316,6 +316,16 @@ eachEngine('ten concurrent requests', (engine) => {
     });
   });
 
+  it('store no more metadata than an access token can contain', { tags: ['AUTH-48'] }, async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    const responses = await tenTimes((index) =>
+      auth('PUT', '/user', { bearer, body: { data: { [`k${index}`]: 'x'.repeat(4000) } } }),
+    );
+    expectOne(responses, 400, 'validation_failed');
+    const next = await test.signIn(ann);
+    expect(await auth('GET', '/user', { bearer: next.access_token })).toMatchObject({ status: 200 });
+  });
+
   it('with a reauthentication code set one password', async () => {
     const { access_token: bearer } = await test.signIn(ann);
     await auth('GET', '/reauthenticate', { bearer });

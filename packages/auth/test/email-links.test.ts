@@ -292,6 +292,21 @@ eachEngine('email links and codes', (engine) => {
       }
     });
 
+    it.each(['old', 'new'] as const)(
+      'sends a further link only to the mailbox that has not confirmed it (%s first)',
+      async (order) => {
+        const { ann, next, verify } = await begin();
+        const [first, second] = order === 'old' ? [ann.email, next] : [next, ann.email];
+        expect((await verify(first)).json).toMatchObject({ code: '200' });
+        profiles.pass(61);
+        const resend = { type: 'email_change', email: ann.email };
+        const before = await profiles.strict.emailsTo(first);
+        expect((await profiles.strict.auth('POST', '/resend', { body: resend })).status).toBe(200);
+        expect(await profiles.strict.emailsTo(first)).toEqual(before);
+        expect(await verify(second)).toMatchObject({ status: 200, json: { user: { email: next } } });
+      },
+    );
+
     it('rejects an existing email address and changes nothing', async () => {
       const [ann, ben] = [await profiles.strict.createUser(), await profiles.strict.createUser()];
       const { access_token } = await profiles.strict.signIn(ann);

@@ -242,6 +242,12 @@ eachEngine('rate limits', (engine) => {
       expect((await change({ password: 'an even better one' })).status).toBe(200);
     });
 
+    it('send one code of concurrent requests for it', async () => {
+      const { bearer } = await signIn();
+      const codes = await Promise.all([1, 2, 3].map(() => call(bearer, 'GET', '/reauthenticate')));
+      expect(codes.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+      expect(await test.emailsTo(ann.email)).toHaveLength(1);
+    });
     it('bound the right passwords of a step-up, in either call', async () => {
       const own = await signIn();
       const email = { email: `${ann.id}@example.org`, current_password: ann.password };

@@ -75,6 +75,9 @@ eachEngine('a new phone number', (engine) => {
     });
     expect(json).not.toHaveProperty('new_phone');
     expect(await test.emailsTo(ann.email)).toMatchObject([{ kind: 'phone_changed' }]);
+    const entries = sql`select payload -> 'traits' as traits from auth.audit_log_entries
+      where payload ->> 'action' = 'user_modified' and payload ->> 'actor_id' = ${ann.id}`;
+    expect(await test.database.query(entries)).toEqual([{ traits: { changed: 'phone' } }]);
     await rejected(() => redeem(phone, code), 403, 'otp_expired');
   });
 

@@ -135,6 +135,13 @@ eachEngine('the signed-in user', (engine) => {
       ],
       [
         ['AUTH-48'],
+        'numbers that the database writes with 309 digits',
+        { data: { numbers: Array.from({ length: 20 }, () => 1e308) } },
+        400,
+        'validation_failed',
+      ],
+      [
+        ['AUTH-48'],
         'app_metadata',
         { app_metadata: { role: 'service_role' }, data: { a: 1 } },
         403,

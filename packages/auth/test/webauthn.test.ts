@@ -190,6 +190,27 @@ eachEngine('WebAuthn', (engine) => {
       expect((await auth('GET', '/passkeys', { bearer })).json).toEqual([]);
     });
 
+    it('keep only the transports of the standard, and reject a credential ID above 1,023 bytes', async () => {
+      const { challenge_id, options } = await begin();
+      const credential = key.create(options) as { response: object };
+      const response = {
+        ...credential.response,
+        transports: ['usb', 'x'.repeat(100_000), 7, 'internal', 'usb'],
+      };
+      const body = { challenge_id, credential: { ...credential, response } };
+      const registered = await auth('POST', '/passkeys/registration/verify', { bearer, body });
+      expect(registered).toMatchObject({ status: 200 });
+      const stored = sql`select transports from auth.webauthn_credentials where user_id = ${ann.id}`;
+      expect(await test.database.query(stored)).toEqual([{ transports: ['internal', 'usb'] }]);
+      const before = await test.fingerprint();
+      expect(await register(new SoftwareAuthenticator(siteUrl, 1024))).toMatchObject({
+        status: 400,
+        json: { code: 'webauthn_verification_failed' },
+      });
+      expect(await test.fingerprint()).toBe(before);
+      expect(await register(new SoftwareAuthenticator(siteUrl, 1023))).toMatchObject({ status: 200 });
+    });
+
     it('do not sign in banned users', async () => {
       await register();
       await test.database.query(

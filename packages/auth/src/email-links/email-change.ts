@@ -44,23 +44,38 @@ export async function requireEmailChangeCooldown(
   }
 }
 
-/** Stores the requested address and sends one link to it, and one to the current address if there is one. */
+/**
+ * Stores the requested address and sends one link to it, and one to the current address if there is one.
+ *
+ * @param isRepeated true for further links of the pending change: a mailbox that has confirmed it gets none
+ */
 export async function requestEmailChange(
   tx: Transaction,
   context: AuthContext,
   request: EmailChangeRequest,
+  { isRepeated = false } = {},
 ): Promise<void> {
   const { user, newEmail, challenge } = request;
-  await storeEmailChange(tx, { userId: user.id, email: newEmail, now: await context.now(tx) });
-  await tx.query(sql`delete from auth.one_time_tokens
-    where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')`);
+  const open = await tx.query<{ type: TokenType }>(sql`delete from auth.one_time_tokens
+    where user_id = ${user.id} and token_type in ('email_change_current', 'email_change_new')
+    returning token_type as type`);
+  // The first confirmation has deleted its token, so that only that of the other mailbox was left.
+  const only = isRepeated && user.email_change_confirm_status === 1 && open.length === 1 ? open[0] : null;
+  await storeEmailChange(tx, {
+    userId: user.id,
+    email: newEmail,
+    now: await context.now(tx),
+    keepConfirmation: Boolean(only),
+  });
   const flowStateId = await createEmailFlow(tx, context, {
     userId: user.id,
     challenge,
     method: 'email_change',
   });
-  await sendLink(tx, context, request, { type: 'email_change_new', to: newEmail, flowStateId });
-  if (user.email) {
+  if (only?.type !== 'email_change_current') {
+    await sendLink(tx, context, request, { type: 'email_change_new', to: newEmail, flowStateId });
+  }
+  if (user.email && only?.type !== 'email_change_new') {
     await sendLink(tx, context, request, { type: 'email_change_current', to: user.email, flowStateId });
   }
 }

@@ -3,7 +3,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo } from '../auth-context.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { cooldownError, cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { requestEmailChange } from './email-change.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
@@ -82,7 +82,8 @@ async function resendEmail(
     const recipient = user && pending && isElapsed ? user : null;
     if (recipient && type === 'email_change') {
       const newEmail = recipient.email_change ?? '';
-      return requestEmailChange(tx, context, { user: recipient, newEmail, redirect, challenge });
+      const request = { user: recipient, newEmail, redirect, challenge };
+      return requestEmailChange(tx, context, request, { isRepeated: true });
     }
     await sendEmailToken(tx, context, {
       type: 'signup',
@@ -137,6 +138,9 @@ export const sendReauthenticationCode = endpoint(
       throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.');
     const now = await context.now(context.database);
     requireCooldownElapsed(context.config, user.reauthentication_sent_at, now);
+    // Counts concurrent requests one by one.
+    const waitSeconds = await context.limits.emailCooldownSeconds(`reauthentication of ${user.id}`);
+    if (waitSeconds > 0) throw cooldownError(waitSeconds);
     const oneTimeToken = createOneTimeToken(now, context.config.OTP_TTL);
     const relatesTo = user.email ?? user.phone ?? '';
     const messageId = user.email

@@ -42,7 +42,8 @@ const changeSpec = { ...readSpec, limit: 'methods', fresh: true } as const;
 
 async function findPasskeys(context: AuthContext, userId: string): Promise<PasskeyRow[]> {
   return context.database.query<PasskeyRow>(
-    sql`select * from auth.webauthn_credentials where user_id = ${userId} order by created_at, id`,
+    sql`select id, credential_id, friendly_name, created_at, last_used_at
+      from auth.webauthn_credentials where user_id = ${userId} order by created_at, id`,
   );
 }
 

@@ -8,6 +8,12 @@ import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/
 import type { AuthSettings } from '../settings.ts';
 import { relyingParty } from './relying-party.ts';
 
+/** Values of the WebAuthn standard. The client sends the list, which is not signed. */
+const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+
+/** Maximum length of a credential ID in base64url: the 1,023 bytes of the standard. */
+const maxIdLength = 1364;
+
 /** Maximum length of an attestation object in base64url. The longest certificate chains need half of it. */
 const maxAttestationLength = 16_384;
 
@@ -31,7 +37,10 @@ export async function verifyRegistrationCredential(
       expectedRPID: id,
       requireUserVerification: false,
     });
-    return verified ? registrationInfo : null;
+    if (!verified || registrationInfo.credential.id.length > maxIdLength) return null;
+    const { credential } = registrationInfo;
+    const transports = knownTransports.filter((name) => credential.transports?.includes(name));
+    return { ...registrationInfo, credential: { ...credential, transports } };
   } catch {
     return null;
   }

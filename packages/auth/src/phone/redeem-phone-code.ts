@@ -39,8 +39,11 @@ export function redeemPhoneCode(
     const now = await context.now(tx);
     if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
     await changePhone(tx, user.id, phone, now);
-    if (type === 'phone_change') await finishPhoneChange(tx, context, user, client);
-    else await deleteOneTimeTokens(tx, user.id);
+    if (type === 'phone_change') {
+      await finishPhoneChange(tx, context, user, client);
+      const traits = { changed: 'phone' };
+      await writeAuditEntry(tx, { action: 'user_modified', actor: user, client, traits });
+    } else await deleteOneTimeTokens(tx, user.id);
     await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'phone' } });
     return createSession(tx, context, { user, method: 'otp', client });
   });

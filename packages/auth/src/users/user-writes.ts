@@ -129,16 +129,21 @@ async function cancelContactChanges(tx: Transaction, userId: string): Promise<vo
     set email_change = null, email_change_confirm_status = 0, phone_change = null where id = ${userId}`);
 }
 
-/** Merges metadata into that of the user. A null removes its key. */
+/**
+ * Merges metadata into that of the user. A null removes its key.
+ *
+ * @throws AuthError 400 `validation_failed` if the result is too large, also because of a concurrent change
+ */
 export async function mergeUserData(
   tx: Transaction,
   userId: string,
   data: Metadata,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql`update auth.users set
+  const [stored] = await tx.query<{ data: Metadata }>(sql`update auth.users set
     raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(data)}::jsonb) - ${nullKeys(data)}::text[],
-    updated_at = ${now} where id = ${userId}`);
+    updated_at = ${now} where id = ${userId} returning raw_user_meta_data as data`);
+  if (stored) validateMetadata(stored.data);
 }
 
 /**
@@ -189,6 +194,8 @@ export interface UserChanges {
 /**
  * Applies the changes of a service client. A new password or email address invalidates all one-time tokens, a new
  * password also all sessions. A changed email address keeps its confirmation.
+ *
+ * @throws AuthError 400 `validation_failed` if the merged metadata are too large
  */
 export async function updateUserByAdmin(
   tx: Transaction,
@@ -199,7 +206,7 @@ export async function updateUserByAdmin(
   const { email, passwordHash, bannedUntil } = changes;
   const confirmsEmail = changes.emailConfirm || (email !== null && user.email_confirmed_at !== null);
   const removedAppData = [...nullKeys(changes.appData), ...(passwordHash ? ['setup_required'] : [])];
-  await tx.query(sql`update auth.users set
+  const [stored] = await tx.query<{ user: Metadata; app: Metadata }>(sql`update auth.users set
     email = coalesce(${email}, email), phone = coalesce(${changes.phone}, phone),
     encrypted_password = coalesce(${passwordHash}, encrypted_password), role = coalesce(${changes.role}, role),
     email_confirmed_at = case when ${confirmsEmail}::boolean then coalesce(email_confirmed_at, ${now}) else email_confirmed_at end,
@@ -207,7 +214,9 @@ export async function updateUserByAdmin(
     raw_user_meta_data = (raw_user_meta_data || ${JSON.stringify(changes.userData ?? {})}::jsonb) - ${nullKeys(changes.userData)}::text[],
     raw_app_meta_data = (raw_app_meta_data || ${JSON.stringify(changes.appData ?? {})}::jsonb) - ${removedAppData}::text[],
     banned_until = case when ${bannedUntil !== undefined}::boolean then ${bannedUntil ?? null}::timestamptz else banned_until end,
-    updated_at = ${now} where id = ${user.id}`);
+    updated_at = ${now} where id = ${user.id} returning raw_user_meta_data as user, raw_app_meta_data as app`);
+  if (stored && changes.userData !== null) validateMetadata(stored.user);
+  if (stored && changes.appData !== null) validateMetadata(stored.app);
   if (email !== null)
     await upsertEmailIdentity(tx, user.id, { sub: user.id, email, email_verified: confirmsEmail }, now);
   if (passwordHash || email !== null) await deleteOneTimeTokens(tx, user.id);

@@ -18,11 +18,12 @@ const noAttestation: Attestation = { format: 'none', statement: new Map() };
 export class SoftwareAuthenticator {
   readonly #privateKey: KeyObject;
   readonly #publicJwk: { x?: string; y?: string };
-  readonly #id = randomBytes(32);
+  readonly #id: Buffer;
   readonly #origin: string;
   #counter = 0;
 
-  constructor(origin: string) {
+  constructor(origin: string, idBytes = 32) {
+    this.#id = randomBytes(idBytes);
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#privateKey = privateKey;
     this.#publicJwk = publicKey.export({ format: 'jwk' });
@@ -57,7 +58,12 @@ export class SoftwareAuthenticator {
         [-3, coordinate(this.#publicJwk.y)],
       ]),
     );
-    const attested = Buffer.concat([Buffer.alloc(16), Buffer.of(0, this.#id.length), this.#id, key]);
+    const attested = Buffer.concat([
+      Buffer.alloc(16),
+      Buffer.of(this.#id.length >> 8, this.#id.length & 255),
+      this.#id,
+      key,
+    ]);
     const authData = this.#authenticatorData(options.rp.id ?? '', attested);
     const attestation = isoCBOR.encode(
       new Map<string, Cbor>([
