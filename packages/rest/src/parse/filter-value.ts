@@ -29,6 +29,8 @@ const tooManyNegations = /(?:!\s*){30}/;
 
 /** Maximum number of words of a text search, because Postgres evaluates the query recursively. */
 const maxSearchWords = 500;
+/** Words of a text, and operands of a query, which can be any character. */
+const searchWords = [/[\p{L}\p{N}]+/gu, /[^\s&|!<>():]+/gu];
 
 /** Parses a filter key such as `embed.column->>key`. All names except the last are the path of the embed. */
 export function parseEmbedKey(key: string): { path: string[]; field: Field } {
@@ -125,7 +127,7 @@ export function parseOperand(
     const configuration = modifier === null ? null : addValue(modifier);
     const query = readValue();
     if (tooManyNegations.test(query)) scanner.exceed('fewer negations in a row');
-    if ((query.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > maxSearchWords)
+    if (searchWords.some((words) => (query.match(words)?.length ?? 0) > maxSearchWords))
       scanner.exceed(`at most ${maxSearchWords} words`);
     return { kind: 'search', negated, operator, configuration, value: addValue(query) };
   }

@@ -72,6 +72,9 @@ describe('patterns', () => {
       'The logic tree takes a pattern of at most 1000 characters',
     ],
     [`name=wfts.${'a '.repeat(501)}`, 'The filter takes at most 500 words'],
+    [`name=plfts.${'a,'.repeat(501)}`, 'The filter takes at most 500 words'],
+    [`name=fts.${'_|'.repeat(500)}_`, 'The filter takes at most 500 words'],
+    [`name=fts.${'Ⓐ<->'.repeat(500)}'$'`, 'The filter takes at most 500 words'],
   ])('names the limit that %.20s exceeds', (query, message) => {
     expect(() => tokenize(query)).toThrow(message);
   });
