@@ -95,13 +95,14 @@ $$;
 create trigger keep_seniority after delete on public.user_roles
   for each row when (old.role = 'platform_admin') execute function private.keep_seniority();
 
--- The user, the factors and the sessions of an administrator. Users change their own without a check.
+-- The user, the factors and the sessions of an administrator, also of a removed one, whom an invitation would unblock and
+-- whose factors it would remove. Users change their own without a check.
 create function private.guard_user_seniority() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.require_seniority((to_jsonb(old) ->> tg_argv[0])::uuid, false);
+  perform private.require_seniority((to_jsonb(old) ->> tg_argv[0])::uuid, true);
   return coalesce(new, old);
 end
 $$;

@@ -104,6 +104,8 @@ eachEngine('rights of other administrators', (engine) => {
     for (const [name, body] of [
       ...Object.entries(onActive),
       ['restore-administrator', { email: removed.email }] as const,
+      // An invitation would remove the password and the factors.
+      ['send-user-invitation', { email: removed.email, full_name: 'Removed Person' }] as const,
     ])
       expect(await call(name, body, token), name).toEqual([
         403,

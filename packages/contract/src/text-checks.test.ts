@@ -14,9 +14,12 @@ it('treats every space and every ignorable character of Unicode as invisible, an
   const text = allCodePoints.map((codePoint) => String.fromCodePoint(codePoint));
   const blank = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]/u;
   expect(text.filter((each) => blank.test(each) && hasVisibleCharacter(each))).toEqual([]);
+  const blankLetters = ['\u{13441}', '\u{13442}'];
+  expect(['\u{1d159}', '\u{16fe4}', '\u{13430}', ...blankLetters].filter(hasVisibleCharacter)).toEqual([]);
   // Ignorable letters are fillers of Hangul and the Khmer inherent vowels.
   const letters = /(?![\p{Default_Ignorable_Code_Point}])[\p{L}\p{N}\p{P}\p{Emoji_Presentation}]/u;
-  expect(text.filter((each) => letters.test(each) && !hasVisibleCharacter(each))).toEqual([]);
+  const hidden = text.filter((each) => letters.test(each) && !hasVisibleCharacter(each));
+  expect(hidden).toEqual(blankLetters);
 });
 
 const fields: Readonly<Record<string, (text: string) => boolean>> = {
