@@ -15,6 +15,7 @@ import {
 import { expectFieldError, requestsTo } from './support/forms.ts';
 import type { Instance } from './support/instance.ts';
 import { pressOn, tabTo } from './support/tab-to.ts';
+import { testPassword } from './support/users.ts';
 import { openPalette } from './support/palette.ts';
 
 test.use({ as: 'administrator' });
@@ -118,6 +119,29 @@ test('signs out one session of an administrator', async ({ page, users, openBrow
   await expect(toastWith(page, 'Signed out')).toContainText('1 session ended.');
   await expect(panel).toContainText('Not signed in.');
   await expect(other.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+});
+
+test('asks an administrator about their own other sessions', async ({
+  users,
+  openBrowser,
+  instance,
+  request,
+}) => {
+  const user = await users.create({ fullName: 'Olga Own' });
+  for (let count = 0; count < 2; count += 1)
+    await request.post(`${instance.url}/auth/v1/token?grant_type=password`, {
+      headers: { apikey: instance.anonKey() },
+      data: { email: user.email, password: testPassword },
+    });
+  const page = await openBrowser(user);
+  await openAdmins(page);
+  const panel = await openPanelByKeyboard(page, user.email, user.fullName);
+  await panel.getByRole('button', { name: 'Sign out all others' }).click();
+  const confirmation = page.getByRole('alertdialog', { name: 'Sign out all your other sessions?' });
+  await expect(confirmation).toContainText('You stay signed in here.');
+  await confirmation.getByRole('button', { name: 'Sign out all others' }).click();
+  await expect(toastWith(page, 'Signed out')).toContainText('2 sessions ended.');
+  await expect(panel.getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveCount(1);
 });
 
 test('ends the sessions of an ended role, and invites its owner again', async ({
