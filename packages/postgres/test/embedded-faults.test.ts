@@ -117,6 +117,17 @@ describe('a snapshot', () => {
     expect(fs.existsSync(path.join(dataDir, 'database.copy'))).toBe(false);
   });
 
+  it.each(['EDQUOT', 'EFBIG', 'ENOSPC'])('reports the fix if its copy ends with %s', async (code) => {
+    vi.spyOn(fs.promises, 'copyFile').mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+    await expect(database.snapshot((tx) => tx.query(sql`select 1`))).rejects.toMatchObject({
+      name: 'OperationalError',
+      message:
+        `A backup of the running service cannot write its copy of the database to DATA_DIR (${code}). ` +
+        'Free disk space or increase the quota, or stop the service and run the command again.',
+    });
+    expect(fs.existsSync(path.join(dataDir, 'database.copy'))).toBe(false);
+  });
+
   it('is rejected before its checkpoint if the disk is full', { tags: ['OPS-24'] }, async () => {
     const statfs = vi.spyOn(fs, 'statfsSync').mockImplementation(() => {
       throw new Error('not supported');

@@ -67,12 +67,22 @@ function list(directory: string): Listing {
   return found;
 }
 
+/** Codes of a full disk, an exhausted quota and a limit of the size of a file. `requireSpace` finds only the first. */
+const spaceCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 async function copyFile(from: string, to: string): Promise<void> {
   try {
     await fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE);
   } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
     // Postgres has deleted the file. The second step deletes it from the copy.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (code === 'ENOENT') return;
+    if (!spaceCodes.has(code)) throw error;
+    throw new OperationalError(
+      `A backup of the running service cannot write its copy of the database to DATA_DIR (${code}). ` +
+        'Free disk space or increase the quota, or stop the service and run the command again.',
+      { cause: error },
+    );
   }
 }
 
