@@ -5,12 +5,15 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sendCommand } from '../src/cli/command-server.ts';
 import {
+  commandProtocol,
   connectToService,
   controlSocketPath,
   findService,
   openControlSocket,
 } from '../src/database/control-socket.ts';
+import { captureOutput } from './support/command-output.ts';
 
 let dataDir: string;
 let file: string;
@@ -32,6 +35,19 @@ it.each(['hello', 'null', '{"pid":"x"}'])('finds an unknown process that sends %
   const server = net.createServer((socket) => socket.end(`${line}\n`));
   await new Promise<void>((resolve) => server.listen(file, resolve));
   expect(await findService(dataDir)).toBe('another process');
+  await new Promise((resolve) => server.close(resolve));
+});
+
+it('reports a service that stopped in the middle of a line', async () => {
+  const greeting = JSON.stringify({ pid: 1, protocol: commandProtocol });
+  const server = net.createServer((socket) => {
+    socket.write(`${greeting}\n`);
+    socket.once('data', () => socket.end('{"line":"first"}\n{"line":"sec'));
+  });
+  await new Promise<void>((resolve) => server.listen(file, resolve));
+  const output = captureOutput(dataDir);
+  expect(await sendCommand(net.connect(file), 'status', [], output)).toBe(1);
+  expect(output.all).toEqual(['first', 'The service stopped before the command was complete.']);
   await new Promise((resolve) => server.close(resolve));
 });
 

@@ -100,6 +100,14 @@ async function runRequest(
   return command.run(service, args, output);
 }
 
+function parseReply(text: string): Reply | Greeting | null {
+  try {
+    return JSON.parse(text) as Reply | Greeting;
+  } catch {
+    return null;
+  }
+}
+
 const disconnectCodes: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
@@ -120,7 +128,9 @@ export async function sendCommand(
   const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
   try {
     for await (const text of readline.createInterface({ input: socket })) {
-      const reply = JSON.parse(text) as Reply | Greeting;
+      const reply = parseReply(text);
+      // The service stopped while it wrote the line.
+      if (reply === null) break;
       if ('pid' in reply) {
         if (reply.protocol !== commandProtocol) {
           output.printError(
