@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
+import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
@@ -140,9 +141,13 @@ describe('metrics while the database is unavailable', () => {
   it('are returned', async () => {
     const service = await startTestService('embedded', { settings: { METRICS_TOKEN: token } });
     await service.service.database.close();
+    // A volume that is not mounted any more.
+    fs.rmSync(path.join(service.service.config.DATA_DIR, 'database'), { recursive: true });
     const response = await service.request('/metrics', withToken);
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain('lanternrock_mails_waiting Nan');
+    const text = await response.text();
+    expect(text).toContain('lanternrock_mails_waiting Nan');
+    expect(text).toContain('lanternrock_database_bytes Nan');
     await service.service.close();
   });
 });

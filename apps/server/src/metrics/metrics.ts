@@ -17,6 +17,8 @@ export interface Metrics {
   recordDeliveryAttempt(outcome: DeliveryOutcome): void;
 }
 
+type DatabaseSizes = ReturnType<NonNullable<Database['sizes']>>;
+
 /** Values that are read when the metrics are requested. */
 interface MetricSources {
   readonly database: Pick<Database, 'connections' | 'sizes'>;
@@ -104,22 +106,31 @@ export function registerGauges({ registry }: Metrics, sources: MetricSources): v
 function registerSizes(registry: Registry, database: MetricSources['database']): void {
   const wal = new Gauge({
     name: 'lanternrock_database_wal_bytes',
-    help: 'Size of the write-ahead log of the embedded database. NaN with an external database.',
+    help: 'Size of the write-ahead log of the embedded database. NaN with an external database, and while the directory cannot be read.',
     registers: [],
   });
   registry.registerMetric(
     new Gauge({
       name: 'lanternrock_database_bytes',
-      help: 'Size of the embedded database without its write-ahead log. NaN with an external database.',
+      help: 'Size of the embedded database without its write-ahead log. NaN with an external database, and while the directory cannot be read.',
       registers: [],
       collect() {
-        const sizes = database.sizes?.();
+        const sizes = readSizes(database);
         this.set(sizes?.database ?? Number.NaN);
         wal.set(sizes?.wal ?? Number.NaN);
       },
     }),
   );
   registry.registerMetric(wal);
+}
+
+/** Returns undefined with an external database, and while the directory cannot be read, for example its volume is missing. */
+function readSizes({ sizes }: MetricSources['database']): DatabaseSizes | undefined {
+  try {
+    return sizes?.();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Shares one query between the gauges, with a timeout of 1 s: metrics must respond even if the database does not. */
