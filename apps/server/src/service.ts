@@ -220,7 +220,9 @@ async function openCurrentDatabase(options: ServiceOptions): ReturnType<typeof o
   const { database } = opened;
   try {
     if (config.MIGRATE)
-      await (mustExist ? requireCurrentSchema(database) : migrateDatabase({ config, database, log }));
+      await (mustExist
+        ? requireCurrentSchema({ config, database })
+        : migrateDatabase({ config, database, log }));
     return opened;
   } catch (error) {
     await opened.close();

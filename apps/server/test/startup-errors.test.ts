@@ -119,7 +119,11 @@ describe('an instance whose database is missing', () => {
     fs.writeFileSync(path.join(directory, file), 'content');
     const before = fs.readdirSync(directory, { recursive: true });
     const config = readConfig({ DATA_DIR: directory });
-    for (const open of [() => openDatabase(config, log), () => openService({ config, log })])
+    for (const open of [
+      () => openDatabase(config, log),
+      () => openDatabase(config, log, { mustExist: true }),
+      () => openService({ config, log }),
+    ])
       await expect(open()).rejects.toMatchObject({
         name: 'OperationalError',
         message: expect.stringContaining(message),

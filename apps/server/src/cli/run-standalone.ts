@@ -43,7 +43,7 @@ export async function runStandalone(
       if (keylessAction) {
         const { database, close } = await openDatabase(config, log, { mustExist: true });
         return thenClose({ close }, async () => {
-          await requireCurrentSchema(database);
+          await requireCurrentSchema({ config, database });
           return keylessAction({ database, clock: createDatabaseClock() }, output);
         });
       }
@@ -67,7 +67,7 @@ export async function runStandalone(
     case 'database': {
       const opened = await openDatabase(config, log, { mustExist: true });
       return thenClose(opened, async () => {
-        await warnAboutVersion(opened.database, config, output);
+        await warnAboutVersion({ config, database: opened.database }, output);
         return command.run({ ...options, database: opened.database }, args, output);
       });
     }
@@ -99,7 +99,10 @@ async function tryOpenDatabase({
   }
 }
 
-async function warnAboutVersion(database: Database, { MIGRATE }: Config, output: Output): Promise<void> {
-  const warning = MIGRATE ? await schemaVersionWarning(database) : null;
+async function warnAboutVersion(
+  opened: { readonly config: Config; readonly database: Database },
+  output: Output,
+): Promise<void> {
+  const warning = opened.config.MIGRATE ? await schemaVersionWarning(opened) : null;
   if (warning) output.printError(warning);
 }

@@ -50,6 +50,7 @@ const versionFile = (dataDir: string): string => path.join(dataDir, 'database', 
 /** @throws OperationalError if the directory contains no database */
 export function requireInitialized(dataDir: string): void {
   if (fs.existsSync(versionFile(dataDir))) return;
+  requireNoLostDatabase(dataDir);
   throw new OperationalError(
     `No database in ${dataDir}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`,
   );

@@ -39,8 +39,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
   await requireWritable(database);
   await requireConnections(database, config.DATABASE_POOL);
   const isNew = !(await isInitialized(database));
-  if (isNew && config.DATABASE_URL !== '' && !replacesLost)
-    requireNoLostExternalDatabase(config.DATA_DIR, await describeDatabase(options));
+  if (isNew && !replacesLost) await requireNoLostInstance(options);
   const applied = await applyMigrations(database, readMigrations(migrationDirectories)).catch(
     (error: unknown) => {
       throw explainMigrationError(error, isNew);
@@ -72,18 +71,29 @@ function explainMigrationError(error: unknown, isNew: boolean): unknown {
 }
 
 /** Describes the database for messages: the directory of an embedded database, or the name of an external one. */
-export async function describeDatabase({
-  config,
-  database,
-}: Pick<MigrateOptions, 'config' | 'database'>): Promise<string> {
+export async function describeDatabase({ config, database }: OpenDatabase): Promise<string> {
   if (!config.DATABASE_URL) return config.DATA_DIR;
   const [row] = await database.query<{ name: string }>(sql`select current_database()::text as name`);
   return `the database ${row?.name ?? ''} of DATABASE_URL`;
 }
 
+type OpenDatabase = Pick<MigrateOptions, 'config' | 'database'>;
+
+/**
+ * For an external database without tables: it must not be that of an instance that had them.
+ *
+ * @throws OperationalError
+ */
+export async function requireNoLostInstance(opened: OpenDatabase): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = opened.config;
+  if (DATABASE_URL !== '') requireNoLostExternalDatabase(DATA_DIR, await describeDatabase(opened));
+}
+
 /** @throws OperationalError if no migration has been applied */
-async function requireInstance(database: Database): Promise<void> {
+async function requireInstance(opened: OpenDatabase): Promise<void> {
+  const { database } = opened;
   if (await isInitialized(database)) return;
+  await requireNoLostInstance(opened);
   const location = database.engine === 'embedded' ? 'in DATA_DIR' : 'of DATABASE_URL';
   throw new OperationalError(
     `The database ${location} is empty. Run "lanternrock start" or "lanternrock migrate" to create the tables.`,
@@ -98,9 +108,12 @@ const pendingMigrations = (count: number): string => `${count} pending migration
  * @returns one line about the difference, or null if the schema is current
  * @throws OperationalError if no migration has been applied
  */
-export async function schemaVersionWarning(database: Database): Promise<string | null> {
-  await requireInstance(database);
-  const { pending, unknown } = await readMigrationState(database, readMigrations(migrationDirectories));
+export async function schemaVersionWarning(opened: OpenDatabase): Promise<string | null> {
+  await requireInstance(opened);
+  const { pending, unknown } = await readMigrationState(
+    opened.database,
+    readMigrations(migrationDirectories),
+  );
   if (unknown[0] !== undefined)
     return `The database was migrated by a newer version (${unknown[0]}). Nothing was changed.`;
   if (pending.length === 0) return null;
@@ -108,9 +121,9 @@ export async function schemaVersionWarning(database: Database): Promise<string |
 }
 
 /** @throws OperationalError if migrations are pending or unknown */
-export async function requireCurrentSchema(database: Database): Promise<void> {
-  await requireInstance(database);
-  const state = await readMigrationState(database, readMigrations(migrationDirectories));
+export async function requireCurrentSchema(opened: OpenDatabase): Promise<void> {
+  await requireInstance(opened);
+  const state = await readMigrationState(opened.database, readMigrations(migrationDirectories));
   requireKnownMigrations(state);
   if (state.pending.length === 0) return;
   throw new OperationalError(

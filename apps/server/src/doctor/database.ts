@@ -1,10 +1,17 @@
 /** Checks the database: version, settings, migrations and roles. Reads only. */
 import { type Database, sql } from '@lanternrock/postgres';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
-import { readMigrations, readMigrationState, type MigrationState } from '@lanternrock/postgres/migrations';
+import {
+  isInitialized,
+  readMigrations,
+  readMigrationState,
+  type MigrationState,
+} from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
 import { postgresSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
+import { requireNoLostInstance } from '../database/schema-version.ts';
+import { errorMessage } from '../errors.ts';
 import { tooFewConnections, writableAgain } from '../database/server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
@@ -17,6 +24,11 @@ export async function checkDatabase(database: Database, config: Config, now: Dat
   ];
   // An unmanaged database has its own migrations, roles and users.
   if (!config.MIGRATE) return results;
+  if (!(await isInitialized(database))) {
+    const lost = await requireNoLostInstance({ config, database }).then(() => null, errorMessage);
+    if (lost !== null)
+      return [...results, failed('migrations', lost, 'Do that first: the service does not start.')];
+  }
   const state = await readMigrationState(database, readMigrations(migrationDirectories));
   results.push(checkMigrations(state), ...(await checkRoles(database)));
   return state.pending.length > 0 ? results : [...results, await checkAdministrators(database)];
