@@ -295,6 +295,28 @@ test('reactivates, archives and restores, each with Undo', async ({ page, instan
   expect(await created.stored()).toMatchObject({ status: 'archived' });
 });
 
+test('Back cancels a change of the status, whose end takes no input elsewhere', async ({
+  page,
+  instance,
+}) => {
+  const [archived, edited] = [await createAccount(instance), await createAccount(instance)];
+  await openAccounts(page, `?account=${archived.id}`);
+  await panel(page, archived.name).getByRole('button', { name: 'Archive' }).click();
+  const { release } = await holdRequests(page, /\/set-account-status$/);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Archive account' }).click();
+  await page.goBack();
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await expect(toastWith(page, 'Canceled')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await rowFor(page, edited.name).getByRole('link').click();
+  await panel(page, edited.name).getByRole('button', { name: 'Edit', exact: true }).click();
+  await editDialog(page).getByLabel('City').fill('Half typed');
+  release();
+  await page.evaluate(() => fetch('/health'));
+  await expect(editDialog(page).getByLabel('City')).toHaveValue('Half typed');
+  await expect(toastWith(page, 'Account archived')).toHaveCount(0);
+});
+
 test('a status that another tab has changed is a sentence', async ({
   page,
   context,

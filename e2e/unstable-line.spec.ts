@@ -56,6 +56,8 @@ test.describe('without an answer', () => {
     await expect(question).not.toContainText('not been');
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await page.unroute(insert);
+    // The line was dead for longer than the key of a press without a dialog.
+    await page.clock.fastForward(180_000);
     await failure.getByRole('button', { name: 'Retry' }).click();
     await expect(dialog(page)).toHaveCount(0);
     expect(posts.map((sent) => sent.headers()['idempotency-key'])).toEqual([

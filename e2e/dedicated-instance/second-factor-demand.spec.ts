@@ -91,6 +91,17 @@ test('leads administrators to a second factor, and blocks those without one afte
   await pressOn(page, page.getByRole('button', { name: 'View', exact: true }));
   await pressOn(page, page.getByRole('button', { name: 'Second factor for administrators' }));
   const stop = page.getByRole('alertdialog', { name: 'Stop requiring a second factor?' });
+  expectMessage(/net::ERR_FAILED/);
+  const url = /\/set-second-factor-demand$/;
+  await page.route(url, async (route) => {
+    await route.fetch();
+    await route.abort('failed');
+  });
   await pressOn(page, stop.getByRole('button', { name: 'Stop requiring it' }));
+  const failure = toastWith(page, 'Error saving setting');
+  await expect(failure).toBeVisible();
+  await page.unroute(url);
+  await failure.getByRole('button', { name: 'Retry' }).click();
   await expect(toastWith(page, 'Second factor no longer required')).toBeVisible();
+  await expect(stop).toHaveCount(0);
 });

@@ -3,8 +3,8 @@
  * the response, and a user presses Retry: both send the same key, and the service executes the request once.
  *
  * The service repeats the stored response for a day, so a key must not outlive its act: the same request later is a new
- * act, for example a second removal after a restoration. A request without a success is the same act for two minutes
- * after its last attempt, also after Cancel, until another change succeeds in this browser.
+ * act, for example a second removal after a restoration. A key ends with a success of its request, or of another request
+ * about the same record. Without a success, it ends two minutes after its last attempt, but not before its dialog closes.
  */
 import { readingFunctions } from '@lanternrock/contract/reading-functions';
 import { hasFeature } from './runtime-config.ts';
@@ -12,52 +12,57 @@ import { hasFeature } from './runtime-config.ts';
 /** Milliseconds after an attempt in which an equal request is the same act. */
 const horizonMs = 120_000;
 
-interface Act {
-  readonly key: string;
-  /** Number of requests that wait for their response. */
-  running: number;
-  /** Time of the end of the last attempt, in milliseconds. */
-  triedAt: number;
+/** By two clocks: the first one can be corrected, the second one does not count the time of a suspended device. */
+interface Moment {
+  readonly date: number;
+  readonly uptime: number;
 }
 
-/** Acts without a success, by the text of their request. */
-const acts = new Map<string, Act>();
+const now = (): Moment => ({ date: Date.now(), uptime: performance.now() });
 
-/** Number of changes that have succeeded in this browser, as far as this document knows. */
-let successes = 0;
+/** Times at which the open dialogs were opened. */
+const openDialogs = new Set<Moment>();
 
-/** Not `performance.now()`, which does not count the time of a suspended device. */
-const isRecent = (time: number): boolean => {
-  const age = Date.now() - time;
-  // A clock that was set back tells nothing.
-  return age >= 0 && age < horizonMs;
+/** An open dialog is one act, however long it takes. Call the returned function when it closes. */
+export const openDialogAct = (): (() => void) => {
+  const opened = now();
+  openDialogs.add(opened);
+  return () => void openDialogs.delete(opened);
 };
 
-/** After another change, the response to an earlier request may no longer be true. */
-const endActs = (): void => {
-  successes += 1;
-  for (const [text, act] of acts) if (act.running === 0) acts.delete(text);
-};
-
-let otherTabs: BroadcastChannel | undefined;
-
-/** Also the changes of other tabs end the acts of this one. */
-const listenToOtherTabs = (): BroadcastChannel => {
-  if (otherTabs === undefined) {
-    otherTabs = new BroadcastChannel('changes');
-    otherTabs.addEventListener('message', endActs);
-  }
-  return otherTabs;
-};
+/** Returns true if an equal request is still the act of an attempt at this time. */
+const isSameAct = ({ date, uptime }: Moment): boolean =>
+  (Date.now() - date < horizonMs && performance.now() - uptime < horizonMs) ||
+  [...openDialogs].some((opened) => opened.uptime <= uptime);
 
 /**
  * Returns a function that tells whether an equal request is still the act that has just failed. Otherwise it can have a
  * second effect.
  */
 export const startRetryOffer = (): (() => boolean) => {
-  const startedAt = Date.now();
-  const before = successes;
-  return () => successes === before && isRecent(startedAt);
+  const failed = now();
+  return () => isSameAct(failed);
+};
+
+interface Act {
+  readonly key: string;
+  triedAt: Moment;
+}
+
+/** Acts without a success, by the text of their request. */
+const acts = new Map<string, Act>();
+
+const record = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[^\s"@]+@[^\s"@]+/gi;
+
+/** Returns the IDs and email addresses in the text of a request, or its function or table. */
+const recordsIn = (text: string): readonly string[] =>
+  text.match(record) ?? [text.slice(0, text.indexOf(' ', text.indexOf(' ') + 1))];
+
+/** After a success, the response to an earlier request about the same record may no longer be true. */
+const endActs = (text: string): void => {
+  const changed = new Set(recordsIn(text));
+  acts.delete(text);
+  for (const other of acts.keys()) if (recordsIn(other).some((each) => changed.has(each))) acts.delete(other);
 };
 
 /** Returns a random UUID. `crypto.randomUUID` needs HTTPS, and the console also runs on local networks without it. */
@@ -84,16 +89,6 @@ const requestText = (input: RequestInfo | URL, init: RequestInit = {}): string |
   return `${method} ${url} ${typeof body === 'string' ? body : ''}`;
 };
 
-/** Returns the act of the request: a new one, or that of an equal request. */
-const startAttempt = (text: string): Act => {
-  const known = acts.get(text);
-  const isSame = known !== undefined && (known.running > 0 || isRecent(known.triedAt));
-  const act = isSame ? known : { key: randomUuid(), running: 0, triedAt: Date.now() };
-  act.running += 1;
-  acts.set(text, act);
-  return act;
-};
-
 /** Sends the request with the key of its act. */
 export const withIdempotencyKey = async (
   input: RequestInfo | URL,
@@ -102,21 +97,17 @@ export const withIdempotencyKey = async (
 ): Promise<Response> => {
   const text = requestText(input, init);
   if (text === null) return send(init);
-  const tabs = listenToOtherTabs();
-  const act = startAttempt(text);
+  const known = acts.get(text);
+  const act = known !== undefined && isSameAct(known.triedAt) ? known : { key: randomUuid(), triedAt: now() };
+  acts.set(text, act);
   const headers = new Headers(init?.headers);
   headers.set('Idempotency-Key', act.key);
-  try {
-    const response = await send({ ...init, headers });
-    // A rejection says nothing about an earlier attempt without a response.
-    if (response.ok) {
-      acts.delete(text);
-      endActs();
-      tabs.postMessage(null);
-    }
-    return response;
-  } finally {
-    act.running -= 1;
-    act.triedAt = Date.now();
-  }
+  const response = await send({ ...init, headers }).finally(() => {
+    act.triedAt = now();
+    // Another change may have ended it meanwhile.
+    acts.set(text, act);
+  });
+  // A rejection says nothing about an earlier attempt without a response.
+  if (response.ok) endActs(text);
+  return response;
 };

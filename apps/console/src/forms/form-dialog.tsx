@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { isBadInput, withBadInput } from './bad-input.ts';
 import { CloseGuard, type CloseGuardProps } from './close-guard.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
+import { useDialogAct } from './use-dialog-act.ts';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
 
 interface FormDialogProps<Input extends FieldValues, Output, Result>
@@ -104,17 +105,14 @@ function DialogForm<Input extends FieldValues, Output, Result>(
       return texts;
     },
   });
-  const latestCancel = useRef(cancel);
+  useDialogAct(props.open, cancel);
   const close = (): void => {
     if (asksBeforeClose && isDirty && !pending) setAsking(true);
     else onClose(false);
   };
   useLayoutEffect(() => {
-    latestCancel.current = cancel;
     requestCloseRef.current = close;
   });
-  // The dialog was closed. After a success, nothing is running any more.
-  useEffect(() => () => latestCancel.current(), []);
   useEffect(() => {
     const [first] = Object.keys(form.formState.defaultValues ?? {});
     // The dialog focuses the first field of its first step itself.

@@ -1,5 +1,5 @@
 /** Sends the input of a form, or runs the action of a button. */
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { errorMessage, isUnanswered } from '../api/errors.ts';
 import { startRetryOffer } from '../api/idempotency-keys.ts';
 import { hasFeature } from '../api/runtime-config.ts';
@@ -13,8 +13,7 @@ const submitText = {
   },
   tooLate: {
     title: 'Not sent again',
-    description:
-      'The first request was too long ago, or something else was changed since. It may have succeeded. Check before you send it again.',
+    description: 'The first request was too long ago. It may have succeeded. Check before you send it again.',
   },
 } as const;
 
@@ -56,7 +55,7 @@ export interface Submission<Input, Result> {
   readonly submit: (input: Input) => Promise<boolean>;
   /**
    * Stops waiting for the running request and aborts it, or stops waiting for `onSettled`. Without a request, removes a
-   * toast with Retry, because the input is gone.
+   * toast with Retry, because the input is gone. The function stays the same.
    */
   readonly cancel: () => void;
 }
@@ -151,13 +150,14 @@ export function useSubmit<Input = void, Result = void>(
     return succeeded;
   };
   const submit = (input: Input): Promise<boolean> => (running.current ??= run(input));
+  const cancel = useCallback(() => {
+    if (running.current !== null) abort.current?.abort();
+    else if (retryToast.current !== null) dismissAction(retryToast.current);
+  }, []);
   return {
     pending: state.pending,
     result: state.result,
     submit,
-    cancel: () => {
-      if (running.current !== null) abort.current?.abort();
-      else if (retryToast.current !== null) dismissAction(retryToast.current);
-    },
+    cancel,
   };
 }

@@ -3,6 +3,7 @@ import type { SetAccountStatusResponse } from '@lanternrock/contract/account-sta
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../../api/errors.ts';
+import { useDialogAct } from '../../forms/use-dialog-act.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
@@ -47,6 +48,7 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
       return { title: text.failed, description: errorMessage(error) };
     },
   });
+  useDialogAct(open, cancel);
   if (action === undefined) return null;
   return (
     <ConfirmDialog
@@ -59,10 +61,7 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
       pending={pending}
       pendingLabel={text.actions[action].pending}
       finalFocus={props.finalFocus}
-      onCancel={() => {
-        cancel();
-        onClose();
-      }}
+      onCancel={onClose}
       onConfirm={() => void submit({ account, action })}
     />
   );

@@ -1,7 +1,7 @@
 /** Dialog that starts or stops the demand for a second factor of all administrators. */
 import { gracePeriodDays, type SecondFactorDemand } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import type { RefObject } from 'react';
+import { type RefObject, useState } from 'react';
 import * as z from 'zod/mini';
 import { administratorsQuery } from '../../api/administrators.ts';
 import { errorMessage } from '../../api/errors.ts';
@@ -9,11 +9,13 @@ import { callFunction } from '../../api/functions.ts';
 import { secondFactorDemandQuery } from '../../api/second-factor-demand.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
+import { useDialogAct } from '../../forms/use-dialog-act.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
 import { formatDateTime } from '../../ui/format-date-time.ts';
 import { administratorName } from './administrators-filter.ts';
 import { secondFactorText as text } from './second-factor-text.ts';
@@ -38,10 +40,12 @@ const schema = z.object({
   ),
 });
 
-export function SecondFactorDialog(props: SecondFactorDialogProps): React.JSX.Element | null {
+export function SecondFactorDialog(props: SecondFactorDialogProps): React.JSX.Element {
   const query = useQuery(secondFactorDemandQuery);
-  const { data: demand } = query;
-  if (demand === undefined) return query.isError ? <LoadError {...props} query={query} /> : null;
+  const [demand, setDemand] = useState(query.data);
+  // An open dialog stays the same: the setting is also read again after an error, which offers Retry.
+  if (query.data !== demand && (!props.open || demand === undefined)) setDemand(query.data);
+  if (demand === undefined) return <LoadingDialog {...props} query={query} />;
   return demand.due_at === null ? (
     <StartDialog {...props} />
   ) : (
@@ -49,7 +53,7 @@ export function SecondFactorDialog(props: SecondFactorDialogProps): React.JSX.El
   );
 }
 
-function LoadError({
+function LoadingDialog({
   open,
   returnFocus,
   onClose,
@@ -66,12 +70,18 @@ function LoadError({
         if (!next) onClose();
       }}
     >
-      <ErrorState
-        title={text.loadFailed}
-        description={errorMessage(query.error)}
-        onRetry={() => void query.refetch()}
-        retrying={query.isFetching}
-      />
+      {query.isError ? (
+        <ErrorState
+          title={text.loadFailed}
+          description={errorMessage(query.error)}
+          onRetry={() => void query.refetch()}
+          retrying={query.isFetching}
+        />
+      ) : (
+        <div className="grid place-content-center py-6">
+          <Spinner size="lg" label="Loading" />
+        </div>
+      )}
     </Dialog>
   );
 }
@@ -145,9 +155,14 @@ function StopDialog({
     action: 'set-second-factor-demand',
     send: (_, signal) => send({ required: false }, signal),
     repeatable: true,
-    done: () => ({ title: text.stopped, description: text.stoppedDescription }),
+    done: () => {
+      onClose();
+      return { title: text.stopped, description: text.stoppedDescription };
+    },
     failed: text.failed,
+    onSettled: refresh,
   });
+  useDialogAct(open, cancel);
   return (
     <ConfirmDialog
       inUrl
@@ -158,16 +173,8 @@ function StopDialog({
       pending={pending}
       pendingLabel={text.submitting}
       finalFocus={returnFocus}
-      onCancel={() => {
-        cancel();
-        onClose();
-      }}
-      onConfirm={() =>
-        void submit().then((succeeded) => {
-          if (succeeded) onClose();
-          void refresh();
-        })
-      }
+      onCancel={onClose}
+      onConfirm={() => void submit()}
     />
   );
 }
