@@ -162,6 +162,13 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   await page.emulateMedia({ media: 'screen' });
   await page.keyboard.press('Escape');
   await expect(items).toHaveCount(10);
+  // They cannot be shown again, so Back does not reopen the dialog of the app, and a reload asks.
+  await page.goBack();
+  const question = page.waitForEvent('dialog');
+  await page.evaluate(() => void setTimeout(() => location.reload()));
+  await (await question).dismiss();
+  await expect(items).toHaveText(codes);
+  await expect(page.getByRole('dialog')).toHaveCount(1);
   await dialog.getByRole('button', { name: 'I have saved these codes' }).click();
   await expect(section(page, 'Recovery codes')).toContainText('10 of 10 codes left');
   await expect(page.locator('body')).not.toContainText(codes[0] ?? '');

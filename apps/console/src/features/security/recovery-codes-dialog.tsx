@@ -3,6 +3,8 @@ import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
 import { useRef, useState } from 'react';
 import { runtimeConfig } from '../../api/auth.ts';
+import { LeaveGuard } from '../../forms/leave-guard.tsx';
+import { useBackLayer } from '../../ui/back-layers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { formatDate } from '../../ui/format-time.ts';
@@ -26,6 +28,8 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
   const [shown, setShown] = useState(codes);
   if (codes !== undefined && codes !== shown) setShown(codes);
   const done = useRef<HTMLButtonElement>(null);
+  // Back neither leaves the page nor opens the dialog of an earlier entry over this one.
+  useBackLayer(codes !== undefined, () => undefined);
   return (
     <Dialog
       open={codes !== undefined}
@@ -50,6 +54,7 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
           {text.close}
         </Button>
       </DialogActions>
+      <LeaveGuard active={codes !== undefined} {...text.leave} />
     </Dialog>
   );
 }

@@ -173,6 +173,12 @@ export const securityText = {
     copyFailed: 'The codes could not be copied',
     print: 'Print',
     close: 'I have saved these codes',
+    leave: {
+      title: 'Leave without these codes?',
+      description: 'These codes are not shown again. Without them, generate new codes.',
+      confirmLabel: 'Leave without codes',
+      cancelLabel: 'Stay here',
+    },
   },
   passkeys: {
     title: 'Passkeys',
