@@ -16,6 +16,7 @@ describe('the fetch of the auth client', () => {
     const refused: string[] = [];
     const failed: (string | null)[] = [];
     const send = createAuthFetch({
+      leavingSignal: () => new AbortController().signal,
       onRefused: (token) => refused.push(token),
       onFailed: (outage) => failed.push(outage && outage.message),
     });

@@ -19,7 +19,9 @@ const attemptIntervalMs = 2000;
 const defaultPauseMs = 5000;
 const maxPauseMs = 30_000;
 
-interface RefreshListeners {
+interface AuthFetchOptions {
+  /** Returns the signal that aborts the requests sent from now on, but for refreshes. */
+  readonly leavingSignal: () => AbortSignal;
   /** Called when the service has ended the session of this refresh token. */
   readonly onRefused: (refreshToken: string) => void;
   /** Called after each attempt that failed. `outage`: what to tell the user without waiting for further attempts. */
@@ -54,7 +56,7 @@ const byOwnClock = (body: unknown): unknown => {
 const replaceBody = ({ statusText, headers }: Response, status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, statusText, headers });
 
-export const createAuthFetch = ({ onRefused, onFailed }: RefreshListeners): typeof fetch => {
+export const createAuthFetch = ({ leavingSignal, onRefused, onFailed }: AuthFetchOptions): typeof fetch => {
   let failedAttempts = 0;
 
   /** Repeats a refresh until a response arrives, at most for the time limit of a change. */
@@ -101,7 +103,7 @@ export const createAuthFetch = ({ onRefused, onFailed }: RefreshListeners): type
 
   return async (input, init) => {
     if (String(input).includes('/token?grant_type=refresh_token')) return refresh(input, init);
-    const response = await withDeadline(timeoutFor(init), init?.signal, async (deadline) =>
+    const response = await withDeadline(timeoutFor(init), init?.signal ?? leavingSignal(), async (deadline) =>
       withJsonError(await fetchWhole(deadline, input, init)),
     );
     const body = response.ok ? tryParseJson(await response.clone().text()) : undefined;

@@ -29,6 +29,7 @@ import { withIdempotencyKey } from './idempotency-keys.ts';
 import { takePrefetchedResponse } from './prefetch.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { isStoredSession, parseStoredSession, sessionStorageKey } from './session-storage-key.ts';
+import { isStorageFull, storageFullError } from './storage-full.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export type { Factor, PasskeyListItem, Provider, Session, User, UserIdentity } from '@supabase/auth-js';
@@ -68,6 +69,9 @@ let refreshNotBefore = 0;
 let outage: ApiError | null = null;
 const outageListeners = new Set<(error: ApiError) => void>();
 
+/** Aborts when the user leaves the session. */
+let leaving = new AbortController();
+
 /** `detectSessionInUrl` is off because the callback page parses email links itself. */
 export const auth = new AuthClient({
   url: `${backendUrl}/auth/v1`,
@@ -81,6 +85,8 @@ export const auth = new AuthClient({
   flowType: 'implicit',
   persistSession: true,
   fetch: createAuthFetch({
+    // The client would store the session of a response that arrives later.
+    leavingSignal: () => leaving.signal,
     // The client keeps a session whose access token is still valid.
     onRefused: (refreshToken) => {
       if (readStored()?.refresh_token === refreshToken) endLocalSession({ revoke: false });
@@ -102,9 +108,14 @@ const missingListeners = new Set<() => void>();
  * Removes the session, its code verifiers or text that is no session from this browser, and waits for nothing. `signOut`
  * of the client waits for a running refresh, and would then end the session that is stored by that time.
  *
- * @param revoke true if the service is to end the session too, if it can be reached
+ * @param revoke true if the user leaves the session: the service is to end it too, if it can be reached, and running
+ *   requests of the client are aborted
  */
 export const endLocalSession = ({ revoke }: { revoke: boolean }): void => {
+  if (revoke) {
+    leaving.abort();
+    leaving = new AbortController();
+  }
   if (readText() === null) return;
   const stored = readStored();
   for (const key of Object.keys(localStorage))
@@ -344,21 +355,10 @@ export const requestAuth = async (path: string, init?: RequestInit): Promise<unk
   return body;
 };
 
-/** The client stores a new session, and does not convert the error of the browser. */
-const isStorageFull = (error: unknown): boolean =>
-  error instanceof DOMException && error.name === 'QuotaExceededError';
-
-const storageFullError = (cause: unknown): ApiError =>
-  new ApiError({
-    kind: 'auth',
-    message: `The storage of this site is full. Delete the site data of ${location.host} in the settings of your browser, then try again.`,
-    cause,
-  });
-
 type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
 /**
- * Returns the data of a call of the auth client.
+ * Returns the data of a call of the auth client. It never settles after the user has left the session: its form is gone.
  *
  * @param readError converts the client's error. With it, there is no time limit: the call waits for the user.
  * @param timeoutMs time limit in milliseconds; the client can refresh the session before the request
@@ -369,16 +369,21 @@ export const unwrapAuth = async <Data>(
   readError?: (error: unknown) => ApiError,
   timeoutMs = changeTimeoutMs,
 ): Promise<NonNullable<Data>> => {
+  const { signal } = leaving;
   const converted = call.catch((error: unknown) => {
     if (isStorageFull(error)) throw storageFullError(error);
     throw readError === undefined ? error : readError(error);
   });
-  const response = await (readError === undefined
-    ? withTimeout(converted, timeoutMs, timeoutError)
-    : converted);
-  if (response.error !== null) throw (readError ?? fromAuthError)(response.error);
-  // The client returns data whenever it returns no error. Calls without a result ignore it.
-  return response.data as NonNullable<Data>;
+  try {
+    const response = await (readError === undefined
+      ? withTimeout(converted, timeoutMs, timeoutError)
+      : converted);
+    if (response.error !== null) throw (readError ?? fromAuthError)(response.error);
+    // The client returns data whenever it returns no error. Calls without a result ignore it.
+    return response.data as NonNullable<Data>;
+  } finally {
+    if (signal.aborted) await new Promise(() => undefined);
+  }
 };
 
 /** Like `unwrapAuth`, for calls that only read. */

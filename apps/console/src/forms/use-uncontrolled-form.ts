@@ -43,7 +43,7 @@ export function useUncontrolledForm<Result = void>({
     }
     return true;
   };
-  const { pending, submit } = useSubmit<HTMLFormElement, Result>({
+  const { pending, submit, cancel } = useSubmit<HTMLFormElement, Result>({
     ...options,
     showInForm,
     send: (form) => {
@@ -54,6 +54,7 @@ export function useUncontrolledForm<Result = void>({
   return {
     errors,
     pending,
+    cancel,
     showInForm,
     onSubmit: (event: SubmitEvent<HTMLFormElement>): void => {
       event.preventDefault();

@@ -1,6 +1,6 @@
 /** Validates and sets the new password. Users with other sign-in methods first select which ones to keep. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { ApiError, errorMessage, isUnanswered } from '../../api/errors.ts';
 import { loadCode } from '../../api/load-code.ts';
@@ -90,5 +90,8 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
     },
     failed,
   });
+  // Otherwise the user who signs in next could get the password.
+  useEffect(() => form.cancel, [form.cancel]);
+  useEffect(() => save.cancel, [save.cancel]);
   return { form, save, choice, goBack: () => setChoice(null) };
 }
