@@ -94,9 +94,17 @@ test('confirms a visit only after the page was shown for some seconds', async ({
   await page.clock.fastForward(10_000);
   expect(sent.count).toBe(0);
   await page.clock.resume();
-  // A shorter period leaves out changes since the last visit.
+  // A shorter period leaves out changes since the last visit, or those of the first visit.
+  await page.route(/functions\/v1\/handover$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), last_visit: null } });
+  });
   await page.goto('/admin/handover?since=2099-01-01');
   await expect(page.getByText('No changes.').first()).toBeVisible();
+  await expect(page.getByText('This is your first visit.')).toHaveCount(0);
+  await page.clock.fastForward(6000);
+  expect(sent.count).toBe(0);
+  await page.unroute(/functions\/v1\/handover$/);
   await page.goto('/admin/handover');
   await expect(page.getByRole('heading', { name: 'Accounts', level: 2 })).toBeVisible();
   const confirmation = page.waitForResponse('**/confirm-handover');
@@ -149,7 +157,8 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
   const longName = `Long ${'name '.repeat(38)}end`;
   await page.route('**/rest/v1/accounts?*', async (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset') ?? 0);
-    const rows = Array.from({ length: Math.min(1000, Math.max(0, 5000 - offset)) }, (_, index) => ({
+    // As with MAX_ROWS=500.
+    const rows = Array.from({ length: Math.min(500, Math.max(0, 5000 - offset)) }, (_, index) => ({
       id: `00000000-0000-4000-8000-${String(offset + index).padStart(12, '0')}`,
       name: offset + index === 4999 ? longName : `Account ${offset + index}`,
       account_type: 'enterprise',

@@ -8,6 +8,7 @@ it.each([
   ['7d', '7d'],
   ['2026-11-20', '2026-11-20'],
   ['2026-13-40', undefined],
+  ['2026-02-31', undefined],
   ['yesterday', undefined],
   [7, undefined],
   [undefined, undefined],

@@ -12,8 +12,9 @@ export const parsePeriod = (param: unknown): string | undefined => {
   return durations.has(param) || isDate(param) ? param : undefined;
 };
 
+/** `Date` accepts 31 February as 3 March. */
 export const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(new Date(`${text}T00:00`).getTime());
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && localDate(new Date(`${text}T00:00`)) === text;
 
 /** Returns the start as RFC 3339; a date starts at local midnight. Undefined for the last visit. */
 export const periodStart = (period: string | undefined, now: Date): string | undefined => {

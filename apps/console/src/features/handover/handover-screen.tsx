@@ -26,7 +26,8 @@ export function HandoverScreen(): React.JSX.Element {
   const period = parsePeriod(params.since);
   const query = useQuery({ ...handoverQuery(period), placeholderData: keepPreviousData });
   const { data } = query;
-  useConfirmVisit(query.isPlaceholderData ? undefined : data);
+  useConfirmVisit(query.isPlaceholderData ? undefined : data, period);
+  const isFirstVisit = data?.last_visit === null && period === undefined && !query.isPlaceholderData;
   return (
     <div className="grid max-w-3xl content-start gap-5">
       <ScreenHeader
@@ -35,7 +36,7 @@ export function HandoverScreen(): React.JSX.Element {
         action={data !== undefined && <Actions changes={data} />}
       />
       <PeriodChoice period={period} />
-      {data !== undefined && <Changes changes={data} />}
+      {data !== undefined && <Changes changes={data} isFirstVisit={isFirstVisit} />}
       {data === undefined && query.isError && (
         <ErrorState
           title={text.loadFailed}
@@ -123,13 +124,18 @@ function PeriodChoice({ period }: { period: string | undefined }): React.JSX.Ele
   );
 }
 
-function Changes({ changes }: { changes: HandoverResponse }): React.JSX.Element {
-  const { since, until, last_visit: lastVisit, accounts, invitations, settings } = changes;
+interface ChangesProps {
+  changes: HandoverResponse;
+  isFirstVisit: boolean;
+}
+
+function Changes({ changes, isFirstVisit }: ChangesProps): React.JSX.Element {
+  const { since, until, accounts, invitations, settings } = changes;
   return (
     <>
       <p className="text-sm">
         {text.period(formatDateTime(since), formatDateTime(until))}
-        {lastVisit === null && <span className="block text-muted">{text.firstVisit}</span>}
+        {isFirstVisit && <span className="block text-muted">{text.firstVisit}</span>}
       </p>
       <Section
         title={text.sections.accounts}

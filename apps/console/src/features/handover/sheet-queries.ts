@@ -9,7 +9,7 @@ import { unwrapRows } from '../../api/data.ts';
 
 /** More would be hundreds of pages. */
 const maxSheetAccounts = 20_000;
-/** The default of MAX_ROWS. A service with a lower limit returns shorter pages. */
+/** The default of MAX_ROWS. A service with a lower limit returns shorter pages, all but the last of the same length. */
 const pageSize = 1000;
 
 interface Sheet extends HandoverSheetResponse {
@@ -22,6 +22,7 @@ interface Sheet extends HandoverSheetResponse {
 const readAccounts = async (signal: AbortSignal): Promise<readonly AccountRow[]> => {
   // By ID, because a change during the read can move a row to another page.
   const byId = new Map<string, AccountRow>();
+  let shortest = 1;
   for (let from = 0; from <= maxSheetAccounts;) {
     const rows = await unwrapRows(
       backend
@@ -33,9 +34,9 @@ const readAccounts = async (signal: AbortSignal): Promise<readonly AccountRow[]>
         .abortSignal(signal),
     );
     for (const row of rows) byId.set(row.id, row);
-    if (rows.length === 0) break;
+    if (rows.length < shortest) break;
+    shortest = rows.length;
     from += rows.length;
-    if (rows.length < pageSize && from >= pageSize) break;
   }
   return [...byId.values()];
 };

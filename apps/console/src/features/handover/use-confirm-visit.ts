@@ -8,10 +8,12 @@ import { confirmHandover } from './handover-queries.ts';
 
 const readingMs = 5000;
 
-export const useConfirmVisit = (changes: HandoverResponse | undefined): void => {
-  // A shorter period leaves out changes since the last visit.
+/** @param period the param of the URL; undefined for the last visit */
+export const useConfirmVisit = (changes: HandoverResponse | undefined, period: string | undefined): void => {
+  // A shorter period leaves out changes since the last visit, or those that the first visit shows.
   const isComplete =
-    changes !== undefined && (changes.last_visit === null || changes.since <= changes.last_visit);
+    changes !== undefined &&
+    (period === undefined || (changes.last_visit !== null && changes.since <= changes.last_visit));
   const until = isComplete ? changes.until : undefined;
   useEffect(() => {
     if (until === undefined) return undefined;
