@@ -9,11 +9,12 @@ import { RequirePlatformAdmin } from './require-platform-admin.tsx';
 export function GuardedImportScreen(): React.JSX.Element {
   const client = useQueryClient();
   if (!hasFeature('account-import')) return <NotFoundScreen />;
-  // Removed, not only invalidated: the palette searches a complete cached list without a request.
-  const removeAccounts = (): void => client.removeQueries({ queryKey: accountsKey });
+  // Not only invalidated: the palette searches a complete cached list without a request. The list that is already shown
+  // after the user has left a running import is read again.
+  const resetAccounts = (): void => void client.resetQueries({ queryKey: accountsKey });
   return (
     <RequirePlatformAdmin>
-      <ImportScreen onImported={removeAccounts} />
+      <ImportScreen onImported={resetAccounts} />
     </RequirePlatformAdmin>
   );
 }
