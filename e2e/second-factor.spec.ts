@@ -84,14 +84,41 @@ test(
 
 test('cancels a sign-in at the second factor', { tag: '@C069' }, async ({ page, users, instance }) => {
   const user = await users.create();
-  await enroll(instance, user);
+  const { totp } = await enroll(instance, user);
   await page.goto('/auth');
   await emailField(page).fill(user.email);
   await passwordField(page).fill(testPassword);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  const verification = await holdRequests(page, /\/factors\/[^/]+\/verify$/);
+  await page.getByRole('textbox', { name: /code/i }).fill(nextCode(totp));
+  await Promise.all([page.waitForRequest(/\/verify$/), page.keyboard.press('Enter')]);
   await page.getByRole('button', { name: 'Use another account' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+  await emailField(page).fill('other@example.org');
+  // Its response would bring back the session that the user has left.
+  verification.release();
+  await page.evaluate(() => fetch('/health'));
   expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();
+  await expect(emailField(page)).toHaveValue('other@example.org');
+  await expect(toastWith(page, 'Welcome back!')).toHaveCount(0);
+});
+
+test('has a way out of the dialog for a second factor that is demanded over unsaved input', async ({
+  users,
+  openBrowser,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(403));
+  const page = await openBrowser(await users.create());
+  await page.goto('/admin/accounts?new=true');
+  const form = page.getByRole('dialog', { name: 'Add New Account' });
+  await form.getByLabel('Account Name').fill('Half typed');
+  await form.getByLabel('Type').selectOption('organization');
+  await respondWith(page, /\/rest\/v1\/accounts/, 403, { code: 'insufficient_aal', message: 'No.' }, 'POST');
+  await form.getByRole('button', { name: 'Create Account' }).click();
+  const question = page.getByRole('dialog', { name: "Confirm it's you" });
+  await question.getByRole('button', { name: 'Leave this page' }).click();
+  await expect(page).toHaveURL(/\/auth/);
 });
 
 test('shows the way out together with the form, which would move it', async ({ page, users, instance }) => {

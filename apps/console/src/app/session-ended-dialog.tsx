@@ -45,9 +45,20 @@ export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogPro
       {needs === 'password' ? (
         <PasswordForm email={email} password={password} />
       ) : (
-        <SecondFactorForm onVerified={() => undefined} />
+        <SecondFactorForm onVerified={() => undefined}>
+          <LeaveButton />
+        </SecondFactorForm>
       )}
     </Dialog>
+  );
+}
+
+/** Without unsaved changes, the sign-in page opens as soon as it can be loaded. */
+function LeaveButton(): React.JSX.Element {
+  return (
+    <Button variant="outline" onClick={clearUnsavedChanges}>
+      Leave this page
+    </Button>
   );
 }
 
@@ -81,10 +92,7 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
         autoComplete="current-password"
       />
       <DialogActions>
-        {/* Without unsaved changes, the sign-in page opens as soon as it can be loaded. */}
-        <Button variant="outline" onClick={clearUnsavedChanges}>
-          Leave this page
-        </Button>
+        <LeaveButton />
         <Button type="submit" pending={pending} pendingLabel="Signing in...">
           Sign In
         </Button>

@@ -12,6 +12,7 @@ import {
   type Session,
 } from '../api/auth.ts';
 import type { ApiError } from '../api/errors.ts';
+import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { checkSession, type SessionCheck, type SessionStep, requiredStep } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';
 
@@ -78,7 +79,9 @@ const isDifferentUser = (session: Session): boolean => {
 
 const handleSignedIn = (session: Session): void => {
   if (isDifferentUser(session)) {
-    location.reload();
+    // The browser would ask about unsaved input, and keep the page of the previous user with the session of this one.
+    if (hasUnsavedChanges()) handleSignedOut();
+    else location.reload();
     return;
   }
   // The client emits SIGNED_IN each time the tab becomes visible. This must not cause a render.
