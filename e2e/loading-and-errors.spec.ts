@@ -301,7 +301,8 @@ test('shows one toast instead of a reload if a file is missing and the page has 
 test(
   'navigates by a full load after a response of a newer build, unless input is unsaved',
   { tag: '@REL-14' },
-  async ({ page }) => {
+  async ({ page, context, expectMessage }) => {
+    expectMessage(/ERR_INTERNET_DISCONNECTED/);
     await page.route(readsOf('user_invitations'), async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response: response, headers: { ...response.headers(), 'x-build': 'newer' } });
@@ -313,6 +314,12 @@ test(
     await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeVisible();
     await expect(page.getByRole('table', { name: 'Admins' })).toHaveAttribute('aria-busy', 'false');
     expect(loads).toBe(0);
+    // Without a line, a full load would show the error page of the browser.
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Global Analytics' }).click();
+    await expect(page.getByRole('heading', { name: 'Global Analytics', level: 1 })).toBeVisible();
+    expect(loads).toBe(0);
+    await context.setOffline(false);
     await page.getByRole('link', { name: 'Logs' }).click();
     await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
     await expect.poll(() => loads).toBe(1);

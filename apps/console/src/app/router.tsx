@@ -10,6 +10,8 @@ import {
 } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { isStaleBuild } from '../api/auth.ts';
+import { isChanging } from '../api/deadline.ts';
+import { canLoad } from '../api/line.ts';
 import { ApiError } from '../api/errors.ts';
 // The start screen is part of the initial bundle. The other screens load lazily.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
@@ -313,7 +315,13 @@ router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   if (pathChanged) dismissErrorToasts();
 });
 
-// A stale build navigates by a full load, unless that would lose unsaved input.
-router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
-  if (pathChanged && isStaleBuild() && !hasUnsavedChanges()) location.assign(toLocation.href);
+/** Not without a line, not while a change is running, which would be aborted, and not over unsaved input. */
+const loadNewBuild = async (): Promise<void> => {
+  const loadable = await canLoad(location.pathname);
+  if (loadable && !isChanging() && !hasUnsavedChanges()) location.reload();
+};
+
+// A stale build navigates by a full load: its code may no longer fit the responses.
+router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+  if (pathChanged && isStaleBuild()) void loadNewBuild();
 });
