@@ -1,6 +1,6 @@
 /** All workflows by keyboard. */
 import type { Page } from '@playwright/test';
-import { expect, test, toastWith } from './support/console-fixtures.ts';
+import { expect, holdRequests, test, toastWith } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openNewAccount, panel, rowFor, search } from './support/accounts-page.ts';
 import { fillInvitation, openAdmins } from './support/admins-page.ts';
 import { testPassword } from './support/users.ts';
@@ -75,6 +75,17 @@ test.describe('signed in', () => {
       ).not.toHaveCount(0);
     },
   );
+
+  test('focuses the heading of a screen that loads for seconds', { tag: '@X15' }, async ({ page }) => {
+    await page.goto('/admin/handover');
+    await page.clock.install();
+    const { release } = await holdRequests(page, /\/handover-sheet$/);
+    await page.getByRole('link', { name: 'Printable sheet' }).press('Enter');
+    await expect(page).toHaveURL(/handover\/sheet/);
+    await page.clock.runFor(3000);
+    release();
+    await expect(page.getByRole('heading', { name: 'Emergency sheet', level: 1 })).toBeFocused();
+  });
 
   test(
     'creates an account, traps the focus in the dialog and returns it',

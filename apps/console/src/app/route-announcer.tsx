@@ -4,31 +4,31 @@ import { useEffect, useState } from 'react';
 import { runtimeConfig } from '../api/auth.ts';
 import { screenTitleId } from '../ui/screen-header.tsx';
 
-const retryIntervalMs = 50;
-const maxAttempts = 40;
-
 /**
- * Focuses the heading of the screen. Retries, because the heading appears after the route while code
- * loads or a role is checked.
+ * Focuses the heading of the screen as soon as it appears, while code loads, a role is checked or data is read. A press
+ * ends the wait, because it moves the focus.
  *
- * @returns cancels the retries
+ * @returns ends the wait
  */
-const focusHeading = (attemptsLeft = maxAttempts): (() => void) => {
-  const heading = document.getElementById(screenTitleId);
-  if (heading !== null) {
+const focusHeading = (): (() => void) => {
+  const focus = (): void => {
+    const heading = document.getElementById(screenTitleId);
+    if (heading === null) return;
+    stop();
     heading.focus({ preventScroll: true });
-    return () => undefined;
-  }
-  if (attemptsLeft === 0) return () => undefined;
-  let cancelNext = (): void => undefined;
-  const timer = setTimeout(() => {
-    cancelNext = focusHeading(attemptsLeft - 1);
-  }, retryIntervalMs);
-  return () => {
-    clearTimeout(timer);
-    cancelNext();
   };
+  const observer = new MutationObserver(focus);
+  const stop = (): void => {
+    observer.disconnect();
+    for (const press of presses) removeEventListener(press, stop, true);
+  };
+  observer.observe(document.body, { childList: true, subtree: true });
+  for (const press of presses) addEventListener(press, stop, true);
+  focus();
+  return stop;
 };
+
+const presses = ['pointerdown', 'keydown'] as const;
 
 /** Announces changes of the path only, because panels, tabs and filters change the search params. */
 export function RouteAnnouncer(): React.JSX.Element {
