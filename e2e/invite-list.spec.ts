@@ -136,6 +136,10 @@ test('explains pasted text that cannot be used at its field', async ({ page }) =
   await page.getByRole('button', { name: 'Use pasted rows' }).click();
   await expect(page.getByText('Pasted text: 1 row')).toBeVisible();
   await expect(pasted).not.toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  const question = page.getByRole('alertdialog', { name: 'Discard the list?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(pasted).toHaveValue(/^email,full name/);
 });
 
 test('continues after a lost connection, by keyboard, and keeps the focus in the result', async ({

@@ -8,6 +8,7 @@ import { Field } from '../../ui/field.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { inviteListText } from './invite-list-text.ts';
+import { isDue } from './invite-run.ts';
 import { ListColumnsCard } from './list-columns-card.tsx';
 import { ListResultCard } from './list-result-card.tsx';
 import { useInviteList, type InviteList } from './use-invite-list.ts';
@@ -19,22 +20,33 @@ interface InviteListScreenProps {
 
 export function InviteListScreen({ onInvited }: InviteListScreenProps): React.JSX.Element {
   const state = useInviteList(onInvited);
+  const [pasted, setPasted] = useState('');
+  const isSent = state.isPasted && state.isSent && state.rows?.some(isDue) === false;
   return (
     <div className="grid max-w-5xl content-start gap-4">
       <ScreenHeader title={inviteListText.title} />
-      <SourceCard state={state} />
+      <SourceCard state={state} pasted={pasted} onPaste={setPasted} />
       {state.file !== undefined && <ListColumnsCard state={state} file={state.file} />}
       <ListResultCard state={state} />
-      <LeaveGuard active={state.running === 'sending'} {...inviteListText.leave} />
+      {state.running === 'sending' ? (
+        <LeaveGuard active {...inviteListText.leave} />
+      ) : (
+        <LeaveGuard active={pasted.trim() !== '' && !isSent} {...inviteListText.discard} />
+      )}
     </div>
   );
 }
 
 const text = inviteListText.file;
 
-function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
+interface SourceCardProps {
+  state: InviteList;
+  pasted: string;
+  onPaste: (text: string) => void;
+}
+
+function SourceCard({ state, pasted, onPaste }: SourceCardProps): React.JSX.Element {
   const id = useId();
-  const [pasted, setPasted] = useState('');
   const { file, problem, isPasted } = state;
   const busy = state.running !== null;
   return (
@@ -66,7 +78,7 @@ function SourceCard({ state }: { state: InviteList }): React.JSX.Element {
               value={pasted}
               disabled={busy}
               spellCheck={false}
-              onChange={({ target }) => setPasted(target.value)}
+              onChange={({ target }) => onPaste(target.value)}
             />
           )}
         />

@@ -111,6 +111,12 @@ export const inviteListText = {
     confirmLabel: 'Stop sending',
     cancelLabel: 'Keep sending',
   },
+  discard: {
+    title: 'Discard the list?',
+    description: 'The pasted rows are lost if you leave the page. Rows that were not sent are not sent.',
+    confirmLabel: 'Discard list',
+    cancelLabel: 'Keep editing',
+  },
   saving: { running: 'Saving results...', failed: 'Error saving results' },
   statuses,
 } as const;
