@@ -9,7 +9,7 @@ import {
 } from '@lanternrock/contract/account-view';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactElement, useId, useState } from 'react';
+import { type ReactElement, useEffect, useId, useRef, useState } from 'react';
 import { downloadFile } from '../../api/download.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -181,10 +181,19 @@ interface PrintButtonProps extends Pick<ViewMenuProps, 'filter' | 'complete'> {
 function PrintButton({ filter, complete, onReady }: PrintButtonProps): React.JSX.Element {
   const client = useQueryClient();
   const [pending, setPending] = useState(false);
+  const unmounted = useRef(false);
+  useEffect(() => {
+    unmounted.current = false;
+    return () => {
+      unmounted.current = true;
+    };
+  }, []);
   const printList = async (): Promise<void> => {
     setPending(true);
     try {
       if (!complete) await loadPrintedRows(client, filter);
+      // The user has closed the menu or left the screen.
+      if (unmounted.current) return;
       onReady();
       print();
     } catch (error) {

@@ -6,6 +6,7 @@ import type {
 } from '@lanternrock/contract/notification-settings';
 import { Badge, type BadgeVariant } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.ts';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
 import { notificationsText } from './notifications-text.ts';
@@ -77,7 +78,11 @@ function CopyButton({ kind, value }: { kind: string; value: string }): React.JSX
         variant="outline"
         size="sm"
         aria-label={copied ? text.copied : text.copyValue(kind)}
-        onClick={() => void copy(value)}
+        onClick={() =>
+          void copy(value).then((done) => {
+            if (!done) toast({ action: 'copy-record', title: text.copyFailed, variant: 'destructive' });
+          })
+        }
       >
         {copied ? text.copied : text.copy}
       </Button>
