@@ -1,7 +1,7 @@
 /** /auth/callback: redeems the link of an email and opens the next screen. */
 import { useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
-import { errorMessage, fromAuthError } from '../../api/errors.ts';
+import { fromAuthError } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import {
   isPasswordSetupRequested,
@@ -19,6 +19,7 @@ import {
   findLinkConfirmation,
   parseCallbackLink,
   linkErrorMessage,
+  linkFailure,
   tokenErrorMessage,
 } from './callback-link.ts';
 
@@ -104,8 +105,7 @@ export function AuthCallbackScreen(): React.JSX.Element {
         // Queue the toast, because the sign-in screen redirects a signed-in user to the console document.
         queueToast({
           action: 'redeem-link',
-          title: 'The link could not be used',
-          description: errorMessage(error),
+          ...linkFailure(error),
           variant: 'destructive',
         });
         go('/auth');

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { ApiError } from '../../api/errors.ts';
 import { describe, expect, it } from 'vitest';
 import {
   callbackTarget,
@@ -7,6 +8,7 @@ import {
   parseCallbackLink,
   linkErrorMessage,
   readTokenSubject,
+  linkFailure,
   tokenErrorMessage,
 } from './callback-link.ts';
 
@@ -167,4 +169,16 @@ describe('messages for a rejected link', () => {
       expect(tokenErrorMessage({ tokenHash, type: 'invite' }, error)).not.toContain('incomplete');
     }
   });
+});
+
+it('tells a link that was refused from one whose response was lost', () => {
+  const refused = new ApiError({ kind: 'auth', status: 403, message: 'No.' });
+  const lost = new ApiError({ kind: 'network', message: 'No response.' });
+  for (const error of [refused, new Error('No.', { cause: refused })])
+    expect(linkFailure(error)).toEqual({ title: 'The link could not be used', description: 'No.' });
+  for (const error of [lost, new Error('No response.', { cause: lost })])
+    expect(linkFailure(error)).toEqual({
+      title: 'The link may have been used',
+      description: 'No response. If the link no longer works, request a new one.',
+    });
 });

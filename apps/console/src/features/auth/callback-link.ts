@@ -1,5 +1,6 @@
 /** Parses the links of emails and decides where they lead. */
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
+import { errorMessage, isUnanswered } from '../../api/errors.ts';
 import { fieldOf, tokenClaims } from '../../api/json.ts';
 
 /** Types of email links with a token hash. */
@@ -141,4 +142,19 @@ export const tokenErrorMessage = (
     return 'The link is incomplete. Open it again from the email or copy the full link.';
   const messages = type === 'invite' || type === 'recovery' ? endedMessages[type] : endedMessages.other;
   return error.message === expiredLinkMessage ? messages.expired : messages.used;
+};
+
+/**
+ * Returns the toast for a link that could not be redeemed.
+ *
+ * @param error an `ApiError`, or an error with one as its cause
+ */
+export const linkFailure = (error: unknown): { readonly title: string; readonly description: string } => {
+  const description = errorMessage(error);
+  if (!isUnanswered(error) && !isUnanswered(fieldOf(error, 'cause')))
+    return { title: 'The link could not be used', description };
+  return {
+    title: 'The link may have been used',
+    description: `${description} If the link no longer works, request a new one.`,
+  };
 };
