@@ -236,6 +236,13 @@ eachEngine('a new phone number', (engine) => {
     expect(await put({ phone })).toMatchObject({ status: 200, json: { new_phone: phone } });
   });
 
+  it('receives one message of concurrent requests', async () => {
+    const limited = phoneService(test, now, { RATE_LIMITS: true });
+    const changes = await Promise.all([1, 2, 3].map(() => put({ phone: freshNumber() }, limited.auth)));
+    expect(changes.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+    expect(limited.sent).toHaveLength(1);
+  });
+
   it('receives one message per cooldown, and each session a limited number of calls', async () => {
     expect((await put({ phone: freshNumber() })).status).toBe(200);
     const { headers } = await rejected(() => put({ phone: freshNumber() }), 429, 'over_sms_send_rate_limit');

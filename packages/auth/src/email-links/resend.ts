@@ -146,6 +146,7 @@ export const sendReauthenticationCode = endpoint(
     const messageId = user.email
       ? null
       : await sendSmsCode(context, {
+          owner: user.id,
           phone: relatesTo,
           code: oneTimeToken.code,
           channel: '',

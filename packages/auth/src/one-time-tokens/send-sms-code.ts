@@ -1,9 +1,14 @@
 /** Sends a code by text message. */
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { requireCooldownElapsed } from './cooldown.ts';
+import { cooldownError, requireCooldownElapsed } from './cooldown.ts';
+
+/** Concurrent requests all read the time of the last message before one of them stores it. */
+const concurrentRequests = { name: 'sms', limit: 1, seconds: 10 };
 
 interface CodeMessage {
+  /** ID of the user or factor whose messages have the cooldown. */
+  readonly owner: string;
   readonly phone: string;
   readonly code: string;
   /** '', `sms` or `whatsapp`. */
@@ -19,7 +24,7 @@ interface CodeMessage {
  */
 export async function sendSmsCode(
   context: AuthContext,
-  { phone, code, channel, lastSentAt }: CodeMessage,
+  { owner, phone, code, channel, lastSentAt }: CodeMessage,
 ): Promise<string> {
   if (channel !== '' && channel !== 'sms' && channel !== 'whatsapp') {
     throw new AuthError(
@@ -37,6 +42,8 @@ export async function sendSmsCode(
     await context.now(context.database),
     'over_sms_send_rate_limit',
   );
+  const waitSeconds = await context.limits.countInWindow(concurrentRequests, owner, 1);
+  if (waitSeconds > 0) throw cooldownError(waitSeconds, 'over_sms_send_rate_limit');
   try {
     return await context.sms.send({ to: phone, text: `Your code is ${code}`, channel: channel || 'sms' });
   } catch (error) {

@@ -51,7 +51,13 @@ export async function startPhoneChange(
     };
   }
   const oneTimeToken = createOneTimeToken(now, config.OTP_TTL);
-  const message = { phone, code: oneTimeToken.code, channel, lastSentAt: user.phone_change_sent_at };
+  const message = {
+    owner: user.id,
+    phone,
+    code: oneTimeToken.code,
+    channel,
+    lastSentAt: user.phone_change_sent_at,
+  };
   return {
     messageId: await sendSmsCode(context, message),
     store: async (tx) => {
