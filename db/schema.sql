@@ -1021,7 +1021,7 @@ CREATE OR REPLACE FUNCTION private.guard_user_seniority()
  SET search_path TO ''
 AS $function$
 begin
-  perform private.require_seniority((to_jsonb(old) ->> tg_argv[0])::uuid, true);
+  perform private.require_seniority((to_jsonb(old) ->> tg_argv[0])::uuid, tg_argv[1]::boolean);
   return coalesce(new, old);
 end
 $function$
@@ -1488,13 +1488,13 @@ RETURN ((private.fold_text(($1).name) || chr(10)) || ($1).slug)
 -- Triggers
 CREATE TRIGGER record_added_factor AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = 'factor_added'::text)) EXECUTE FUNCTION private.record_auth_action();
 CREATE TRIGGER record_auth_action AFTER INSERT ON auth.audit_log_entries FOR EACH ROW WHEN (((new.payload ->> 'action'::text) = ANY (ARRAY['user_updated_password'::text, 'user_modified'::text, 'user_deleted'::text, 'factor_unenrolled'::text, 'factor_deleted'::text, 'factor_updated'::text, 'recovery_codes_generated'::text, 'recovery_codes_deleted'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'passkey_created'::text, 'passkey_updated'::text, 'passkey_deleted'::text]))) EXECUTE FUNCTION private.record_auth_action();
-CREATE TRIGGER guard_seniority BEFORE DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id');
+CREATE TRIGGER guard_seniority BEFORE DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id', 'true');
 CREATE TRIGGER lower_sessions_of_factor BEFORE DELETE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.lower_sessions_of_factor();
 CREATE TRIGGER note_verified_factor AFTER INSERT OR DELETE OR UPDATE ON auth.mfa_factors FOR EACH ROW EXECUTE FUNCTION auth.note_verified_factor();
-CREATE TRIGGER guard_seniority BEFORE DELETE ON auth.sessions FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id');
+CREATE TRIGGER guard_seniority BEFORE DELETE ON auth.sessions FOR EACH ROW WHEN ((auth.uid() <> old.user_id)) EXECUTE FUNCTION private.guard_user_seniority('user_id', 'false');
 CREATE TRIGGER create_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.create_profile();
 CREATE TRIGGER end_devices BEFORE UPDATE OF encrypted_password, banned_until ON auth.users FOR EACH ROW WHEN (((old.encrypted_password IS DISTINCT FROM new.encrypted_password) OR (old.banned_until IS DISTINCT FROM new.banned_until))) EXECUTE FUNCTION auth.end_devices();
-CREATE TRIGGER guard_seniority BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((auth.uid() <> old.id) AND ((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role)))) EXECUTE FUNCTION private.guard_user_seniority('id');
+CREATE TRIGGER guard_seniority BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((auth.uid() <> old.id) AND ((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role)))) EXECUTE FUNCTION private.guard_user_seniority('id', 'true');
 CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.account_suspensions FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();

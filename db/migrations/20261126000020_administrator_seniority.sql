@@ -95,14 +95,14 @@ $$;
 create trigger keep_seniority after delete on public.user_roles
   for each row when (old.role = 'platform_admin') execute function private.keep_seniority();
 
--- The user, the factors and the sessions of an administrator, also of a removed one, whom an invitation would unblock and
--- whose factors it would remove. Users change their own without a check.
+-- The user, the factors and the sessions of an administrator. Users change their own without a check. The second argument
+-- is `with_ended`: an invitation would unblock a removed administrator and remove the factors, but ends no session.
 create function private.guard_user_seniority() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.require_seniority((to_jsonb(old) ->> tg_argv[0])::uuid, true);
+  perform private.require_seniority((to_jsonb(old) ->> tg_argv[0])::uuid, tg_argv[1]::boolean);
   return coalesce(new, old);
 end
 $$;
@@ -114,11 +114,11 @@ create trigger guard_seniority before update of banned_until, deleted_at, role o
       or old.role is distinct from new.role
     )
   )
-  execute function private.guard_user_seniority('id');
+  execute function private.guard_user_seniority('id', 'true');
 create trigger guard_seniority before update or delete on auth.mfa_factors
-  for each row when (auth.uid() <> old.user_id) execute function private.guard_user_seniority('user_id');
+  for each row when (auth.uid() <> old.user_id) execute function private.guard_user_seniority('user_id', 'true');
 create trigger guard_seniority before delete on auth.sessions
-  for each row when (auth.uid() <> old.user_id) execute function private.guard_user_seniority('user_id');
+  for each row when (auth.uid() <> old.user_id) execute function private.guard_user_seniority('user_id', 'false');
 
 -- The demand takes the rights of administrators without a second factor.
 create function private.guard_demand_seniority() returns trigger

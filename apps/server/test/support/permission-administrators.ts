@@ -188,6 +188,7 @@ function seniorityCells(ids: Ids): Cell[] {
     `update public.user_roles set ends_at = null where user_id = '${ids.ended}'`,
     `update public.user_roles set user_id = '${ids.plain}' where user_id = '${ids.aal1}'`,
     `update auth.users set banned_until = 'infinity' where id = '${ids.aal1}'`,
+    `update auth.users set banned_until = 'infinity' where id = '${ids.ended}'`,
     `update auth.users set deleted_at = now() where id = '${ids.aal1}'`,
     `delete from auth.users where id = '${ids.aal1}'`,
     `delete from auth.mfa_factors where user_id = '${ids.admin}'`,
