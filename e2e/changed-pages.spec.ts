@@ -1,7 +1,7 @@
 /** Pages that the browser changes: translators, extensions, blocked storage, input methods. */
 import type { Locator, Page } from '@playwright/test';
 import { account, insertRows, unique } from './support/api.ts';
-import { openAccounts, panel, rowFor } from './support/accounts-page.ts';
+import { openAccounts, openDialog, panel, rowFor } from './support/accounts-page.ts';
 import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import { pageConditions } from './support/page-conditions.ts';
 import { openPalette } from './support/palette.ts';
@@ -135,6 +135,11 @@ const extensions: Readonly<Record<string, () => void>> = {
       document.querySelector('#root')?.prepend(document.createElement('aside'));
       document.querySelector('button[type=submit]')?.prepend(document.createElement('img'));
     }),
+  'changes the labels and replaces the fields by copies': () =>
+    addEventListener('DOMContentLoaded', () => {
+      for (const label of document.querySelectorAll('label')) label.append(' *');
+      for (const input of document.querySelectorAll('input')) input.replaceWith(input.cloneNode(true));
+    }),
 };
 
 for (const [what, change] of Object.entries(extensions)) {
@@ -159,7 +164,31 @@ for (const [what, change] of Object.entries(extensions)) {
   });
 }
 
+/** Ways of browsers to block storage, besides the errors of both storages below. */
+const blockedStorages: Readonly<Record<string, () => void>> = {
+  'only sessionStorage throws': () =>
+    Object.defineProperty(window, 'sessionStorage', {
+      get: () => {
+        throw new DOMException('Access is denied for this document.', 'SecurityError');
+      },
+    }),
+  'localStorage is null': () => Object.defineProperty(window, 'localStorage', { value: null }),
+  'an empty storage is full': () => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('Quota exceeded.', 'QuotaExceededError');
+    };
+  },
+};
+
 test.describe('a browser that blocks storage', () => {
+  for (const [what, block] of Object.entries(blockedStorages)) {
+    test(`explains what to change if ${what}`, async ({ page }) => {
+      await page.addInitScript(block);
+      await page.goto('/auth/callback?token_hash=abc&type=invite&setup=true');
+      await expect(page.getByRole('alert')).toContainText('Allow cookies and site data for 127.0.0.1');
+    });
+  }
+
   for (const [name, path] of [
     ['the sign-in page', '/auth'],
     ['an invitation link', '/auth/callback?token_hash=abc&type=invite&setup=true'],
@@ -214,6 +243,19 @@ test.describe('keys', () => {
     await page.keyboard.press('Enter');
     await expect(palette).toBeVisible();
     await expect(page).toHaveURL(/\/admin\/accounts/);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(palette).toHaveCount(0);
+    const form = await openDialog(page);
+    await form.getByLabel('Account Name').fill('Seoul');
+    await compose(page, '한');
+    await page.keyboard.press('Escape');
+    await expect(form.getByLabel('Account Name')).toHaveValue(/Seoul/);
+    await page.goto('/admin/admins');
+    await page.getByRole('searchbox').fill('Ma');
+    await compose(page, 'ñ');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('searchbox')).toHaveValue(/Ma/);
   });
 
   test('Back closes the topmost layer and stays on the screen, and Forward closes it, too', async ({
@@ -249,4 +291,38 @@ test.describe('keys', () => {
     await expect(page).toHaveURL(/notifications/);
     await expect(palette).toHaveCount(0);
   });
+});
+
+test.describe('an error while a page is drawn', () => {
+  /** Lets the given number of insertions into the page fail from now on, as on a page that an extension changes. */
+  const failInsertions = (page: Page, count: number): Promise<void> =>
+    page.evaluate((failures) => {
+      const insert = Node.prototype.appendChild;
+      let left = failures;
+      Node.prototype.appendChild = function appendChild<T extends Node>(this: Node, node: T): T {
+        if (left-- > 0) throw new DOMException('The node cannot be inserted.', 'HierarchyRequestError');
+        return insert.call(this, node) as T;
+      };
+    }, count);
+
+  for (const [what, count] of [
+    ['once', 1],
+    ['again and again', 1000],
+  ] as const) {
+    test(`${what}: shows the page again, or a sentence with a way out`, async ({ page, expectMessage }) => {
+      expectMessage(/cannot be inserted/);
+      await page.goto('/auth');
+      await page.getByLabel('Email').fill('ann@example.org');
+      await failInsertions(page, count);
+      await page.getByRole('button', { name: 'Forgot password?' }).click();
+      if (count === 1) {
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expect(page.getByLabel('Email')).toBeEditable();
+      } else {
+        await expect(page.getByRole('alert')).toContainText('This page could not be shown');
+        await page.getByRole('button', { name: 'Retry' }).click();
+        await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+      }
+    });
+  }
 });

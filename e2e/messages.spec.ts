@@ -197,6 +197,31 @@ test('a held Enter undoes one change', async ({ page, instance }) => {
   await expect(archived).toHaveCount(1);
 });
 
+test('a mouse press on Undo undoes one change, and moves the focus to no other Undo', async ({
+  page,
+  instance,
+}) => {
+  const names = [unique('mouse'), unique('mouse')];
+  await insertRows(
+    instance,
+    'accounts',
+    names.map((name) => account(name)),
+  );
+  const archived = toastWith(page, 'Account archived');
+  await page.clock.install();
+  await openAccounts(page);
+  for (const [index, name] of names.entries()) {
+    await accountRow(page, name).getByRole('link').click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Archive account' }).click();
+    await expect(archived).toHaveCount(index + 1);
+  }
+  await archived.first().getByRole('button', { name: 'Undo' }).click();
+  await expect(toastWith(page, 'Change undone')).toHaveCount(1);
+  await expect(archived).toHaveCount(1);
+  expect(await page.evaluate(() => document.activeElement?.textContent ?? '')).not.toContain('Undo');
+});
+
 test('a relative time stays right in a panel that stays open', async ({ page, instance }) => {
   const name = unique('relative');
   const [row] = await insertRows(instance, 'accounts', [account(name)]);

@@ -204,3 +204,15 @@ test.describe('phones', () => {
     await expect(page.getByLabel('Second factor')).toHaveValue(factorId);
   });
 });
+
+test('names the reason why an IP address can have no passkeys', async ({ page, users }) => {
+  const user = await users.create();
+  await addAuthenticator(page, 'internal');
+  await enterPassword(page, user.email);
+  await expect(accounts(page)).toBeVisible();
+  await openSecurity(page);
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await acceptSuggestedName(page);
+  await expect(page.getByText(/do not work at an IP address\. Open http:\/\/localhost/)).toBeVisible();
+  await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
+});

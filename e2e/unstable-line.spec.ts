@@ -285,7 +285,7 @@ test('keeps a session whose refresh is answered by something else than the servi
   }
 });
 
-for (const minutes of [-61, 61]) {
+for (const minutes of [-1440, -61, 61, 44_640]) {
   test(`keeps the session with a device clock that is off by ${minutes} minutes`, async ({ page, users }) => {
     await page.clock.install({ time: Date.now() + minutes * 60_000 });
     const refreshes = requestsTo(page, refresh);
@@ -317,5 +317,24 @@ test('refreshes a session once that was stored with another clock', async ({ use
   await openAccounts(page);
   await page.reload();
   await expect(page.getByText(/^Page 1 of/)).toBeVisible();
+  expect(refreshes.length).toBeLessThanOrEqual(1);
+});
+
+test('refreshes a session at most once when the device clock jumps in an open page', async ({
+  users,
+  openBrowser,
+}) => {
+  const page = await openBrowser(await users.create());
+  await page.clock.install();
+  await openAccounts(page);
+  const refreshes = requestsTo(page, refresh);
+  for (const hours of [3, -5]) {
+    await page.clock.setSystemTime(Date.now() + hours * 3_600_000);
+    await page.clock.runFor(40_000);
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeVisible();
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await expect(page.getByText(/^Page 1 of/)).toBeVisible();
+  }
   expect(refreshes.length).toBeLessThanOrEqual(1);
 });

@@ -88,6 +88,28 @@ test('shows and updates the first of two rows', { tag: ['@C169', '@C201'] }, asy
   ]);
 });
 
+test('edits a row that has no values', async ({ page, sql }) => {
+  await sql(empty);
+  const [row] = await sql(insert, ['stored@example.org', 'Stored', '2031-01-01T00:00:00Z']);
+  // Another backend can permit null.
+  await page.route(settingsUrl, (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({
+          json: [{ id: row?.['id'], sender_email: null, sender_name: null, updated_at: null }],
+        })
+      : route.continue(),
+  );
+  await openSettings(page);
+  await expect(address(page)).toHaveValue('');
+  await address(page).fill('pier@example.org');
+  await senderName(page).fill('Pier');
+  await save(page).click();
+  await expect(toastWith(page, 'Settings saved')).toBeVisible();
+  expect(await sql(stored)).toEqual([
+    { id: row?.['id'], sender_email: 'pier@example.org', sender_name: 'Pier' },
+  ]);
+});
+
 test(
   'shows errors at the email and name fields',
   { tag: ['@C218', '@C219', '@C220', '@C221'] },

@@ -117,15 +117,17 @@ eachEngine('the command line', (engine) => {
     expect((await run('audit', 'export', 'a.jsonl')).code).toBe(0);
     await run('audit', '--since', '2099-01-01');
     await run('sign-ins', '--of', 'Ann@Example.org');
+    await run('keys', 'show');
     const silent = [['audit', 'public-key'], ['status'], ['admins', 'list'], ['accounts', 'list']] as const;
     for (const [name, ...args] of silent) await run(name, ...args);
     const by = { actor: 'command line (ann)', origin: 'command line' };
-    expect(((await entries()) as unknown[]).slice(-5)).toEqual([
+    expect(((await entries()) as unknown[]).slice(-6)).toEqual([
       { ...by, action: 'signing_key_created', after: { older_keys_dropped: false } },
       { ...by, action: 'backup_written', after: {} },
       { ...by, action: 'audit_exported', after: {} },
       { ...by, action: 'audit_read', after: { since: '2099-01-01T00:00:00.000Z' } },
       { ...by, action: 'sign_ins_read', after: { of: 'ann@example.org' } },
+      { ...by, action: 'keys_shown', after: {} },
     ]);
   });
 
@@ -159,6 +161,8 @@ eachEngine('the command line', (engine) => {
   });
 
   it('invite prints a link for one plain email address when no mail server is configured', async () => {
+    const pasted = await run('invite', '\u202abo@STRA\u1e9eE.example\u202c', '--name', 'Bo Ek');
+    expect(pasted.lines[0]).toContain('for bo@xn--strae-oqa.example.');
     const { code, lines } = await run('invite', 'Robin@Example.org', '--name', 'Robin Hart');
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^Open this link to set a password for robin@example\.org\. It expires at /);

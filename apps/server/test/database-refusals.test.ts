@@ -10,6 +10,7 @@ import { onServer, openTestDatabase } from '@lanternrock/testing/engines';
 import { openExternal } from '@lanternrock/postgres/external';
 import { sql } from '@lanternrock/postgres';
 import { readConfig, type Config } from '../src/config/settings.ts';
+import { checkDatabase } from '../src/doctor/database.ts';
 import { openService } from '../src/service.ts';
 import { writeBackupFile } from './support/backup-file.ts';
 import { runCommand } from './support/run-command.ts';
@@ -182,6 +183,12 @@ it('keeps the connections of reads while the server refuses writes', async () =>
     onReadOnly: (reason) => void reports.push(reason),
   });
   await expect(database.requireWritable()).rejects.toMatchObject({ reason: 'read-only' });
+  const checks = await checkDatabase(
+    database,
+    readConfig({ DATABASE_URL: url.href, MIGRATE: 'off' }),
+    new Date(),
+  );
+  expect(checks).toContainEqual(expect.objectContaining({ subject: 'writes', status: 'failed' }));
   const backend = () => database.query(sql`select pg_backend_pid() as pid`);
   const before = await backend();
   // Longer than two intervals of the check.

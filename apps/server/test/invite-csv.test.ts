@@ -63,6 +63,26 @@ eachEngine('invite --csv', (engine) => {
   const list = (count: number): string =>
     head + Array.from({ length: count }, (_, index) => `p${index}@example.org,Person ${index}\n`).join('');
 
+  it('reads one address in every form in which lists contain it', async () => {
+    const rows = [
+      'a@groß.example',
+      'a@groß\u200b.example',
+      'A@xn--gro-7ka.example',
+      'mailto:b@例え.jp',
+      'b@xn--r8jz45g.jp',
+    ];
+    const { rows: results } = await run(head + rows.map((email) => `${email},Ann Lee\n`).join(''));
+    expect(results).toEqual([
+      '2: invited',
+      '3: repeats line 2',
+      '4: repeats line 2',
+      '5: invalid: Invalid email address: remove "mailto:"',
+      '6: invited',
+    ]);
+    // The mail server of the tests shows names of domains in Unicode.
+    expect(recipients()).toEqual(['a@groß.example', 'b@例え.jp']);
+  });
+
   it('reports the result of each row, and invites no user twice when it runs again', async () => {
     const csv = `${head}ann@example.org,Ann Lee\n Ann@Example.ORG ,Ann again\nunknown,Bo Ek\nadministrator@example.org,The Administrator\nx@example.org,X\nbo@example.org,"Ek, Bo"\n`;
     const first = await run(csv);

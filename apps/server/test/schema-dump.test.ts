@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '@lanternrock/postgres';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { dumpSchema } from './support/schema-dump.ts';
 
@@ -17,5 +18,12 @@ eachEngine('db/schema.sql', (engine) => {
     const dump = await dumpSchema(test.database);
     if (process.env['WRITE_SCHEMA']) fs.writeFileSync(file, dump);
     expect(dump).toBe(fs.readFileSync(file, 'utf8'));
+  });
+
+  it('has no unlogged table, which a promotion or a crash empties', async () => {
+    const unlogged = await test.database.query(
+      sql`select oid::regclass::text as name from pg_catalog.pg_class where relpersistence = 'u'`,
+    );
+    expect(unlogged).toEqual([]);
   });
 });

@@ -10,6 +10,9 @@ import { setUpAuthUser } from './support/signed-in-user.ts';
 
 type Session = { access_token: string; refresh_token: string };
 
+const toFullWidth = (text: string): string =>
+  text.replace(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
+
 eachEngine('second factors', (engine) => {
   let test: AuthFixture;
   let auth: AuthRequester;
@@ -152,11 +155,10 @@ eachEngine('second factors', (engine) => {
       [-1, 200],
       [1, 200],
       [2, 422],
-    ])('of time step %d returns %d', async (steps, status) => {
+    ])('of time step %d, in full-width digits, returns %d', async (steps, status) => {
       const { id, totp } = await enroll();
-      expect(
-        (await verify(id, { challenge_id: await challenge(id), code: codeFor(totp.secret, steps) })).status,
-      ).toBe(status);
+      const code = toFullWidth(codeFor(totp.secret, steps));
+      expect((await verify(id, { challenge_id: await challenge(id), code })).status).toBe(status);
     });
 
     it('is rejected with the errors of the contract, and no session is elevated', async () => {
@@ -342,7 +344,7 @@ eachEngine('second factors', (engine) => {
       expect(locked).toMatchObject({ status: 429, json: { code: 'mfa_recovery_codes_locked' } });
       expect(Number(locked.headers.get('Retry-After'))).toBeGreaterThan(0);
       clock.pass(901_000);
-      expect((await use(codes[1] ?? '')).status).toBe(200);
+      expect((await use(toFullWidth(codes[1] ?? ''))).status).toBe(200);
       const again = await auth('POST', '/factors/recovery-codes/regenerate', {
         bearer: String(used.json['access_token']),
         body: {},

@@ -59,7 +59,7 @@ eachEngine('failed sign-in attempts', (engine) => {
   });
   beforeEach(async () => {
     // More than the day after which windows start again.
-    clock += 200_000_000;
+    clock += 130_000_000;
     ann = await test.createUser();
   });
   afterAll(() => test.close());
@@ -315,6 +315,46 @@ eachEngine('failed sign-in attempts', (engine) => {
       statuses.push((await change(victim, access_token)).status);
     }
     expect(statuses).toEqual([200, 429, 429]);
+  });
+
+  it('a later email change ends the links and the confirmation of an earlier one', async () => {
+    const { access_token: bearer } = await test.signIn(ann);
+    const addresses = ['first', 'second', 'third'].map((name) => `${name}-${ann.id}@example.org`) as [
+      string,
+      string,
+      string,
+    ];
+    const change = async (email: string): Promise<void> => {
+      clock += 130_000;
+      expect(await from('192.0.2.9')('PUT', '/user', { bearer, body: { email } })).toMatchObject({
+        status: 200,
+      });
+    };
+    const tokenTo = async (email: string) =>
+      (await test.linksTo(email)).at(-1)?.searchParams.get('token_hash');
+    const verify = async (hash: unknown) =>
+      (await from('192.0.2.9')('POST', '/verify', { body: { type: 'email_change', token_hash: hash } }))
+        .status;
+    const current = async () =>
+      (
+        await test.database.query<{ email: string }>(sql`select email from auth.users where id = ${ann.id}`)
+      )[0]?.email;
+    const [first, second, third] = addresses;
+    await change(first);
+    const earlier = [await tokenTo(first), await tokenTo(ann.email)];
+    await change(second);
+    expect([await verify(earlier[0]), await verify(earlier[1])]).toEqual([403, 403]);
+    // The same address again.
+    const repeated = await tokenTo(second);
+    await change(second);
+    expect(await verify(repeated)).toBe(403);
+    // The old mailbox confirms one change, and another one begins.
+    expect(await verify(await tokenTo(ann.email))).toBe(200);
+    await change(third);
+    expect(await verify(await tokenTo(third))).toBe(200);
+    expect(await current()).toBe(ann.email);
+    expect(await verify(await tokenTo(ann.email))).toBe(200);
+    expect(await current()).toBe(third);
   });
 
   it(

@@ -274,6 +274,7 @@ eachEngine('rate limits', (engine) => {
         ['POST', '/passkeys/registration/options'],
         ['DELETE', `/passkeys/${ann.id}`],
         ['PATCH', `/passkeys/${ann.id}`],
+        ['GET', '/user/identities/authorize?provider=keycloak'],
         ...(hits === 60
           ? [
               ['POST', '/logout?scope=others'],

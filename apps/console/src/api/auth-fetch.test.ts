@@ -83,12 +83,20 @@ describe('the fetch of the auth client', () => {
     expect(status).toBe(503);
   });
 
-  it.each([-61, 0, 61])('stores the expiry by a clock that is %i minutes off', async (minutes) => {
-    const serverTime = Math.round(Date.now() / 1000) - minutes * 60;
-    const body = { access_token: 'a', refresh_token: 'r2', expires_in: 3600, expires_at: serverTime + 3600 };
-    const { send } = await respondWith(200, JSON.stringify(body));
-    const session = (await (await send()).json()) as { expires_at: number };
-    const remaining = session.expires_at - Date.now() / 1000;
-    expect(Math.abs(remaining - 3600)).toBeLessThan(30);
-  });
+  it.each([-1440, -61, 0, 61, 44_640])(
+    'stores the expiry by a clock that is %i minutes off',
+    async (minutes) => {
+      const serverTime = Math.round(Date.now() / 1000) - minutes * 60;
+      const body = {
+        access_token: 'a',
+        refresh_token: 'r2',
+        expires_in: 3600,
+        expires_at: serverTime + 3600,
+      };
+      const { send } = await respondWith(200, JSON.stringify(body));
+      const session = (await (await send()).json()) as { expires_at: number };
+      const remaining = session.expires_at - Date.now() / 1000;
+      expect(Math.abs(remaining - 3600)).toBeLessThan(30);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDate, formatFullTime, formatIso, formatRelativeTime } from './format-time.ts';
+import { formatDate, formatFullTime, formatIso, formatPastTime, formatRelativeTime } from './format-time.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
@@ -31,6 +31,11 @@ describe('formatted timestamps', () => {
       ['2026-11-26T20:00', '2026-11-26T21:10', 'in 1 hour'],
     ] as const)
       expect(formatRelativeTime(to, new Date(from))).toBe(text);
+  });
+  it('call a past event now if the device clock is slow', () => {
+    expect(
+      ['2026-11-21T12:02:30Z', '2026-11-21T11:58:00Z', 'soon'].map((text) => formatPastTime(text, now)),
+    ).toEqual(['now', '2 minutes ago', 'soon']);
   });
   it('contain the full local and UTC time', () => {
     expect(formatFullTime('2026-11-20T22:30:05.123456+00:00')).toMatch(/\n.*10:30:05.*UTC$/);

@@ -52,3 +52,7 @@ export const formatRelativeTime = (iso: string, now: Date): string => {
   if (largest.unit === 'day') return relativeWords.format(localDay(time) - localDay(now), 'day');
   return relative.format(Math.round(differenceMs / largest.milliseconds), largest.unit);
 };
+
+/** Returns the relative time of something that has happened. A later time, of a device clock that is slow, counts as now. */
+export const formatPastTime = (iso: string, now: Date): string =>
+  formatRelativeTime(iso, new Date(Math.max(now.getTime(), Date.parse(iso) || 0)));

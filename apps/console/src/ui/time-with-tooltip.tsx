@@ -1,6 +1,6 @@
 /** Shows a timestamp in a panel, with the full local and UTC time in a tooltip. */
 import { cx } from './cx.ts';
-import { formatDate, formatFullTime, formatIso, formatRelativeTime } from './format-time.ts';
+import { formatDate, formatFullTime, formatIso, formatPastTime, formatRelativeTime } from './format-time.ts';
 import { Tooltip } from './tooltip.tsx';
 import { useNow } from './use-now.ts';
 import { useCopyToClipboard } from './use-copy-to-clipboard.ts';
@@ -8,17 +8,13 @@ import { useCopyToClipboard } from './use-copy-to-clipboard.ts';
 interface TimeWithTooltipProps {
   /** RFC 3339. */
   value: string;
-  /** Adds the relative time, for example `in 3 days`. */
-  relative?: boolean;
+  /** Adds the relative time of something that has happened, or that is due, for example `in 3 days`. */
+  relative?: 'past' | 'due';
   className?: string;
 }
 
 /** Shows the full time on hover and on focus. A click copies the time in ISO 8601 format. */
-export function TimeWithTooltip({
-  value,
-  relative = false,
-  className,
-}: TimeWithTooltipProps): React.JSX.Element {
+export function TimeWithTooltip({ value, relative, className }: TimeWithTooltipProps): React.JSX.Element {
   const { copied, copy } = useCopyToClipboard();
   const now = useNow();
   const tooltipText = copied ? 'Copied!' : `${formatFullTime(value)}\nPress to copy`;
@@ -33,7 +29,12 @@ export function TimeWithTooltip({
         )}
       >
         <time dateTime={value}>{formatDate(value)}</time>
-        {relative && <span className="text-muted"> ({formatRelativeTime(value, now)})</span>}
+        {relative !== undefined && (
+          <span className="text-muted">
+            {' '}
+            ({relative === 'past' ? formatPastTime(value, now) : formatRelativeTime(value, now)})
+          </span>
+        )}
       </button>
     </Tooltip>
   );

@@ -72,6 +72,17 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
       end: () => setReadOnly('reset default_transaction_read_only'),
     },
     {
+      name: 'read-only server, its connections stay',
+      begin: async () => {
+        await onServer(primary.superuserUrl, 'alter system set default_transaction_read_only = on');
+        await onServer(primary.superuserUrl, 'select pg_reload_conf()');
+      },
+      end: async () => {
+        await onServer(primary.superuserUrl, 'alter system reset default_transaction_read_only');
+        await onServer(primary.superuserUrl, 'select pg_reload_conf()');
+      },
+    },
+    {
       // It resets no connection, like a host that froze.
       name: 'the primary does not answer, and the address moves to a standby, which is then promoted',
       begin: async () => {

@@ -97,7 +97,7 @@ function SavedBy({ conflict }: { conflict: AccountConflict }): React.JSX.Element
   return (
     <p>
       <QuotedText>{typeof name === 'string' ? text.savedBy(name) : text.saved}</QuotedText>{' '}
-      <TimeWithTooltip value={conflict.theirs.updated_at} relative />
+      <TimeWithTooltip value={conflict.theirs.updated_at} relative="past" />
     </p>
   );
 }

@@ -148,7 +148,7 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
           <TimeWithTooltip value={account.created_at} />
         </Detail>
         <Detail name={text.updated}>
-          <TimeWithTooltip value={account.updated_at} relative />
+          <TimeWithTooltip value={account.updated_at} relative="past" />
         </Detail>
       </DetailList>
       <AccountCopy account={account} address={lines} />

@@ -23,7 +23,7 @@ export function AccountSuspension({ account }: { account: AccountRow }): React.J
         {suspension.suspended_by !== null && (
           <QuotedText>{`${text.suspendedBy(suspension.suspended_by)} `}</QuotedText>
         )}
-        <TimeWithTooltip value={suspension.suspended_at} relative />
+        <TimeWithTooltip value={suspension.suspended_at} relative="past" />
       </span>
     </Detail>
   );

@@ -54,7 +54,7 @@ function Access({ name, administrator }: AccessProps): React.JSX.Element {
     <DetailList>
       <RoleEnd name={name} administrator={administrator} />
       <Detail name={text.since}>
-        <TimeWithTooltip value={administrator.since} relative />
+        <TimeWithTooltip value={administrator.since} relative="past" />
         {giver !== null && (
           <span className="text-muted">
             {' '}
@@ -63,7 +63,7 @@ function Access({ name, administrator }: AccessProps): React.JSX.Element {
         )}
       </Detail>
       <Detail name={text.lastSignIn}>
-        {lastSignIn === null ? text.never : <TimeWithTooltip value={lastSignIn} relative />}
+        {lastSignIn === null ? text.never : <TimeWithTooltip value={lastSignIn} relative="past" />}
       </Detail>
       <Detail name={text.secondFactor}>
         {administrator.second_factor ? text.secondFactorOn : text.secondFactorOff}

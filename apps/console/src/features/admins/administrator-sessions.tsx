@@ -104,7 +104,7 @@ function SessionItem({ session, onEnd }: SessionItemProps): React.JSX.Element {
         </p>
         <p className="text-xs text-muted wrap-anywhere">
           <bdi translate="no">{network}</bdi> · {text.lastUsed}{' '}
-          <TimeWithTooltip value={session.last_used_at} relative />
+          <TimeWithTooltip value={session.last_used_at} relative="past" />
         </p>
       </div>
       {session.current ? (

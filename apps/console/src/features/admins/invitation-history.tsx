@@ -106,7 +106,7 @@ function Event({ icon, title, time, children }: EventProps): React.JSX.Element {
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${color}`} />
       <div className="grid min-w-0 gap-0.5">
         <p className="font-medium">{title}</p>
-        <TimeWithTooltip value={time} relative className="justify-self-start text-xs" />
+        <TimeWithTooltip value={time} relative="past" className="justify-self-start text-xs" />
         {children}
       </div>
     </li>

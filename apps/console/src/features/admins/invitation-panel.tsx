@@ -94,11 +94,11 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
           <bdi translate="no">{invitation.email}</bdi>
         </Detail>
         <Detail name={text.invited}>
-          <TimeWithTooltip value={invitation.invited_at} relative />
+          <TimeWithTooltip value={invitation.invited_at} relative="past" />
         </Detail>
         {invitation.status !== 'accepted' && (
           <Detail name={text.expires}>
-            <TimeWithTooltip value={invitation.expires_at} relative />
+            <TimeWithTooltip value={invitation.expires_at} relative="due" />
           </Detail>
         )}
         {history.data?.invited_by && (
@@ -136,7 +136,11 @@ function SendDetails({ invitation }: { invitation: InvitationRow }): React.JSX.E
   return (
     <>
       <Detail name={text.lastSent}>
-        {invitation.last_sent_at ? <TimeWithTooltip value={invitation.last_sent_at} relative /> : text.never}
+        {invitation.last_sent_at ? (
+          <TimeWithTooltip value={invitation.last_sent_at} relative="past" />
+        ) : (
+          text.never
+        )}
       </Detail>
       <Detail name={text.sendCount}>{invitation.send_count}</Detail>
     </>

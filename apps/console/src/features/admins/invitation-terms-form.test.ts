@@ -63,6 +63,25 @@ it('ignores the time while another expiry is chosen, and rejects an empty one', 
   expect(termsSchema(none).safeParse({ note: '', expiry: 'time', until: '' }).success).toBe(false);
 });
 
+it.each([
+  ['America/New_York', '2027-11-07T06:30:45Z', '2027-11-07T01:30'],
+  ['Australia/Lord_Howe', '2027-04-03T15:15:10Z', '2027-04-04T01:45'],
+  ['Africa/Cairo', '2027-10-28T21:30:05Z', '2027-10-28T23:30'],
+  ['Europe/Zurich', '2027-10-31T01:30:45.678Z', '2027-10-31T02:30'],
+])('in %s, keeps the stored time %s, which the input shows as %s', (zone, stored, shown) => {
+  const before = process.env['TZ'];
+  process.env['TZ'] = zone;
+  try {
+    const terms = { ...none, expires_at: stored };
+    const input = toTermsInput(terms);
+    expect(input.until).toBe(shown);
+    expect(toTermsBody('id', input, terms)).toMatchObject({ expires_at: stored });
+  } finally {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  }
+});
+
 it('keeps a stored time that the input still shows, also close to its end', () => {
   for (const stored of ['2027-10-31T01:30:00.000Z', '2027-10-31T00:30:00.000Z', '2020-01-01T10:00:59.123Z']) {
     const terms = { ...none, expires_at: stored };

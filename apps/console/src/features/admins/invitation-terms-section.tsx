@@ -38,7 +38,7 @@ export function InvitationTermsSection({
         </p>
       )}
       <p>
-        {text.expires} <TimeWithTooltip value={next} relative />.
+        {text.expires} <TimeWithTooltip value={next} relative="due" />.
       </p>
       {until !== null && until !== next && <p className="text-muted">{text.passed}</p>}
       <div>

@@ -24,7 +24,7 @@ export function DomainRecords({ response }: { response: SenderDomainResponse }):
     <div className="grid gap-3 pt-4">
       <p className="text-sm text-muted">
         <bdi translate="no">{response.domain}</bdi> · {text.checked}{' '}
-        <TimeWithTooltip value={response.checked_at} relative />
+        <TimeWithTooltip value={response.checked_at} relative="past" />
       </p>
       <ul className="grid gap-3">
         {response.records.map((record) => (

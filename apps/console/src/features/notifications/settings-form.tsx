@@ -115,7 +115,9 @@ function ConflictAlert({ stored, onUseCurrent }: ConflictAlertProps): React.JSX.
     <Alert title={conflict.title}>
       <p>
         {typeof author === 'string' && <QuotedText>{`${conflict.author(author)} `}</QuotedText>}
-        {typeof stored.updated_at === 'string' && <TimeWithTooltip value={stored.updated_at} relative />}
+        {typeof stored.updated_at === 'string' && (
+          <TimeWithTooltip value={stored.updated_at} relative="past" />
+        )}
       </p>
       <p>
         <QuotedText>{conflict.stored(stored.sender_name ?? '', stored.sender_email ?? '')}</QuotedText>

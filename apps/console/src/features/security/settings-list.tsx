@@ -1,6 +1,6 @@
 /** List of settings in a card. Each item has an icon, a name, details and actions. */
 import type { ReactNode } from 'react';
-import { formatFullTime, formatRelativeTime } from '../../ui/format-time.ts';
+import { formatFullTime, formatPastTime } from '../../ui/format-time.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
@@ -45,13 +45,11 @@ export function SettingsListItem({ icon, name, badge, details, actions }: ItemPr
   );
 }
 
-/** Shows, for example, '5 minutes ago', with the full time on hover. A later time counts as now. */
+/** Shows, for example, '5 minutes ago', with the full time on hover. */
 export function RelativeTime({ value }: { value: string }): React.JSX.Element {
-  const now = useNow();
-  const reference = new Date(Math.max(now.getTime(), Date.parse(value)));
   return (
     <time dateTime={value} title={formatFullTime(value)}>
-      {formatRelativeTime(value, reference)}
+      {formatPastTime(value, useNow())}
     </time>
   );
 }
