@@ -214,5 +214,4 @@ test('names the reason why an IP address can have no passkeys', async ({ page, u
   await page.getByRole('button', { name: 'Add passkey' }).click();
   await acceptSuggestedName(page);
   await expect(page.getByText(/do not work at an IP address\. Open http:\/\/localhost/)).toBeVisible();
-  await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
 });

@@ -320,7 +320,7 @@ test('refreshes a session once that was stored with another clock', async ({ use
   expect(refreshes.length).toBeLessThanOrEqual(1);
 });
 
-test('refreshes a session at most once when the device clock jumps in an open page', async ({
+test('refreshes a session once when the device clock jumps in an open page', async ({
   users,
   openBrowser,
 }) => {
@@ -330,11 +330,12 @@ test('refreshes a session at most once when the device clock jumps in an open pa
   const refreshes = requestsTo(page, refresh);
   for (const hours of [3, -5]) {
     await page.clock.setSystemTime(Date.now() + hours * 3_600_000);
-    await page.clock.runFor(40_000);
-    await page.getByRole('link', { name: 'Notifications' }).click();
-    await expect(page.getByRole('heading', { name: 'Notification Settings', level: 1 })).toBeVisible();
-    await page.getByRole('link', { name: 'Accounts' }).click();
+    for (const screen of ['Notifications', 'Accounts']) {
+      await page.getByRole('link', { name: screen, exact: true }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(screen.slice(0, -1));
+    }
+    await page.reload();
     await expect(page.getByText(/^Page 1 of/)).toBeVisible();
   }
-  expect(refreshes.length).toBeLessThanOrEqual(1);
+  expect(refreshes).toHaveLength(1);
 });
