@@ -1449,8 +1449,10 @@ CREATE OR REPLACE FUNCTION private.stamp_notification_settings()
  SET search_path TO ''
 AS $function$
 begin
-  new.updated_at := now();
-  new.updated_by := auth.uid();
+  if new is distinct from old then
+    new.updated_at := now();
+    new.updated_by := auth.uid();
+  end if;
   return new;
 end
 $function$
@@ -1509,7 +1511,8 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.accounts FOR EACH 
 CREATE TRIGGER record_update AFTER UPDATE ON public.accounts FOR EACH ROW WHEN ((old.active_members = new.active_members)) EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER stamp BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN (((old.active_members = new.active_members) AND (NOT (old.created_by IS DISTINCT FROM new.created_by)) AND (NOT (old.updated_by IS DISTINCT FROM new.updated_by)))) EXECUTE FUNCTION private.stamp_account();
 CREATE TRIGGER keep_single BEFORE INSERT ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.keep_single_settings();
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER record_update AFTER UPDATE ON public.notification_settings FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.stamp_notification_settings();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER rename_administrator AFTER UPDATE OF full_name ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.rename_administrator();

@@ -30,6 +30,7 @@ export function triggerCells(ids: Ids): Cell[] {
       `update public.account_members set created_at = now() where user_id = '${ids.member}'`,
     ),
     recorded('public.notification_settings', `update public.notification_settings set sender_name = 'A'`),
+    recorded('public.notification_settings', 'delete from public.notification_settings'),
     recorded(
       'private.invitations',
       `update private.invitations set send_count = 1 where id = '${ids.pending}'`,
@@ -44,10 +45,24 @@ export function triggerCells(ids: Ids): Cell[] {
     ...(['profiles', 'notification_settings'] as const).map((table): Cell => ({
       name: `the update time of ${table}`,
       as: 'service',
-      statement: `update public.${table} set created_at = created_at`,
+      statement: `update public.${table} set created_at = now()`,
       after: `select bool_and(updated_at = now()) from public.${table}`,
       expected: `done ${{ profiles: 6, notification_settings: 1 }[table]} true`,
     })),
+    {
+      ...recorded('public.notification_settings', ''),
+      name: 'a save of the settings without a change is not recorded',
+      statement: `update public.notification_settings set sender_name = sender_name`,
+      expected: 'done 1 0',
+    },
+    {
+      name: 'a save of the settings without a change keeps its time',
+      as: 'service',
+      before: `create temporary table earlier on commit drop as select updated_at from public.notification_settings`,
+      statement: `update public.notification_settings set sender_name = sender_name`,
+      after: `select count(*) from public.notification_settings s, earlier e where s.updated_at <> e.updated_at`,
+      expected: 'done 1 0',
+    },
     ...(
       [
         [ids.admin, 'passkey_created', '1'],
