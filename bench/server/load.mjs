@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installSystemPackage } from '../../scripts/install-browser.mjs';
+import { installSystemPackages } from '../../scripts/install-browser.mjs';
 
 const wrk = '/usr/bin/wrk';
 const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
@@ -44,7 +44,7 @@ export async function load({
   vary,
   pid,
 }) {
-  if (!fs.existsSync(wrk)) installSystemPackage('wrk');
+  if (!fs.existsSync(wrk)) installSystemPackages(['wrk']);
   const before = pid === undefined ? 0 : processorTime(pid);
   const { stdout } = await promisify(execFile)(
     wrk,
