@@ -143,7 +143,9 @@ test.describe('phones', () => {
     const verified = page.waitForRequest(/\/verify$/);
     await page.keyboard.press('Enter');
     expect((await verified).postDataJSON()).toEqual({ challenge_id: challengeId, code: '123456' });
-    await expect(dialog.getByText('Incorrect code. Check the message and try again.')).toBeVisible();
+    await expect(
+      dialog.getByText('This code is incorrect or was already used. Check the message and try again.'),
+    ).toBeVisible();
     const removed = page.waitForRequest((request) => request.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await removed).url()).toContain(factorId);

@@ -88,7 +88,7 @@ test.describe('authenticator app', () => {
     await expect(dialog.getByLabel('Code')).toBeFocused();
     await dialog.getByLabel('Code').fill('000000');
     await page.keyboard.press('Enter');
-    await expect(dialog.getByText('Incorrect code.')).toBeVisible();
+    await expect(dialog.getByText('This code is incorrect or was already used.')).toBeVisible();
     const unenrolled = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);

@@ -107,7 +107,8 @@ export const securityText = {
     copied: 'Copied!',
     copyFailed: 'The key could not be copied',
     codeHelpText: 'The six-digit code shown in the app.',
-    wrongCode: 'Incorrect code. Wait for the next code and check that the clock on your phone is correct.',
+    wrongCode:
+      'This code is incorrect or was already used. Wait for the next code and check that the clock on your phone is correct.',
     done: 'Authenticator app added',
     doneDescription: (isFirst: boolean) =>
       isFirst
@@ -137,7 +138,7 @@ export const securityText = {
     submit: 'Send code',
     submitting: 'Sending...',
     codeHelpText: 'The six-digit code from the text message.',
-    wrongCode: 'Incorrect code. Check the message and try again.',
+    wrongCode: 'This code is incorrect or was already used. Check the message and try again.',
     done: 'Phone added',
     doneDescription: (isFirst: boolean) =>
       isFirst
