@@ -66,6 +66,42 @@ test.describe('authenticator app', () => {
     await expect(accounts(page)).toBeVisible();
   });
 
+  test('keeps the session if another tab is rejected before the response has arrived', async ({
+    users,
+    openBrowser,
+    expectMessage,
+  }) => {
+    expectMessage(failedLoad(403));
+    const page = await openBrowser(await users.create());
+    await openSecurity(page);
+    const other = await page.context().newPage();
+    await other.goto('/admin/accounts');
+    await expect(accounts(other)).toBeVisible();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const verified = new Promise<void>((resolve) => {
+      void page.route(/\/factors\/.+\/verify$/, async (route) => {
+        const response = await route.fetch();
+        resolve();
+        await released;
+        await route.fulfill({ response });
+      });
+    });
+    const added = addApp(page);
+    await verified;
+    const rejected = other.waitForResponse((response) => response.status() === 403);
+    const handled = other.waitForResponse(/\/auth\/v1\/(?:user|token)/);
+    await other.reload();
+    await Promise.all([rejected, handled]);
+    release();
+    await added;
+    await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
+    await page.reload();
+    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
+    await other.goto('/admin/accounts');
+    await expect(accounts(other)).toBeVisible();
+  });
+
   test('rejects an incorrect first code, and Cancel frees the name', async ({
     users,
     openBrowser,

@@ -98,7 +98,7 @@ export async function verifyOwnerCredentials(
   const current = body.getString('current_password');
   if (current !== '') {
     const isCorrect = await attempt(
-      async () => (await context.hasher.verify(current, user.encrypted_password)).ok,
+      async () => (await context.hasher.verify(current, user.encrypted_password, user.id)).ok,
     );
     if (isCorrect) return true;
     const message = 'Current password required when setting new password.';

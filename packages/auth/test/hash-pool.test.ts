@@ -12,12 +12,12 @@ describe('the hash pool', () => {
 
   it('hashes and verifies, and treats a missing or invalid hash as a wrong password', async () => {
     const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
-    const hash = await hasher.hash('a fine password');
+    const hash = await hasher.hash('a fine password', '');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await hasher.verify('a fine password', hash)).toEqual({ ok: true, needsRehash: false });
-    expect(await hasher.verify('a fine passworD', hash)).toEqual({ ok: false, needsRehash: false });
-    expect(await hasher.verify('a fine password', null)).toEqual({ ok: false, needsRehash: false });
-    expect(await hasher.verify('a fine password', 'no hash at all')).toEqual({
+    expect(await hasher.verify('a fine password', hash, '')).toEqual({ ok: true, needsRehash: false });
+    expect(await hasher.verify('a fine passworD', hash, '')).toEqual({ ok: false, needsRehash: false });
+    expect(await hasher.verify('a fine password', null, '')).toEqual({ ok: false, needsRehash: false });
+    expect(await hasher.verify('a fine password', 'no hash at all', '')).toEqual({
       ok: false,
       needsRehash: false,
     });
@@ -30,7 +30,7 @@ describe('the hash pool', () => {
     const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000, onResult });
     const jobsOf = async (password: string, hash: string | null): Promise<number> => {
       const before = jobs;
-      await hasher.verify(password, hash);
+      await hasher.verify(password, hash, '');
       return jobs - before;
     };
     for (const text of [
@@ -44,9 +44,9 @@ describe('the hash pool', () => {
       const forms = [
         ...new Set([text, text.normalize('NFC'), text.normalize('NFD'), text.normalize('NFKC')]),
       ];
-      const hash = await hasher.hash(forms.at(-2) ?? text);
+      const hash = await hasher.hash(forms.at(-2) ?? text, '');
       for (const form of forms) {
-        expect(await hasher.verify(form, hash), JSON.stringify(form)).toEqual({
+        expect(await hasher.verify(form, hash, ''), JSON.stringify(form)).toEqual({
           ok: true,
           needsRehash: false,
         });
@@ -60,7 +60,9 @@ describe('the hash pool', () => {
 
   it('rejects jobs with 503 when the queue is full', { tags: ['AUTH-55'] }, async () => {
     const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => hasher.verify('x', quick)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 220 }, () => hasher.verify('x', quick, '')),
+    );
     const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(rejected.length).toBeGreaterThan(0);
     expect(rejected[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
@@ -69,13 +71,15 @@ describe('the hash pool', () => {
 
   it('rejects jobs that exceed the wait limit and continues to work', { tags: ['AUTH-55'] }, async () => {
     const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 200 });
-    await hasher.hash('warm up').catch(() => '');
-    const outcomes = await Promise.allSettled(Array.from({ length: 150 }, () => hasher.verify('x', null)));
+    await hasher.hash('warm up', '').catch(() => '');
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 150 }, () => hasher.verify('x', null, '')),
+    );
     const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(rejected.length).toBeGreaterThan(0);
     expect(rejected[0]?.reason).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
     expect(hasher.waiting()).toBe(0);
-    await expect.poll(() => hasher.verify('x', null).catch(() => null)).toMatchObject({ ok: false });
+    await expect.poll(() => hasher.verify('x', null, '').catch(() => null)).toMatchObject({ ok: false });
     hasher.close();
   });
 
@@ -85,9 +89,9 @@ describe('the hash pool', () => {
       warn: (fields: { pid: number }) => void killed.push(fields.pid),
     } as unknown as typeof log;
     const hasher = createHasher({ workerFile, log: watching, processes: 1, timeoutMs: 60_000 });
-    await hasher.hash('warm up');
+    await hasher.hash('warm up', '');
     for (const pid of findChildProcesses('hash-worker')) process.kill(pid, 'SIGKILL');
-    expect(await hasher.hash('a fine password')).toMatch(/^\$argon2id/);
+    expect(await hasher.hash('a fine password', '')).toMatch(/^\$argon2id/);
     expect(killed.length).toBeGreaterThan(0);
     hasher.close();
   });
@@ -98,11 +102,11 @@ describe('the hash pool', () => {
     async () => {
       const before = findChildProcesses('hash-worker');
       const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 500 });
-      const works = () => hasher.verify('a fine password', quick).catch(() => null);
+      const works = () => hasher.verify('a fine password', quick, '').catch(() => null);
       await expect.poll(works).toMatchObject({ ok: true });
       const hung = findChildProcesses('hash-worker').filter((pid) => !before.includes(pid));
       for (const pid of hung) process.kill(pid, 'SIGSTOP');
-      await expect(hasher.verify('a fine password', quick)).rejects.toBeInstanceOf(HashAbortedError);
+      await expect(hasher.verify('a fine password', quick, '')).rejects.toBeInstanceOf(HashAbortedError);
       expect(hasher.waiting()).toBe(0);
       await expect.poll(works).toMatchObject({ ok: true });
       const now = findChildProcesses('hash-worker');
@@ -119,15 +123,15 @@ describe('the hash pool', () => {
       const hasher = createHasher({ workerFile, log, processes: 1, timeoutMs: 60_000 });
       try {
         process.execPath = '/nowhere';
-        const jobs = [hasher.hash('a fine password'), hasher.verify('x', null)];
+        const jobs = [hasher.hash('a fine password', ''), hasher.verify('x', null, '')];
         const [first, second] = await Promise.allSettled(jobs);
         const busy = { status: 503, headers: { 'Retry-After': '5' } };
         expect([first, second]).toMatchObject([{ reason: busy }, { reason: busy }]);
-        await expect(hasher.hash('a fine password')).rejects.toMatchObject(busy);
+        await expect(hasher.hash('a fine password', '')).rejects.toMatchObject(busy);
       } finally {
         process.execPath = node;
       }
-      await expect.poll(() => hasher.hash('a fine password').catch(() => '')).toMatch(/^\$argon2id/);
+      await expect.poll(() => hasher.hash('a fine password', '').catch(() => '')).toMatch(/^\$argon2id/);
       hasher.close();
     },
   );

@@ -307,6 +307,11 @@ eachEngine('failed sign-in attempts', (engine) => {
       sql`select email_change from auth.users where id = ${ann.id}`,
     );
     expect(user?.email_change).toBe(`stranger-3-${ann.id}@example.org`);
+    const refused = { email: `stranger-9-${ann.id}@example.org`, password: 'another good password' };
+    const work = await recordQueries(test.options, () =>
+      from('192.0.2.9')('PUT', '/user', { bearer, body: refused }),
+    );
+    expect(work.filter((step) => step.endsWith('a password'))).toEqual([]);
     // Changes of many users do not add up for one recipient.
     const victim = `victim-${ann.id}@example.org`;
     const statuses = [];

@@ -24,12 +24,12 @@ import {
   unreadableMessage,
   withJsonError,
 } from './errors.ts';
-import { fieldOf } from './json.ts';
 import { withIdempotencyKey } from './idempotency-keys.ts';
 import { takePrefetchedResponse } from './prefetch.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
 import { isStoredSession, parseStoredSession, sessionStorageKey } from './session-storage-key.ts';
 import { isStorageFull, storageFullError } from './storage-full.ts';
+import { notifyRequirementListeners, readSessionRequirement } from './session-requirement.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export type { Factor, PasskeyListItem, Provider, Session, User, UserIdentity } from '@supabase/auth-js';
@@ -205,23 +205,6 @@ export const refreshWhenOnline = (): void =>
     if (readStored() !== null) getCurrentSession().catch(() => undefined);
   });
 
-/** A step that the service requires before it accepts other requests of the session. */
-export type SessionRequirement = 'password_not_set' | 'insufficient_aal';
-const sessionRequirements: readonly string[] = [
-  'password_not_set',
-  'insufficient_aal',
-] satisfies SessionRequirement[];
-const isSessionRequirement = (code: unknown): code is SessionRequirement =>
-  typeof code === 'string' && sessionRequirements.includes(code);
-
-const requirementListeners = new Set<(requirement: SessionRequirement) => void>();
-
-/** Calls `listener` when the service rejects a request because of a session requirement. */
-export const onSessionRequirement = (listener: (requirement: SessionRequirement) => void): (() => void) => {
-  requirementListeners.add(listener);
-  return () => requirementListeners.delete(listener);
-};
-
 let staleBuild = false;
 
 /** Returns true if a response came from a different build of the console than this document. */
@@ -240,7 +223,7 @@ const withKeys = (init: RequestInit | undefined, token: string): RequestInit => 
  *
  * @throws ApiError if the service could not be reached
  */
-export const renewSession = async (): Promise<string | null> => {
+const renewSession = async (): Promise<string | null> => {
   const { data, error } = await auth.refreshSession();
   if (error === null) return data.session?.access_token ?? null;
   const stored = await getCurrentSession();
@@ -250,30 +233,26 @@ export const renewSession = async (): Promise<string | null> => {
   throw fromAuthError(error);
 };
 
+/**
+ * Reads the user of the stored session again and stores it. Not by a refresh: a refresh token from before the user added a
+ * second factor counts as stolen, and the response with the new session can still be on its way.
+ *
+ * @returns false if the session has been replaced since the request with this token
+ */
+export const updateStoredUser = async (token: string): Promise<boolean> => {
+  if (readStored()?.access_token !== token) return false;
+  const { data } = await auth.getUser(token);
+  const stored = readStored();
+  if (stored?.access_token !== token) return false;
+  if (data.user !== null) localStorage.setItem(storageKey, JSON.stringify({ ...stored, user: data.user }));
+  return true;
+};
+
 /** Returns the token for one retry after a 401, or null if there is none. */
 const tokenForRetry = async (rejectedToken: string): Promise<string | null> => {
   const stored = await getCurrentSession();
   if (stored === null) return null;
   return stored.access_token === rejectedToken ? renewSession() : stored.access_token;
-};
-
-/**
- * Returns the session requirement in an error response, if any. The Auth API sends the HTTP status as `code`
- * and the error code as `error_code`.
- */
-const readSessionRequirement = async (response: Response): Promise<SessionRequirement | undefined> => {
-  try {
-    const body: unknown = await response.clone().json();
-    return [fieldOf(body, 'code'), fieldOf(body, 'error_code')].find(isSessionRequirement);
-  } catch {
-    // The body is not JSON, so a proxy sent it. The caller handles the response.
-    return undefined;
-  }
-};
-
-const notifyRequirementListeners = async (response: Response): Promise<void> => {
-  const requirement = await readSessionRequirement(response);
-  if (requirement !== undefined) for (const listener of requirementListeners) listener(requirement);
 };
 
 /**
@@ -294,11 +273,15 @@ export const fetchAuthorized = (
   const send = (keyed: RequestInit | undefined, token: string): Promise<Response> =>
     fetchResponse(deadline, input, withKeys(keyed, token));
   return withIdempotencyKey(input, init, async (keyed) => {
-    const token = (await getCurrentSession())?.access_token;
+    let token = (await getCurrentSession())?.access_token;
     const prefetched = await takePrefetchedResponse(input, init, token);
     const response =
       prefetched === null ? await send(keyed, token ?? runtimeConfig.anonKey) : await readWhole(prefetched);
-    return checkResponse(await repeatWithNewToken(response, token, (newToken) => send(keyed, newToken)));
+    const final = await repeatWithNewToken(response, token, (newToken) => {
+      token = newToken;
+      return send(keyed, newToken);
+    });
+    return checkResponse(final, token);
   });
 };
 
@@ -324,8 +307,8 @@ const repeatWithNewToken = async (
   return repeated;
 };
 
-const checkResponse = async (response: Response): Promise<Response> => {
-  if (response.status === 403) await notifyRequirementListeners(response);
+const checkResponse = async (response: Response, token: string | undefined): Promise<Response> => {
+  if (response.status === 403 && token !== undefined) await notifyRequirementListeners(response, token);
   const build = response.headers.get(buildHeader);
   if (build !== null && runtimeConfig.build !== '' && build !== runtimeConfig.build) staleBuild = true;
   return response;

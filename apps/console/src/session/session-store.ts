@@ -2,16 +2,9 @@
  * The session state of the console document. A store outside React, because the auth client, API responses
  * and other tabs change it.
  */
-import {
-  auth,
-  type SessionRequirement,
-  onSessionRequirement,
-  onMissingSession,
-  refreshWhenOnline,
-  renewSession,
-  type Session,
-} from '../api/auth.ts';
+import { auth, onMissingSession, refreshWhenOnline, updateStoredUser, type Session } from '../api/auth.ts';
 import type { ApiError } from '../api/errors.ts';
+import { onSessionRequirement, type SessionRequirement } from '../api/session-requirement.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { checkSession, type SessionCheck, type SessionStep, requiredStep } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';
@@ -95,13 +88,12 @@ const handleSignedIn = (session: Session): void => {
   setState({ status: 'signed-in', session, step: requiredStep(session) });
 };
 
-const handleRequirement = async (requirement: SessionRequirement): Promise<void> => {
+const handleRequirement = async (requirement: SessionRequirement, token: string): Promise<void> => {
   if (state.status !== 'signed-in') return;
-  // A stored session that is older than the requirement: the sign-in page would return to the console.
-  // Without a response, the requirement is still known.
-  if (requiredStep(state.session) === 'ready') await renewSession().catch(() => null);
-  // The refresh may have ended the session.
-  if (getSessionState().status !== 'signed-in') return;
+  // The sign-in page reads from the stored user that a step is missing. Without a response, the requirement is still known.
+  const isCurrent = await updateStoredUser(token).catch(() => true);
+  // The session may have ended meanwhile.
+  if (!isCurrent || getSessionState().status !== 'signed-in') return;
   const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';
   setState({ ...state, step });
 };
@@ -144,7 +136,7 @@ export const startSessionStore = (onReachable: () => void): Promise<void> => {
     if (session !== null) handleSignedIn(session);
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') handleSignedOut();
   });
-  onSessionRequirement((requirement) => void handleRequirement(requirement));
+  onSessionRequirement((requirement, token) => void handleRequirement(requirement, token));
   // The user or the browser has cleared local storage.
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') handleSignedOut();

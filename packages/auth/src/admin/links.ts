@@ -109,7 +109,7 @@ export const generateLink = endpoint(
       if (password === '') throw new AuthError(400, 'validation_failed', 'Signup requires a valid password');
       validateNewPassword(password, context.config, email);
     }
-    const passwordHash = type === 'signup' ? await context.hasher.hash(password) : null;
+    const passwordHash = type === 'signup' ? await context.hasher.hash(password, '') : null;
     const link = await context.database.transaction((tx) =>
       createLink(tx, context, { type, email, body, passwordHash, client }),
     );

@@ -62,7 +62,9 @@ export const postUser = endpoint(
     const id = body.getString('id');
     if (id !== '' && !isUuid(id))
       throw new AuthError(400, 'validation_failed', 'ID must conform to the uuid v4 format');
-    const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
+    const passwordHash = fields.password
+      ? await context.hasher.hash(fields.password, '')
+      : fields.passwordHash;
     const user = await context.database.transaction(async (tx) => {
       const created = await createUser(tx, {
         ...(id === '' ? {} : { id }),
@@ -95,7 +97,9 @@ export const putUser = endpoint(
     const user = await requireUserFromPath(c, context);
     const now = await context.now(context.database);
     const fields = readUserFields(body, context, now, { update: true, currentEmail: user.email });
-    const passwordHash = fields.password ? await context.hasher.hash(fields.password) : fields.passwordHash;
+    const passwordHash = fields.password
+      ? await context.hasher.hash(fields.password, '')
+      : fields.passwordHash;
     try {
       await context.database.transaction(async (tx) => {
         await updateUserByAdmin(tx, user, { ...fields, passwordHash }, now);

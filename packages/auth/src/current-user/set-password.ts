@@ -20,11 +20,11 @@ import { storePassword } from '../users/user-writes.ts';
  */
 export async function hashNewPassword(
   { hasher }: AuthContext,
-  { encrypted_password: old }: UserRecord,
+  { id, encrypted_password: old }: UserRecord,
   password: string,
 ): Promise<string> {
-  if (old !== null && (await hasher.verify(password, old)).ok) throw samePasswordError();
-  return hasher.hash(password);
+  if (old !== null && (await hasher.verify(password, old, id)).ok) throw samePasswordError();
+  return hasher.hash(password, id);
 }
 
 interface NewPassword {

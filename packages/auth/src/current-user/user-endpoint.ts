@@ -160,8 +160,9 @@ async function applyChanges(
 ): Promise<void> {
   if (password === null && email === null && phone === null && data === null) return;
   const { user, claims, client } = signedInUser;
-  const hash = password === null ? null : await hashNewPassword(context, user, password);
+  // Before the hash, which is the most expensive step.
   if (email !== null) await requireEmailChangeCooldown(context, user.id, email);
+  const hash = password === null ? null : await hashNewPassword(context, user, password);
   const newPhone =
     phone === null
       ? null

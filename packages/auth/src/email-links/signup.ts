@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext, ClientInfo, AuthEnv } from '../auth-context.ts';
+import { clientNetwork } from '../http/client-network.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge } from '../one-time-tokens/flow-state.ts';
@@ -36,13 +37,13 @@ export const signUp = endpoint(
     }
     validateNewPassword(password, config, email || null);
     if (phone !== '') {
-      const passwordHash = await context.hasher.hash(password);
+      const passwordHash = await context.hasher.hash(password, clientNetwork(client.ip));
       const input = { phone: parseRequiredPhone(phone), passwordHash, body, client };
       return c.json(await signUpByPhone(context, input));
     }
     const { user, activeSession } = await signUpByEmail(context, {
       email: parseRequiredEmail(email),
-      passwordHash: await context.hasher.hash(password),
+      passwordHash: await context.hasher.hash(password, clientNetwork(client.ip)),
       data: body.getObject('data') ?? {},
       challenge: readPkceChallenge(body, config),
       redirect: readRequestedRedirect(c, context),

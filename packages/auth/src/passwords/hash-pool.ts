@@ -12,7 +12,7 @@ import type { HashResult, HashJob, HashMessage } from './hash-job.ts';
  */
 const maxQueuedJobs = 200;
 
-/** Maximum queued jobs of one client, enough for the users behind one NAT address and less than the queue. */
+/** Maximum queued jobs of one network or user, enough for the users behind one NAT address and less than the queue. */
 const maxQueuedPerClient = 50;
 
 /** Includes the start on a busy machine, which takes seconds. */
@@ -38,7 +38,7 @@ export class HashAbortedError extends AuthError {
 
 interface QueuedJob {
   readonly job: HashJob;
-  /** Client of the job; '' for clients that are already authenticated. */
+  /** Network or user ID of the client; '' for the service role. */
   readonly client: string;
   readonly resolve: (result: HashResult) => void;
   readonly reject: (error: Error) => void;

@@ -11,22 +11,24 @@ export interface PasswordHasher {
   /**
    * Normalizes a password and hashes it with argon2id, 19 MiB, 2 passes.
    *
+   * @param client as for `verify`
    * @throws AuthError 503 if the queue is full or the job times out
    */
-  hash(password: string): Promise<string>;
+  hash(password: string, client: string): Promise<string>;
   /**
    * Verifies a password, normalized first. If normalization changes it, also as it was sent, because hashes from before
    * normalization and imported ones can be of any form; the hash of such a password needs a rehash. The number of hash
    * jobs depends on the password, and on whether the normalized form matches. Accepts imported hashes within the bounds of `imported-hash.ts`.
    *
    * @param hash null for an unknown user: the same work, never `ok`
-   * @param client network of a client that is not authenticated; each one has its own queue
+   * @param client network of a client that is not authenticated, or ID of the user; each one has its own queue. '' for
+   *   the service role, which has no limit
    * @throws AuthError 503 if the queue is full or the job times out; `HashAbortedError` if it had started
    */
   verify(
     password: string,
     hash: string | null,
-    client?: string,
+    client: string,
   ): Promise<{ ok: boolean; needsRehash: boolean }>;
   /** Returns the number of queued jobs. */
   waiting(): number;
@@ -53,7 +55,7 @@ export function createHasher({
   timeoutMs,
 }: HasherOptions): PasswordHasher {
   const pool = new HashPool(workerFile, log, processes, timeoutMs);
-  const run = async (job: HashJob, client = ''): Promise<HashResult> => {
+  const run = async (job: HashJob, client: string): Promise<HashResult> => {
     const startedAt = performance.now();
     const result = await pool.run(job, client);
     onResult((performance.now() - startedAt) / 1000);
@@ -61,8 +63,8 @@ export function createHasher({
   };
   return {
     prepare: () => pool.warmUp(),
-    async hash(password) {
-      const result = await run({ kind: 'hash', password: normalizePassword(password) });
+    async hash(password, client) {
+      const result = await run({ kind: 'hash', password: normalizePassword(password) }, client);
       if ('hash' in result) return result.hash;
       throw new Error('failure' in result ? result.failure : 'The hashing process returned no hash');
     },

@@ -28,7 +28,7 @@ export const passwordGrant = endpoint(
     const device = await readDevice(c, context, identifier);
     const { user, needsRehash } = await checkPassword(context, login, client, device);
     requireSignInAllowed(user, login, await context.now(context.database));
-    const newHash = needsRehash ? await hasher.hash(login.password) : null;
+    const newHash = needsRehash ? await hasher.hash(login.password, clientNetwork(client.ip)) : null;
     const { activeSession, owner } = await signIn(context, { user, login, newHash, client });
     setDevice(c, context, { proof: { kind: 'device', key: identifier }, owner, device });
     const weakness = findWeakness(login.password, config, user.email);

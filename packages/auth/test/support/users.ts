@@ -20,7 +20,7 @@ const hashes = new Map<string, Promise<string>>();
 
 /** Hashes each password once: most users of a test file share it, and hashing is slow on purpose. */
 function hashCached(hasher: PasswordHasher, password: string): Promise<string> {
-  const known = hashes.get(password) ?? hasher.hash(password);
+  const known = hashes.get(password) ?? hasher.hash(password, '');
   hashes.set(password, known);
   return known;
 }

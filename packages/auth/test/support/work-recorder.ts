@@ -54,9 +54,9 @@ export async function recordQueries(
     },
   };
   const watchedHasher: Pick<PasswordHasher, 'hash' | 'verify'> = {
-    hash: (password) => {
+    hash: (...args) => {
       record('hash a password');
-      return hashing.hash(password);
+      return hashing.hash(...args);
     },
     verify: (...args) => {
       record('verify a password');
