@@ -44,8 +44,8 @@ it('leaves nothing on the server that waits for a lock after its result timeout'
   const database = await openExternal({
     ...options,
     applicationName: 'waits for a lock',
-    poolSize: 2,
-    resultTimeoutMs: 300,
+    poolSize: 6,
+    resultTimeoutMs: 3000,
   });
   await holder.query(sql`create table held ()`);
   const waiting = await holder.transaction(async (tx) => {
@@ -62,7 +62,7 @@ it('leaves nothing on the server that waits for a lock after its result timeout'
   });
   expect(waiting).toEqual([{ count: 0 }]);
   // Maintenance has no limit.
-  const slow = await database.maintenance((tx) => tx.query(sql`select 1 as one from pg_sleep(0.4)`));
+  const slow = await database.maintenance((tx) => tx.query(sql`select 1 as one from pg_sleep(3.2)`));
   expect(slow).toEqual([{ one: 1 }]);
   await holder.query(sql`drop table held`);
   await database.close();

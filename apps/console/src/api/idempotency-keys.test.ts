@@ -112,11 +112,13 @@ describe('idempotency keys', () => {
     const resend = (email: string, respond?: () => Response) =>
       send(functionUrl('send-user-invitation'), post(JSON.stringify({ email, full_name: 'Ada' })), respond);
     const [first, second] = [await resend('a@b.example', fail), await resend('b@b.example', fail)];
-    const create = await send(insert, post('{"name":"Ridge"}'), fail);
+    const row = (name: string): RequestInit => post(JSON.stringify({ name, created_by: id }));
+    const create = await send(insert, row('Ridge'), fail);
+    await send(insert, row('Alpine'));
     expect(await resend('a@b.example')).toBe(first);
     await send(functionUrl('confirm-handover'), post('{"until":"2026-11-26T05:00:00Z"}'));
     expect(await resend('b@b.example')).toBe(second);
-    expect(await send(insert, post('{"name":"Ridge"}'))).toBe(create);
+    expect(await send(insert, row('Ridge'))).toBe(create);
   });
 
   it('survive a change of their record while their request is running', async () => {

@@ -114,7 +114,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return { id, job, tries: 1 };
     },
     send: async (claimed) => {
-      const leaseEndsAt = performance.now() + leaseMs;
+      // The caller waits, so the outcome has no more time than the email.
+      const leaseEndsAt = performance.now() + sendTimeoutMs;
       const attempt = await attemptDelivery(claimed);
       const { outcome, serverResponse: answer } = attempt;
       let retryAt: Date | null = null;

@@ -138,15 +138,16 @@ export const sendReauthenticationCode = endpoint(
       throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.');
     const now = await context.now(context.database);
     requireCooldownElapsed(context.config, user.reauthentication_sent_at, now);
-    // Counts concurrent requests one by one.
-    const waitSeconds = await context.limits.emailCooldownSeconds(`reauthentication of ${user.id}`);
+    const window = { name: 'reauthentication-code', limit: 1, seconds: context.config.RESEND_COOLDOWN };
+    // Counts concurrent requests one by one: each reads the time of the last code before another one stores it.
+    const waitSeconds = window.seconds === 0 ? 0 : await context.limits.countInWindow(window, user.id, 1);
     if (waitSeconds > 0) throw cooldownError(waitSeconds);
     const oneTimeToken = createOneTimeToken(now, context.config.OTP_TTL);
     const relatesTo = user.email ?? user.phone ?? '';
     const messageId = user.email
       ? null
       : await sendSmsCode(context, {
-          owner: user.id,
+          owner: `reauthentication of ${user.id}`,
           phone: relatesTo,
           code: oneTimeToken.code,
           channel: '',

@@ -3,11 +3,11 @@ import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { cooldownError, requireCooldownElapsed } from './cooldown.ts';
 
-/** Concurrent requests all read the time of the last message before one of them stores it. */
-const concurrentRequests = { name: 'sms', limit: 1, seconds: 10 };
+/** Seconds in which concurrent requests can read the time of the last message before one of them stores it. */
+const concurrentSeconds = 10;
 
 interface CodeMessage {
-  /** ID of the user or factor whose messages have the cooldown. */
+  /** The user or factor and the kind of message that have a cooldown of their own. */
   readonly owner: string;
   readonly phone: string;
   readonly code: string;
@@ -42,7 +42,12 @@ export async function sendSmsCode(
     await context.now(context.database),
     'over_sms_send_rate_limit',
   );
-  const waitSeconds = await context.limits.countInWindow(concurrentRequests, owner, 1);
+  const window = {
+    name: 'sms',
+    limit: 1,
+    seconds: Math.min(concurrentSeconds, context.config.RESEND_COOLDOWN),
+  };
+  const waitSeconds = window.seconds === 0 ? 0 : await context.limits.countInWindow(window, owner, 1);
   if (waitSeconds > 0) throw cooldownError(waitSeconds, 'over_sms_send_rate_limit');
   try {
     return await context.sms.send({ to: phone, text: `Your code is ${code}`, channel: channel || 'sms' });

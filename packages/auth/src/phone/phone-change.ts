@@ -52,7 +52,7 @@ export async function startPhoneChange(
   }
   const oneTimeToken = createOneTimeToken(now, config.OTP_TTL);
   const message = {
-    owner: user.id,
+    owner: `phone change of ${user.id}`,
     phone,
     code: oneTimeToken.code,
     channel,

@@ -95,7 +95,7 @@ export async function sendPhoneOtp(
   const now = await context.now(context.database);
   const oneTimeToken = createOneTimeToken(now, context.config.OTP_TTL);
   const messageId = await sendSmsCode(context, {
-    owner: user.id,
+    owner: `sign-in of ${user.id}`,
     phone,
     code: oneTimeToken.code,
     channel,
