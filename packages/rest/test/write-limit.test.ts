@@ -66,4 +66,26 @@ eachEngine('writes', (engine) => {
         300,
       );
   });
+
+  it('also counts rows that an error has undone', async () => {
+    await data.database.query(
+      sql`insert into public.own select 2000 + n, 'me' from generate_series(1, 1200) n`,
+    );
+    const patch = (path: string, prefer = '') =>
+      data.request(path, {
+        method: 'PATCH',
+        body: { owner: 'you' },
+        as: 'authenticated',
+        headers: { Prefer: prefer },
+      });
+    const refused = await patch('/own?id=gte.2000', 'handling=strict, max-affected=1');
+    expect([refused.status, refused.body]).toMatchObject([400, { code: 'PGRST124' }]);
+    waitSeconds = 42;
+    try {
+      expect((await patch('/own?id=eq.1')).status).toBe(429);
+    } finally {
+      waitSeconds = 0;
+      await data.database.query(sql`delete from public.own where id >= 2000`);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 /**
  * Guards roll back a statement that violates a condition: a singular response with other than one row, more rows than
- * `max-affected`, a write without filters, or a response that is too large. The statement raises the error itself, so write and check need one round
- * trip. The error contains a random marker of this process, so values of a request cannot forge it.
+ * `max-affected`, a write without filters, or a response that is too large. The statement raises the error itself, so write
+ * and check need one round trip. The error contains a random marker of this process, so values of a request cannot forge it.
  */
 import { randomBytes } from 'node:crypto';
 import type { QueryError } from '@lanternrock/postgres/errors';
@@ -48,10 +48,18 @@ export function compileSizeGuard(body: string, page: string, maxBytes: number): 
   return `case when octet_length(${body}) > ${maxBytes} then ${raise} else ${body} end`;
 }
 
+const raised = new RegExp(`"${marker} (\\w+) (\\d+)"`);
+
+/** Returns the number of rows that a statement wrote before its error undid them: infinite if it ran out of time, else at least 1. */
+export function undoneRows(error: QueryError): number {
+  if (error.code === '57014') return Infinity;
+  return Math.max(1, Number(raised.exec(error.message)?.[2] ?? 1));
+}
+
 /** Returns the API error of a violated guard; null for other errors. */
 export function guardError(error: QueryError): RestError | null {
   if (error.code !== '22P02') return null;
-  const match = new RegExp(`"${marker} (\\w+) (\\d+)"`).exec(error.message);
+  const match = raised.exec(error.message);
   if (!match) return null;
   const [, kind, count = '0'] = match;
   if (kind === 'SINGLE') return notSingularError(count);

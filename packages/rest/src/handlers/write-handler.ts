@@ -1,10 +1,12 @@
 /** Handles POST, PUT, PATCH and DELETE of a relation. */
+import { QueryError } from '@lanternrock/postgres/errors';
 import { RestError } from '../errors.ts';
 import type { PlainResponse } from '../rest-types.ts';
 import { parseCsv, parseForm } from '../parse/csv-and-form.ts';
 import { findRelation, type CheckContext } from '../check/lookups.ts';
 import { checkWrite } from '../check/write.ts';
 import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
+import { undoneRows } from '../compile/guards.ts';
 import { compileWrite } from '../compile/write.ts';
 import { readIdempotencyKey, runIdempotent, type IdempotencyStore } from '../run/idempotency.ts';
 import type { Slot, SlotValue, WriteMethod } from '../plan/query-types.ts';
@@ -81,16 +83,24 @@ export async function handleWrite(
     const isUpsert = plan.action.kind === 'insert' && plan.action.conflict !== null;
     return buildWriteResponse(request, plan, written, baseHeaders(request, settings, isUpsert));
   };
-  if ((method === 'POST' || method === 'PATCH') && idempotencyStore) {
-    const key = readIdempotencyKey(request, incoming.principal, body?.text ?? '');
-    if (key && !format.explain && preferences.tx !== 'rollback') {
+  const key =
+    (method === 'POST' || method === 'PATCH') && idempotencyStore !== null
+      ? readIdempotencyKey(request, incoming.principal, body?.text ?? '')
+      : null;
+  try {
+    if (idempotencyStore && key && !format.explain && preferences.tx !== 'rollback') {
       const statements = { settings: runner.settingsStatement(incoming), main };
-      return runIdempotent(runner.database, idempotencyStore, key, statements, respond);
+      return await runIdempotent(runner.database, idempotencyStore, key, statements, respond);
     }
+    const { rows } = await runner.run(incoming, main, { readOnly: false });
+    return format.explain
+      ? explainResponse(request, rows, baseHeaders(request, settings))
+      : respond(rows[0] ?? []);
+  } catch (error) {
+    // Rows that an error has undone were written and locked, too.
+    if (error instanceof QueryError) writeLimit.countRows(incoming.principal.userId, undoneRows(error));
+    throw error;
   }
-  const { rows } = await runner.run(incoming, main, { readOnly: false });
-  if (format.explain) return explainResponse(request, rows, baseHeaders(request, settings));
-  return respond(rows[0] ?? []);
 }
 
 function toWriteRow([page, inserted, key, text]: ResultRow): WriteRow {
