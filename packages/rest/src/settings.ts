@@ -31,7 +31,7 @@ export const restSettings = z.object({
     .default(1_048_576)
     .meta({ about: 'Maximum size of a request body, in bytes.' }),
   RESPONSE_LIMIT: integer(1024, 268_435_456)
-    .default(33_554_432)
+    .default(67_108_864)
     .meta({ about: 'Maximum size of the rows of one response, in bytes.' }),
   REQUEST_SETTINGS: flag.default(false).meta({
     about: 'on: SQL functions can read request.method, request.path, request.headers and request.cookies.',

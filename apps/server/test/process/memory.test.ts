@@ -31,7 +31,6 @@ describe.skipIf(!fs.existsSync('/proc/self/clear_refs')).each([
     instance = await startInstance({
       environment: {
         BODY_LIMIT: String(2 * MiB),
-        RESPONSE_LIMIT: String(64 * MiB),
         ...(postgres && {
           DATABASE_URL: postgres.databaseUrl,
           SECRETS_KEY: randomBytes(32).toString('base64url'),
