@@ -17,7 +17,7 @@ import { enroll, nextCode } from './support/second-factor.ts';
 const readAssuranceLevel = (accessToken: string): unknown =>
   (JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { aal?: unknown }).aal;
 
-test('asks for a sign-in if the stored session is older than the second factor', async ({
+test('asks for the second factor if the stored session is older than it, and continues with the code', async ({
   users,
   instance,
   openBrowser,
@@ -25,15 +25,18 @@ test('asks for a sign-in if the stored session is older than the second factor',
 }) => {
   expectMessage(/status of 40[013]|The profile could not be loaded/);
   const user = await users.create();
-  await enroll(instance, user);
+  const { totp } = await enroll(instance, user);
   // For example after a crash of the browser, which had not yet stored the elevated session.
   const page = await openBrowser(user);
   let documents = 0;
   page.on('load', () => (documents += 1));
   await page.goto('/admin/accounts');
-  await expect(emailField(page)).toBeVisible();
+  await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
   await expect(page).toHaveURL(/\/auth(\?|$)/);
   expect(documents).toBeLessThanOrEqual(3);
+  await page.getByRole('textbox', { name: /code/i }).fill(nextCode(totp));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
 });
 
 test(

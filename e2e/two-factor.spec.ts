@@ -72,6 +72,7 @@ test.describe('authenticator app', () => {
     expectMessage,
   }) => {
     expectMessage(failedLoad(403));
+    expectMessage(/The profile could not be loaded/);
     const page = await openBrowser(await users.create());
     await openSecurity(page);
     const other = await page.context().newPage();

@@ -155,7 +155,7 @@ export async function startForeignBackend() {
     status,
     body: { code, message, details: null, hint: null },
   });
-  /** Data API with equality filters, one order, limit and offset. */
+  /** Data API with equality filters, a search, one order, limit and offset. */
   const data = ({ method, path, headers, body }: RecordedRequest): Result | null => {
     const url = new URL(path, 'http://backend');
     const name = url.pathname.slice('/rest/v1/'.length);
@@ -165,6 +165,13 @@ export async function startForeignBackend() {
     for (const [key, value] of url.searchParams) {
       const column = key === 'order' ? (value.split(/[.,]/)[0] ?? '') : key;
       if (['select', 'limit', 'offset', 'columns'].includes(key)) continue;
+      if (key === 'or') {
+        const matches = [...value.matchAll(/(\w+)\.imatch\."([^"]*)"/g)];
+        rows = rows.filter((row) =>
+          matches.some(([, field = '', text = '']) => new RegExp(text, 'i').test(String(row[field] ?? ''))),
+        );
+        continue;
+      }
       if (!known.includes(column)) return dataError(400, '42703', `column ${name}.${column} does not exist`);
       if (key === 'order') {
         const sign = value.startsWith(`${column}.desc`) ? -1 : 1;
