@@ -35,6 +35,7 @@ eachEngine('attacks', (engine) => {
     data = await openRestFixture(engine, script, {
       STATEMENT_TIMEOUT: 1000,
       ANON_STATEMENT_TIMEOUT: 500,
+      RESPONSE_LIMIT: 1_048_576,
     });
   });
   beforeEach(async () => resetRows(data));
@@ -127,8 +128,8 @@ eachEngine('attacks', (engine) => {
     });
 
     it('rejects a response above the limit, and rolls the write back', async () => {
-      await insert({ id: 4, name: 'x'.repeat(200_000) });
-      const columns = Array.from({ length: 340 }, (_, index) => `a${index}:name`).join();
+      await insert({ id: 4, name: 'x'.repeat(20_000) });
+      const columns = Array.from({ length: 60 }, (_, index) => `a${index}:name`).join();
       for (const call of [
         {},
         { method: 'PATCH', headers: { Prefer: 'return=representation' }, body: { kind: 'k' } },
