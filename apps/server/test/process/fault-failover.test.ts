@@ -129,6 +129,8 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
       expect(lost).toEqual([]);
       expect([...load.rejected.keys()].filter((status) => status !== '503' && status !== '504')).toEqual([]);
       expect(logCount('the database refuses writes')).toBe(logged + 1);
+      // The service asks once a second. A fault that begins earlier continues this one in the log.
+      await expect.poll(() => logCount('the database accepts writes again')).toBe(logged + 1);
       expect(isAlive(instance)).toBe(true);
     },
   );

@@ -116,7 +116,8 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
           replacesEmail={history.data.mails[0]?.status === 'waiting'}
         />
       )}
-      {hasFeature('administrator-actions') && (
+      {/* Rendered after the history, which would move the buttons under the pointer. */}
+      {hasFeature('administrator-actions') && !(hasHistory && history.isPending) && (
         <AdminActionButtons invitation={invitation} hasSecondFactor={history.data?.second_factor === true} />
       )}
     </>
