@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs and builds what is missing, then runs every test: unit tests, tests of the
  * service on both databases, and browser tests. `--long` runs the full number of property test runs, and the
- * browser tests again on pages that a translator or an extension changes, and with a wrong clock; `--faults`
+ * browser tests again on pages that a translator and an extension change, with a wrong clock; `--faults`
  * only the fault tests (kills, restarts, full disk, misbehaving clients). The last line is `N passed, N
  * failed, N skipped`.
  */
@@ -92,13 +92,12 @@ const vitest = (name, ...filters) => {
   return { ...outcome, ...vitestReport(file) };
 };
 
-/** @param condition what changes the pages (`e2e/support/page-conditions.ts`), or '' */
-const browser = (condition = process.env.PAGE_CONDITION ?? '') => {
-  const file = path.join(reports, `browser-${condition}.json`);
+const browser = (name, env = {}) => {
+  const file = path.join(reports, 'browser.json');
   const outcome = run(
-    ['browser', condition].join(' ').trim(),
+    name,
     [path.join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=dot,json'],
-    { PLAYWRIGHT_JSON_OUTPUT_NAME: file, PAGE_CONDITION: condition },
+    { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...env },
   );
   return { ...outcome, ...playwrightReport(file) };
 };
@@ -107,8 +106,11 @@ const results = faults
   ? [vitest('faults', 'apps/server/test/process/fault-')]
   : [
       vitest('unit and service'),
-      browser(),
-      ...(long ? ['translated', 'extension', 'clock'] : []).map((condition) => browser(condition)),
+      browser('browser'),
+      // Of `e2e/support/page-conditions.ts`. The walks of the run before are not repeated.
+      ...(long
+        ? [browser('changed pages', { PAGE_CONDITION: 'translated,extension,clock', TEST_LONG: '' })]
+        : []),
     ];
 fs.rmSync(reports, { recursive: true, force: true });
 

@@ -13,7 +13,7 @@ test.use({ external: true });
 const accountCounts = [0, 1, 30, 301, 1001, 5000];
 const getAccountCount = (number: number): number => accountCounts[number % accountCounts.length] ?? 0;
 
-const range = process.env['WALKS'] ?? (process.env['TEST_LONG'] ? '1-1000' : undefined);
+const range = process.env['WALKS'] ?? (process.env['TEST_LONG'] ? '1-300' : undefined);
 const firstOfShortRun = Number(process.env['TEST_SEED'] ?? 1);
 const shortRunMs = 60_000;
 

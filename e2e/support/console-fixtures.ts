@@ -5,7 +5,7 @@
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import pg from 'pg';
 import { expect, test as base, watchConsole } from './fixtures.ts';
-import { applyPageCondition } from './page-conditions.ts';
+import { applyPageConditions } from './page-conditions.ts';
 import { type TestUsers, createTestUsers, type TestUser, storageStateFor } from './users.ts';
 
 export { expect };
@@ -54,7 +54,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       // All other options come from the Playwright configuration, as in the context of the test.
       const storageState = user ? storageStateFor(instance, user.session) : { cookies: [], origins: [] };
       const context = await browser.newContext({ storageState });
-      await applyPageCondition(context);
+      await applyPageConditions(context);
       opened.push({ context, messages: watchConsole(context) });
       return context.newPage();
     });

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import { generateApiKey } from '../../packages/auth/src/keys/api-keys.ts';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
-import { applyPageCondition } from './page-conditions.ts';
+import { applyPageConditions } from './page-conditions.ts';
 import { linkIn, startInstance, type Instance } from './instance.ts';
 
 export { expect, linkIn };
@@ -59,7 +59,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   cleanConsole: [
     async ({ context, expectedMessages }, use) => {
       const messages = watchConsole(context);
-      await applyPageCondition(context);
+      await applyPageConditions(context);
       await use();
       const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
       expect(unexpected, 'unexpected console messages').toEqual([]);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import { failedLoad, toastWith } from './console-fixtures.ts';
 import { watchConsole } from './fixtures.ts';
-import { applyPageCondition } from './page-conditions.ts';
+import { applyPageConditions } from './page-conditions.ts';
 import { type ForeignBackend, startForeignBackend } from './foreign-backend.ts';
 
 export { expect, failedLoad, toastWith };
@@ -98,7 +98,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   backend: [
     async ({ hosted, context, expectedMessages }, use) => {
       const messages = watchConsole(context);
-      await applyPageCondition(context);
+      await applyPageConditions(context);
       await use(hosted.backend);
       const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
       expect(unexpected, 'unexpected console messages').toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What browsers do to the console: a translator, an extension, a wrong clock. `PAGE_CONDITION` applies one of them to every
- * page of all browser tests.
+ * What browsers do to the console: a translator, an extension, a wrong clock. `PAGE_CONDITION` applies them, separated by
+ * commas, to every page of all browser tests.
  */
 import type { BrowserContext } from '@playwright/test';
 
@@ -90,11 +90,11 @@ export const pageConditions = {
   clock: setClockAhead,
 } as const;
 
-/** Applies the condition of the run, if any. Call before the first page of the context. */
-export async function applyPageCondition(context: BrowserContext): Promise<void> {
-  const name = process.env['PAGE_CONDITION'] ?? '';
-  if (name === '') return;
-  if (!(name in pageConditions))
-    throw new Error(`PAGE_CONDITION must be one of ${Object.keys(pageConditions).join(', ')}.`);
-  await context.addInitScript(pageConditions[name as keyof typeof pageConditions]);
+/** Applies the conditions of the run, if any. Call before the first page of the context. */
+export async function applyPageConditions(context: BrowserContext): Promise<void> {
+  for (const name of (process.env['PAGE_CONDITION'] ?? '').split(',').filter(Boolean)) {
+    if (!(name in pageConditions))
+      throw new Error(`PAGE_CONDITION must be one of ${Object.keys(pageConditions).join(', ')}.`);
+    await context.addInitScript(pageConditions[name as keyof typeof pageConditions]);
+  }
 }
