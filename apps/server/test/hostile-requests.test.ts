@@ -57,6 +57,30 @@ eachEngine('hostile requests', (engine) => {
     },
   );
 
+  it('serves others while a user sends hundreds of costly reads', { timeout: 60_000 }, async () => {
+    const [hostile, other] = await Promise.all(
+      ['hostile', 'other'].map(async () => service.signIn(await service.createUser())),
+    );
+    const read = async (path: string, token: string | undefined): Promise<number> => {
+      const headers = { apikey: service.anonKey, Authorization: `Bearer ${token}` };
+      return (await service.request(path, { headers })).status;
+    };
+    const statuses: number[] = [];
+    // Each has other names, so the database plans each anew.
+    const costly = Array.from({ length: 220 }, async (_, request) => {
+      const columns = Array.from({ length: 300 }, (__, index) => `a${request}_${index}:id`).join();
+      statuses.push(await read(`/rest/v1/user_roles?select=${columns}`, hostile?.access_token));
+    });
+    await expect.poll(() => statuses.length).toBeGreaterThan(12);
+    expect(await read('/rest/v1/user_roles?select=id', other?.access_token)).toBe(200);
+    const servedBefore = statuses.filter((status) => status === 200).length;
+    await Promise.all(costly);
+    expect(servedBefore).toBeLessThan(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(12);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(208);
+    expect(await read('/rest/v1/user_roles?select=id', hostile?.access_token)).toBe(200);
+  });
+
   it('rejects user metadata that is too large for an access token', async () => {
     const user = await service.createUser();
     const { access_token: token } = await service.signIn(user);

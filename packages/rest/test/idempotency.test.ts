@@ -53,6 +53,15 @@ eachEngine('Idempotency-Key', (engine) => {
     expect(await count()).toBe(before + 1);
   });
 
+  it('rejects a write whose response is too long to be stored', async () => {
+    const before = await count();
+    const key = randomUUID();
+    const response = await post(key, 'x'.repeat(300_000));
+    expect([response.status, response.body]).toMatchObject([400, { code: '54000' }]);
+    expect(await count()).toBe(before);
+    expect((await post(key, 'short')).status).toBe(201);
+  });
+
   it('returns the first response for a repeated update, which matches no row any more', async () => {
     const word = randomUUID();
     await post(randomUUID(), word);

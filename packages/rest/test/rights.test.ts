@@ -170,8 +170,8 @@ eachEngine('privileges', (engine) => {
       expect(response.body).toEqual({
         code: 'PGRST100',
         message:
-          'The request takes at most 1000 points: 10 for each embed and computed column, 20 for each and/or, 1 for each ' +
-          'column, condition, order term, key of a JSON path, 10 columns of *, 10 elements of in, 5 of another ' +
+          'The request takes at most 1000 points: 10 for each embed and computed column, 20 for each and/or and ' +
+          'each repetition of * or a long column, 1 for each column, condition, order term, key of a JSON path, 10 columns of *, 10 elements of in, 5 of another ' +
           'list and each pattern of a list. Spreads, aggregates, counts and ordered searches repeat parts.',
         details: 'It has 1081 points.',
         hint: 'Send several smaller requests.',
@@ -182,8 +182,6 @@ eachEngine('privileges', (engine) => {
     it('reject more columns than Postgres returns', async () => {
       const read = (stars: number): Promise<RestResponse> =>
         data.request(`/parts?select=${list(stars, () => '*')}`, { as: 'authenticated' });
-      expect((await read(832)).status).toBe(200);
-      statements = 0;
       const response = await read(833);
       expect(response.body).toMatchObject({
         code: 'PGRST100',

@@ -127,9 +127,20 @@ eachEngine('attacks', (engine) => {
       );
     });
 
+    const repeatedColumn = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `a${index}:name`).join();
+
+    it.each([
+      repeatedColumn(50),
+      repeatedColumn(25).replaceAll(':name', ':name::varchar') + ',' + repeatedColumn(25),
+      Array(50).fill('*').join(),
+    ])('rejects many repetitions of a long column before it reads', async (select) => {
+      expect(errorCode(await expectRejected(`/things?select=${select}`))).toBe('PGRST100');
+    });
+
     it('rejects a response above the limit, and rolls the write back', async () => {
-      await insert({ id: 4, name: 'x'.repeat(20_000) });
-      const columns = Array.from({ length: 60 }, (_, index) => `a${index}:name`).join();
+      await insert({ id: 4, name: 'x'.repeat(30_000) });
+      const columns = repeatedColumn(40);
       for (const call of [
         {},
         { method: 'PATCH', headers: { Prefer: 'return=representation' }, body: { kind: 'k' } },

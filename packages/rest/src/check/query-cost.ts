@@ -23,6 +23,18 @@ const embedCost = 10;
 const computedColumnCost = 10;
 /** Postgres compares all sets of the index scans for groups, so the time grows with the third power of their number. */
 const groupCost = 20;
+/** A value can have megabytes, and the response contains it again for each repetition of its column. */
+const repetitionCost = 20;
+/** Types whose values are short. */
+const shortTypes: ReadonlySet<string> = new Set([
+  'bigint',
+  'boolean',
+  'date',
+  'integer',
+  'smallint',
+  'timestamp with time zone',
+  'uuid',
+]);
 /** Number of additional copies of the conditions in a count. An estimate is a statement of its own. */
 const countCopies = { exact: 1, planned: 1, estimated: 2 } as const;
 /** Columns of `*`, which need no lookup of a name. */
@@ -46,7 +58,7 @@ export function validateQueryCost(level: ReadLevel, count: Preferences['count'])
     400,
     'PGRST100',
     `The request takes at most ${maxCost} points: ${embedCost} for each embed and computed column, ${groupCost} for ` +
-      `each and/or, 1 for each column, condition, order term, key of a JSON path, ${columnsPerPoint} columns of *, ` +
+      `each and/or and each repetition of * or a long column, 1 for each column, condition, order term, key of a JSON path, ${columnsPerPoint} columns of *, ` +
       '10 elements of in, 5 of another list and each pattern of a list. Spreads, aggregates, counts and ordered searches repeat parts.',
     { details: `It has ${cost} points.`, hint: 'Send several smaller requests.' },
   );
@@ -116,9 +128,21 @@ function countColumns(level: ReadLevel): number {
 function readCost(level: ReadLevel): number {
   // Postgres compares each column of GROUP BY with all others.
   const groupBy = isGrouped(level) ? countColumns(level) : 0;
-  const items = groupBy + sum(level.items, (item) => itemCost(level, item));
+  const items =
+    groupBy + sum(level.items, (item) => itemCost(level, item)) + repetitionCost * repetitions(level);
   const orders = sum(level.order, ({ column, embed }) => 1 + columnCost(embed?.level ?? level, column));
   return items + orders + sum(level.where, (node) => logicCost(level, node, () => 1));
+}
+
+/** Returns the number of items of a level that return the same long value as an item before, in whatever type. */
+function repetitions({ items, relation }: ReadLevel): number {
+  const values = items.flatMap((item) => {
+    if (item.kind === 'all') return ['*'];
+    if (item.kind !== 'column' || item.column === null || item.aggregate !== null) return [];
+    if (shortTypes.has(relation?.columns.get(item.column.name)?.baseType ?? '')) return [];
+    return [JSON.stringify([item.column.name, ...item.column.path.map(({ key }) => key)])];
+  });
+  return values.length - new Set(values).size;
 }
 
 function itemCost(level: ReadLevel, item: OutputItem): number {

@@ -90,7 +90,9 @@ export async function handleWrite(
   try {
     if (idempotencyStore && key && !format.explain && preferences.tx !== 'rollback') {
       const statements = { settings: runner.settingsStatement(incoming), main };
-      return await runIdempotent(runner.database, idempotencyStore, key, statements, respond);
+      return await runner.limitCalls(incoming, () =>
+        runIdempotent(runner.database, idempotencyStore, key, statements, respond),
+      );
     }
     const { rows } = await runner.run(incoming, main, { readOnly: false });
     return format.explain

@@ -24,6 +24,9 @@ export interface IdempotencyKey {
   readonly fingerprint: Buffer;
 }
 
+/** Maximum length of a stored response, in characters. A user can store one for each key. */
+const maxStoredChars = 256 * 1024;
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
@@ -64,6 +67,13 @@ interface StoredResponse {
   readonly body: string | null;
 }
 
+const responseTooLongError = new RestError(
+  400,
+  '54000',
+  `The response to a request with Idempotency-Key has at most ${maxStoredChars} characters`,
+  { hint: 'Send Prefer: return=minimal, request fewer columns with select, or write fewer rows.' },
+);
+
 /** Rolls the key back. */
 class NothingWritten extends Error {
   readonly response: PlainResponse;
@@ -78,7 +88,7 @@ class NothingWritten extends Error {
  * Runs a write once per key. A write of no row is not stored: it has no effect, and anybody can repeat it with new keys.
  *
  * @param respond builds the response from the result row of the write, whose first column is the number of rows
- * @throws RestError 409 idempotency_key_reused if the key belongs to a different request
+ * @throws RestError 409 idempotency_key_reused if the key belongs to a different request; 400 if the response is too long
  */
 export async function runIdempotent(
   database: Database,
@@ -101,6 +111,7 @@ export async function runIdempotent(
     const result: ResultRow = Object.values(row ?? {});
     const response = respond(result);
     if (result[0] === '0') throw new NothingWritten(response);
+    if ((response.body?.length ?? 0) > maxStoredChars) throw responseTooLongError;
     const { status, headers, body } = response;
     const { principalId, key } = idempotencyKey;
     await tx.query({

@@ -7,6 +7,7 @@ import type { DatabaseRole, Principal, RestRequest } from '../rest-types.ts';
 import { quoteIdentifier } from '../schema/quote-identifier.ts';
 import type { SchemaCacheManager } from '../schema/schema-cache-manager.ts';
 import type { RestSettings } from '../settings.ts';
+import { CallLimit } from './call-limit.ts';
 import {
   readRequestSettings,
   settingsStatements,
@@ -60,6 +61,7 @@ export class RequestRunner {
   readonly #settings: RestSettings;
   readonly #schemaCache: SchemaCacheManager;
   readonly #createSettings: CreateSettingsStatement;
+  readonly #callLimit = new CallLimit();
 
   constructor({ settings, database, schemaCache, sessionFunctions }: RequestRunnerOptions) {
     this.database = database;
@@ -68,7 +70,11 @@ export class RequestRunner {
     this.#createSettings = settingsStatements(database, sessionFunctions);
   }
 
-  /** Runs a statement; with EXPLAIN or a rollback if the request requires it. */
+  /**
+   * Runs a statement; with EXPLAIN or a rollback if the request requires it.
+   *
+   * @throws RestError 429 if too many calls of the user are waiting
+   */
   async run(
     incoming: AuthenticatedRequest,
     statement: Statement,
@@ -78,9 +84,21 @@ export class RequestRunner {
     const main = format.explain ? compileExplain(statement, format.explain) : statement;
     const transaction = this.#transaction(incoming, readOnly, timeoutMs);
     const rollBack = preferences.tx === 'rollback' && this.#settings.TX_OVERRIDE && !readOnly;
-    if (rollBack) return this.#runAndRollBack(transaction, main);
-    // Writes continue after a disconnect: the client could not know whether a canceled write has committed.
-    return this.#runBatch(transaction, main, next, readOnly ? incoming.onClientAbort : undefined);
+    return this.limitCalls(incoming, () =>
+      rollBack
+        ? this.#runAndRollBack(transaction, main)
+        : // Writes continue after a disconnect: the client could not know whether a canceled write has committed.
+          this.#runBatch(transaction, main, next, readOnly ? incoming.onClientAbort : undefined),
+    );
+  }
+
+  /**
+   * Runs database calls of the request after those that its user has already sent.
+   *
+   * @throws RestError 429 if too many calls of the user are waiting
+   */
+  limitCalls<Result>({ principal }: AuthenticatedRequest, calls: () => Promise<Result>): Promise<Result> {
+    return this.#callLimit.run(principal.userId, calls);
   }
 
   /**
