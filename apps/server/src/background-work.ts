@@ -86,6 +86,7 @@ export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServ
     run: async () => {
       await auth.purge();
       await purgeRequestKeys(database);
+      await outbox.purge();
       await auditChain.purge();
       await auditChain.report();
       outbox.wake();

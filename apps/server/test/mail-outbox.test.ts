@@ -338,10 +338,10 @@ eachEngine('the outbox', (engine) => {
     mailServer.behavior = { kind: 'reject message', code: 451 };
     await enqueue({ ...recovery, to: 'waiting@example.org' });
     clock.ahead = 89 * 86_400_000;
-    await outbox.idle();
+    await outbox.purge();
     expect(await rows()).toHaveLength(2);
     clock.ahead = 91 * 86_400_000;
-    await outbox.idle();
+    await outbox.purge();
     expect(await rows()).toEqual([expect.objectContaining({ status: 'waiting' })]);
   });
 

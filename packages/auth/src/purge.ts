@@ -1,5 +1,6 @@
 /** Deletes expired rows. Idempotent; safe to run on several replicas. */
 import { type Database, sql } from '@lanternrock/postgres';
+import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import type { AuthSettings } from './settings.ts';
 import { addSeconds } from './auth-context.ts';
 import { deleteExpiredSessions } from './users/session-writes.ts';
@@ -10,16 +11,11 @@ const day = 86_400;
 export async function purgeExpired(database: Database, config: AuthSettings, now: Date): Promise<void> {
   const oldest = addSeconds(now, -config.AUDIT_RETENTION * day);
   const yesterday = addSeconds(now, -day);
-  await database.transaction(async (tx) => {
-    await tx.query(sql`delete from auth.one_time_tokens where expires_at < ${yesterday}`);
-    await tx.query(sql`delete from auth.flow_state where expires_at < ${yesterday}`);
-    await tx.query(sql`delete from auth.mfa_challenges where created_at < ${yesterday}`);
-    await tx.query(sql`delete from auth.webauthn_challenges where expires_at < ${yesterday}`);
-    await tx.query(
-      sql`delete from auth.mfa_factors where status = 'unverified' and created_at < ${yesterday}`,
-    );
-    await tx.query(sql`delete from auth.rate_limits where ends_at < ${yesterday}`);
-    await tx.query(sql`delete from auth.audit_log_entries where created_at < ${oldest}`);
-    await deleteExpiredSessions(tx, addSeconds(now, -3 * day));
-  });
+  for (const table of ['auth.one_time_tokens', 'auth.flow_state', 'auth.webauthn_challenges'])
+    await deleteExpired(database, table, sql`expires_at < ${yesterday}`);
+  await deleteExpired(database, 'auth.mfa_challenges', sql`created_at < ${yesterday}`);
+  await deleteExpired(database, 'auth.mfa_factors', sql`status = 'unverified' and created_at < ${yesterday}`);
+  await deleteExpired(database, 'auth.rate_limits', sql`ends_at < ${yesterday}`);
+  await deleteExpired(database, 'auth.audit_log_entries', sql`created_at < ${oldest}`);
+  await deleteExpiredSessions(database, addSeconds(now, -3 * day));
 }

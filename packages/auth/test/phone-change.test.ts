@@ -243,6 +243,28 @@ eachEngine('a new phone number', (engine) => {
     expect(limited.sent).toHaveLength(1);
   });
 
+  it('and numbers of new factors receive five messages an hour from one user', async () => {
+    const limited = phoneService(test, now, { RATE_LIMITS: true });
+    const challengeNew = async (): Promise<AuthResponse> => {
+      const body = { factor_type: 'phone', phone: `+${freshNumber()}`, friendly_name: freshNumber() };
+      const { json } = await limited.auth('POST', '/factors', { bearer, body });
+      return limited.auth('POST', `/factors/${String(json['id'])}/challenge`, { bearer, body: {} });
+    };
+    const changeNumber = (): Promise<AuthResponse> => put({ phone: freshNumber() }, limited.auth);
+    const statuses: number[] = [];
+    for (const send of [challengeNew, changeNumber, challengeNew, changeNumber, challengeNew]) {
+      statuses.push((await send()).status);
+      clock += 61_000;
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    for (const send of [challengeNew, changeNumber])
+      expect(await send()).toMatchObject({ status: 429, json: { code: 'over_sms_send_rate_limit' } });
+    expect(limited.sent).toHaveLength(5);
+    clock += 3_600_000;
+    bearer = (await test.signIn(ann)).access_token;
+    expect((await changeNumber()).status).toBe(200);
+  });
+
   it('receives one message per cooldown, and each session a limited number of calls', async () => {
     expect((await put({ phone: freshNumber() })).status).toBe(200);
     const { headers } = await rejected(() => put({ phone: freshNumber() }), 429, 'over_sms_send_rate_limit');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
+import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import { createAuthService } from '../src/auth-service.ts';
 import {
   createAuthRequester,
@@ -94,6 +95,33 @@ eachEngine('session settings', (engine) => {
     expect(before).not.toMatchObject({ newer: 0 });
     await test.service.purge();
     expect(await count()).toEqual([{ ...before, older: 0 }]);
+  });
+
+  it('the purge keeps what it has deleted when a later part fails', async () => {
+    const old = new Date(clock - 31 * 86_400_000);
+    await test.database.query(
+      sql`insert into auth.audit_log_entries (payload, created_at)
+          select '{"action":"login"}', ${old}::timestamptz from generate_series(1, 12)`,
+    );
+    await test.signIn(ann);
+    await test.database.query(sql`update auth.sessions set not_after = ${old} where user_id = ${ann.id}`);
+    const script = (text: string) => test.database.maintenance((tx) => test.database.script(tx, text));
+    await script(`create function public.refuse() returns trigger language plpgsql
+        as 'begin raise exception ''refused''; end';
+      create trigger refuse before delete on auth.sessions for each row execute function public.refuse()`);
+    const older = () =>
+      test.database.query(sql`select 1 from auth.audit_log_entries where created_at <= ${old}`);
+    expect(await older()).toHaveLength(12);
+    await deleteExpired(test.database, 'auth.audit_log_entries', sql`created_at <= ${old}`, 5);
+    expect(await older()).toHaveLength(0);
+    await test.database.query(
+      sql`insert into auth.audit_log_entries (payload, created_at) values ('{"action":"login"}', ${old})`,
+    );
+    await expect(test.service.purge()).rejects.toMatchObject({ code: 'P0001' });
+    expect(await older()).toHaveLength(0);
+    await script('drop trigger refuse on auth.sessions; drop function public.refuse()');
+    await test.service.purge();
+    expect(await test.database.query(sql`select 1 from auth.sessions where not_after <= ${old}`)).toEqual([]);
   });
 });
 

@@ -12,6 +12,9 @@ export const checkpointStatement = ({ position, hash }: ChainPoint, at: string):
   at,
 });
 
+/** Entries of one transaction: a single statement for all can take longer than its limit, and would then never succeed. */
+const batchEntries = 5000;
+
 /**
  * Deletes sealed entries that are older than `before` and have no younger entry before them. Entries without a seal stay.
  *
@@ -22,33 +25,60 @@ export async function cutChain(
   key: AuditKey,
   { before, now }: { readonly before: Date; readonly now: Date },
 ): Promise<number> {
-  return database.transaction(async (tx) => {
-    // Another replica seals or cuts now; the next run cuts.
+  const last = await withChainLock(database, async (tx) => {
+    const earlier = (await readCheckpoint(tx))?.position ?? 0;
+    const end = await findEnd(tx, { earlier, before });
+    if (!end) return earlier;
+    const at = now.toISOString();
+    await tx.query(
+      sql`insert into private.audit_checkpoints (position, hash, at, signature)
+          values (${end.position}, decode(${end.hash}, 'hex'), ${at}, ${key.sign(checkpointStatement(end, at))})`,
+    );
+    return end.position;
+  });
+  let deleted = 0;
+  // Starts with what an earlier run left over: the database keeps entries of the last day by its own clock.
+  let from: number | null = 0;
+  while (last !== null && from !== null) {
+    const after: number = from;
+    const batch = await withChainLock(database, (tx) => deleteEntries(tx, { after, last }));
+    deleted += batch?.deleted ?? 0;
+    from = batch?.end ?? null;
+  }
+  return deleted;
+}
+
+/** Runs `work` unless another replica seals or cuts now; then the next run continues, and the result is null. */
+const withChainLock = <Result>(
+  database: Database,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result | null> =>
+  database.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>(
       sql`select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as locked`,
     );
-    if (!lock?.locked) return 0;
-    const earlier = (await readCheckpoint(tx))?.position ?? 0;
-    const end = await findEnd(tx, { earlier, before });
-    if (end) {
-      const at = now.toISOString();
-      await tx.query(
-        sql`insert into private.audit_checkpoints (position, hash, at, signature)
-            values (${end.position}, decode(${end.hash}, 'hex'), ${at}, ${key.sign(checkpointStatement(end, at))})`,
-      );
-    }
-    // Also what an earlier run left over: the database keeps entries of the last day by its own clock.
-    const last = end?.position ?? earlier;
-    const deleted = await tx.query(
-      sql`delete from private.audit_log l using private.audit_seals s
-          where s.entry_id = l.id and s.position <= ${last} returning l.id`,
-    );
-    await tx.query(
-      sql`delete from private.audit_seals s
-          where s.position <= ${last} and not exists (select from private.audit_log l where l.id = s.entry_id)`,
-    );
-    return deleted.length;
+    return lock?.locked ? work(tx) : null;
   });
+
+/** Deletes the next entries. `end` is their last position; null if there are no further ones. */
+async function deleteEntries(
+  tx: Transaction,
+  { after, last }: { readonly after: number; readonly last: number },
+): Promise<{ readonly deleted: number; readonly end: number | null }> {
+  const [row] = await tx.query<{ last_position: string | null }>(
+    sql`select max(position) as last_position from (select position from private.audit_seals
+        where position > ${after} and position <= ${last} order by position limit ${batchEntries}) as batch`,
+  );
+  if (row?.last_position == null) return { deleted: 0, end: null };
+  const deleted = await tx.query(
+    sql`delete from private.audit_log l using private.audit_seals s
+        where s.entry_id = l.id and s.position > ${after} and s.position <= ${row.last_position} returning l.id`,
+  );
+  await tx.query(
+    sql`delete from private.audit_seals s where s.position > ${after} and s.position <= ${row.last_position}
+        and not exists (select from private.audit_log l where l.id = s.entry_id)`,
+  );
+  return { deleted: deleted.length, end: Number(row.last_position) };
 }
 
 /** Returns the last point before the first younger entry; null if there is nothing to cut. */

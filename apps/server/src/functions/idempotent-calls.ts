@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import { DomainError } from '../errors.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -42,9 +43,8 @@ export interface IdempotentCalls {
  * Deletes expired keys of functions and of the Data API. Not in the transactions that store keys: they would wait for each
  * other.
  */
-export async function purgeRequestKeys(tx: Transaction): Promise<void> {
-  await tx.query(sql`delete from private.request_keys where created_at <= now() - interval '24 hours'`);
-}
+export const purgeRequestKeys = (database: Database): Promise<void> =>
+  deleteExpired(database, 'private.request_keys', sql`created_at <= now() - interval '24 hours'`);
 
 /**
  * Returns the call that the header names.

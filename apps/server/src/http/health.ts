@@ -14,10 +14,18 @@ interface Health {
 
 export function createHealth(database: Database): Health {
   let draining = false;
+  let check: Promise<void> | null = null;
+  /** Anybody can ask any number of times, so requests that arrive during a check share it. */
+  const requireWritable = (): Promise<void> => {
+    check ??= database.requireWritable().finally(() => {
+      check = null;
+    });
+    return check;
+  };
   const ready = async (c: Context<AppEnv>): Promise<Response> => {
     if (draining) return c.json({ status: 'the service is shutting down' }, 503, { 'Retry-After': '1' });
     try {
-      await database.requireWritable();
+      await requireWritable();
       return c.json({ status: 'ready' });
     } catch (error) {
       const isReadOnly = error instanceof DatabaseUnavailableError && error.reason === 'read-only';

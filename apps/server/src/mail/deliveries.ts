@@ -1,5 +1,6 @@
 /** SQL of the delivery table (transactional outbox). Callers pass the current time. */
-import { type Transaction, sql } from '@lanternrock/postgres';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import type { Keys } from '@lanternrock/auth/keys';
 import { selectReserve } from './email-quota.ts';
 import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
@@ -187,9 +188,8 @@ export async function expireLeases(tx: Transaction, now: Date): Promise<void> {
 }
 
 /** Deletes deliveries that finished before `before`. */
-export async function deleteOldDeliveries(tx: Transaction, before: Date): Promise<void> {
-  await tx.query(sql`delete from private.deliveries where status <> 'waiting' and finished_at < ${before}`);
-}
+export const deleteOldDeliveries = (database: Database, before: Date): Promise<void> =>
+  deleteExpired(database, 'private.deliveries', sql`status <> 'waiting' and finished_at < ${before}`);
 
 /**
  * Repairs times in the future, which remain after the clock was set back: an email waits at most its retry interval

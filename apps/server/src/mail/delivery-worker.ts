@@ -10,7 +10,6 @@ import type { Config } from '../config/settings.ts';
 import {
   deleteDecoys,
   finishDelivery,
-  deleteOldDeliveries,
   failAbandonedDeliveries,
   limitWaits,
   findNextDueAt,
@@ -92,7 +91,6 @@ async function sendSome(options: DeliveryWorkerOptions, quota: { reached: boolea
     const at = await now(tx);
     await limitWaits(tx, { now: at, leaseMs, retryDelaysSeconds });
     await failAbandonedDeliveries(tx, at);
-    await deleteOldDeliveries(tx, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
     const due = await findNextDueAt(tx);
     if (due === null || due > at) return nothing;
     const leaseUntil = new Date(at.getTime() + leaseMs);

@@ -10,6 +10,7 @@ import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
 import { composeMessage, messageIdFor } from './compose-message.ts';
 import {
+  deleteOldDeliveries,
   expireLeases,
   failAbandonedDeliveries,
   insertDelivery,
@@ -51,6 +52,8 @@ export interface Outbox {
   failAbandoned(): Promise<void>;
   /** Resolves when no due email is left in the queue. */
   idle(): Promise<void>;
+  /** Deletes records that are older than MAIL_RETENTION. */
+  purge(): Promise<void>;
   /** Waits for the emails that are being sent. Queued emails stay in the table. */
   close(): Promise<void>;
 }
@@ -135,6 +138,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
         await failAbandonedDeliveries(tx, at);
       }),
     idle: worker.idle,
+    purge: async () => {
+      const at = await now(database);
+      await deleteOldDeliveries(database, new Date(at.getTime() - config.MAIL_RETENTION * 86_400_000));
+    },
     close: async () => {
       closed = true;
       await worker.stopped();

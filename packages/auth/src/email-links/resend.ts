@@ -152,6 +152,7 @@ export const sendReauthenticationCode = endpoint(
           code: oneTimeToken.code,
           channel: '',
           lastSentAt: null,
+          chosenBy: null,
         });
     await context.database.transaction(async (tx) => {
       await storeOneTimeToken(tx, context, {

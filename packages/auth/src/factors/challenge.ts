@@ -96,8 +96,14 @@ async function prepareChallenge(
       throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
     requireCooldownElapsed(context.config, factor.last_challenged_at, now, 'over_sms_send_rate_limit');
     const code = String(randomInt(1_000_000)).padStart(6, '0');
-    const message = { owner: factor.id, phone: factor.phone ?? '', code, channel, lastSentAt: null };
-    await sendSmsCode(context, message);
+    await sendSmsCode(context, {
+      owner: factor.id,
+      phone: factor.phone ?? '',
+      code,
+      channel,
+      lastSentAt: null,
+      chosenBy: factor.status === 'verified' ? null : factor.user_id,
+    });
     return { codeHash: hashFactorCode(context, id, code), webauthn: null };
   }
   if (!context.config.PASSKEYS)

@@ -1,10 +1,14 @@
 /** Sends a code by text message. */
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { Window } from '../http/rate-limit-counters.ts';
 import { cooldownError, requireCooldownElapsed } from './cooldown.ts';
 
 /** Seconds in which concurrent requests can read the time of the last message before one of them stores it. */
 const concurrentSeconds = 10;
+
+/** Messages to numbers that one user has chosen and not confirmed. */
+const chosenNumbers = { name: 'sms-chosen', limit: 5, seconds: 3600 };
 
 interface CodeMessage {
   /** The user or factor and the kind of message that have a cooldown of their own. */
@@ -14,17 +18,20 @@ interface CodeMessage {
   /** '', `sms` or `whatsapp`. */
   readonly channel: string;
   readonly lastSentAt: Date | null;
+  /** ID of the user who has chosen the number and not confirmed it; null for other numbers. */
+  readonly chosenBy: string | null;
 }
 
 /**
  * Sends the code after the cooldown.
  *
  * @returns the provider's message ID
- * @throws AuthError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
+ * @throws AuthError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown or after too many
+ *   messages to chosen numbers
  */
 export async function sendSmsCode(
   context: AuthContext,
-  { owner, phone, code, channel, lastSentAt }: CodeMessage,
+  { owner, phone, code, channel, lastSentAt, chosenBy }: CodeMessage,
 ): Promise<string> {
   if (channel !== '' && channel !== 'sms' && channel !== 'whatsapp') {
     throw new AuthError(
@@ -47,8 +54,12 @@ export async function sendSmsCode(
     limit: 1,
     seconds: Math.min(concurrentSeconds, context.config.RESEND_COOLDOWN),
   };
-  const waitSeconds = window.seconds === 0 ? 0 : await context.limits.countInWindow(window, owner, 1);
-  if (waitSeconds > 0) throw cooldownError(waitSeconds, 'over_sms_send_rate_limit');
+  const count = async (counted: Window, key: string): Promise<void> => {
+    const waitSeconds = await context.limits.countInWindow(counted, key, 1);
+    if (waitSeconds > 0) throw cooldownError(waitSeconds, 'over_sms_send_rate_limit');
+  };
+  if (window.seconds > 0) await count(window, owner);
+  if (chosenBy !== null) await count(chosenNumbers, chosenBy);
   try {
     return await context.sms.send({ to: phone, text: `Your code is ${code}`, channel: channel || 'sms' });
   } catch (error) {

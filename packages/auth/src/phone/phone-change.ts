@@ -57,6 +57,7 @@ export async function startPhoneChange(
     code: oneTimeToken.code,
     channel,
     lastSentAt: user.phone_change_sent_at,
+    chosenBy: user.id,
   };
   return {
     messageId: await sendSmsCode(context, message),

@@ -1,6 +1,7 @@
 /** Writes sessions, in the transaction of the caller. No other file writes `auth.sessions`. */
 import { randomUUID } from 'node:crypto';
-import { type Transaction, sql } from '@lanternrock/postgres';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import { AuthError } from '../auth-error.ts';
 import { addSeconds, type AuthContext, type ClientInfo } from '../auth-context.ts';
 import { createTokenKey } from '../sessions/refresh-token.ts';
@@ -185,6 +186,5 @@ export async function revokeSessionById(tx: Transaction, userId: string, id: str
   return revoked.length > 0;
 }
 
-export async function deleteExpiredSessions(tx: Transaction, expiredBefore: Date): Promise<void> {
-  await tx.query(sql`delete from auth.sessions where not_after < ${expiredBefore}`);
-}
+export const deleteExpiredSessions = (database: Database, expiredBefore: Date): Promise<void> =>
+  deleteExpired(database, 'auth.sessions', sql`not_after < ${expiredBefore}`);
