@@ -36,10 +36,11 @@ export async function cutChain(
     );
     return end.position;
   });
+  if (last === null) return 0;
   let deleted = 0;
   // Starts with what an earlier run left over: the database keeps entries of the last day by its own clock.
   let from: number | null = 0;
-  while (last !== null && from !== null) {
+  while (from !== null) {
     const after: number = from;
     const batch = await withChainLock(database, (tx) => deleteEntries(tx, { after, last }));
     deleted += batch?.deleted ?? 0;
@@ -69,16 +70,17 @@ async function deleteEntries(
     sql`select max(position) as last_position from (select position from private.audit_seals
         where position > ${after} and position <= ${last} order by position limit ${batchEntries}) as batch`,
   );
-  if (row?.last_position == null) return { deleted: 0, end: null };
+  const end = row?.last_position ?? null;
+  if (end === null) return { deleted: 0, end };
   const deleted = await tx.query(
     sql`delete from private.audit_log l using private.audit_seals s
-        where s.entry_id = l.id and s.position > ${after} and s.position <= ${row.last_position} returning l.id`,
+        where s.entry_id = l.id and s.position > ${after} and s.position <= ${end} returning l.id`,
   );
   await tx.query(
-    sql`delete from private.audit_seals s where s.position > ${after} and s.position <= ${row.last_position}
+    sql`delete from private.audit_seals s where s.position > ${after} and s.position <= ${end}
         and not exists (select from private.audit_log l where l.id = s.entry_id)`,
   );
-  return { deleted: deleted.length, end: Number(row.last_position) };
+  return { deleted: deleted.length, end: Number(end) };
 }
 
 /** Returns the last point before the first younger entry; null if there is nothing to cut. */
