@@ -5,6 +5,7 @@ import { openAdmins } from './support/admins-page.ts';
 import { openAccounts, openDialog, panel, rowFor } from './support/accounts-page.ts';
 import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
 import { pageConditions } from './support/page-conditions.ts';
+import { emailField, passwordField, requestsTo } from './support/forms.ts';
 import { openPalette } from './support/palette.ts';
 
 for (const condition of ['translated', 'retranslated'] as const) {
@@ -225,6 +226,22 @@ async function compose(page: Page, text: string): Promise<void> {
     selectionEnd: text.length,
   });
 }
+
+test('Enter of a composition does not submit the sign-in', async ({ page, expectMessage }) => {
+  const tokens = requestsTo(page, /\/auth\/v1\/token/, 'POST');
+  expectMessage(failedLoad(400));
+  await page.goto('/auth');
+  await passwordField(page).fill('a wrong password');
+  await emailField(page).fill('ren');
+  await compose(page, 'é');
+  await page.keyboard.press('Enter');
+  await expect(emailField(page)).toHaveValue(/^ren/);
+  expect(tokens).toEqual([]);
+  await emailField(page).fill('rene@example.org');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Invalid login credentials')).toBeVisible();
+  expect(tokens).toHaveLength(1);
+});
 
 test.describe('keys', () => {
   test.use({ as: 'administrator' });

@@ -57,6 +57,8 @@ export function createBackgroundWork(jobs: readonly Job[], log: Logger): Backgro
   };
 }
 
+const hourMs = 3_600_000;
+
 interface JobServices {
   readonly auth: AuthService;
   readonly auditChain: AuditChain;
@@ -80,13 +82,13 @@ export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServ
       if (sessions > 0) log.info({ sessions }, 'sessions of ended roles revoked');
     },
   },
+  { name: 'email records', intervalMs: hourMs, atStart: true, run: () => outbox.purge() },
+  { name: 'sign-in records', intervalMs: hourMs, run: () => auth.purge() },
+  { name: 'request keys', intervalMs: hourMs, run: () => purgeRequestKeys(database) },
   {
-    name: 'purge',
-    intervalMs: 3_600_000,
+    name: 'audit log',
+    intervalMs: hourMs,
     run: async () => {
-      await auth.purge();
-      await purgeRequestKeys(database);
-      await outbox.purge();
       await auditChain.purge();
       await auditChain.report();
       outbox.wake();

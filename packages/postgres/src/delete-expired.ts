@@ -18,9 +18,11 @@ export async function deleteExpired(
   { text, values }: Statement,
   batchRows = 5000,
 ): Promise<void> {
-  // A row that another transaction changes meanwhile has another ctid, and stays.
+  // Tests the condition again: a row that another transaction has renewed meanwhile stays. Postgres before November 2025
+  // does not compare `ctid` again.
   const statement = {
-    text: `delete from ${table} where ctid = any (array(select ctid from ${table} where ${text} limit ${batchRows})) returning 1`,
+    text: `delete from ${table}
+      where ctid = any (array(select ctid from ${table} where ${text} limit ${batchRows})) and (${text}) returning 1`,
     values,
   };
   for (let batch = 0; batch < maxBatches; batch += 1)

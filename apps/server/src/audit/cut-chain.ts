@@ -25,7 +25,12 @@ export async function cutChain(
   key: AuditKey,
   { before, now }: { readonly before: Date; readonly now: Date },
 ): Promise<number> {
-  const last = await withChainLock(database, async (tx) => {
+  const last = await database.transaction(async (tx) => {
+    // Another replica seals or cuts now; the next run cuts.
+    const [lock] = await tx.query<{ locked: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as locked`,
+    );
+    if (!lock?.locked) return null;
     const earlier = (await readCheckpoint(tx))?.position ?? 0;
     const end = await findEnd(tx, { earlier, before });
     if (!end) return earlier;
@@ -42,30 +47,20 @@ export async function cutChain(
   let from: number | null = 0;
   while (from !== null) {
     const after: number = from;
-    const batch = await withChainLock(database, (tx) => deleteEntries(tx, { after, last }));
-    deleted += batch?.deleted ?? 0;
-    from = batch?.end ?? null;
+    const batch = await database.transaction((tx) => deleteEntries(tx, { after, last }));
+    deleted += batch.deleted;
+    from = batch.end;
   }
   return deleted;
 }
-
-/** Runs `work` unless another replica seals or cuts now; then the next run continues, and the result is null. */
-const withChainLock = <Result>(
-  database: Database,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result | null> =>
-  database.transaction(async (tx) => {
-    const [lock] = await tx.query<{ locked: boolean }>(
-      sql`select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as locked`,
-    );
-    return lock?.locked ? work(tx) : null;
-  });
 
 /** Deletes the next entries. `end` is their last position; null if there are no further ones. */
 async function deleteEntries(
   tx: Transaction,
   { after, last }: { readonly after: number; readonly last: number },
 ): Promise<{ readonly deleted: number; readonly end: number | null }> {
+  // Two replicas delete one after the other.
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('audit chain', 0))`);
   const [row] = await tx.query<{ last_position: string | null }>(
     sql`select max(position) as last_position from (select position from private.audit_seals
         where position > ${after} and position <= ${last} order by position limit ${batchEntries}) as batch`,

@@ -166,7 +166,13 @@ async function applyChanges(
   const newPhone =
     phone === null
       ? null
-      : await startPhoneChange(context, { user, phone, channel: body.getString('channel'), client });
+      : await startPhoneChange(context, {
+          user,
+          phone,
+          channel: body.getString('channel'),
+          client,
+          chosenBy: user.id,
+        });
   await context.database.transaction(async (tx) => {
     const now = await context.now(tx);
     // The audit triggers read the actor from these settings.

@@ -115,8 +115,14 @@ async function resendSmsCode(
     return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };
   }
   if (!user.phone_change) return {};
-  const request = { user, phone: user.phone_change, channel: body.getString('channel'), client };
-  const { messageId, store } = await startPhoneChange(context, request);
+  const { messageId, store } = await startPhoneChange(context, {
+    user,
+    phone: user.phone_change,
+    channel: body.getString('channel'),
+    client,
+    // Anybody can resend, and must not use up the messages of the user.
+    chosenBy: `resend of ${user.id}`,
+  });
   await context.database.transaction(async (tx) => {
     await lockUser(tx, user.id);
     // A recovery can have canceled the change while the message was sent.

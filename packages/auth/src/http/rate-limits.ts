@@ -31,6 +31,8 @@ const limitsPerIp = {
  * those of another session of its user. They do not limit guesses; `limitAttempts` does.
  */
 const limitsPerSession = {
+  /** Not per user: a client with the password alone could use up the limit of an owner with a second factor. */
+  user: { name: 'user', limit: 30, seconds: 300 },
   /** Changes of password, email and phone, counted after their step-up. */
   credentials: { name: 'credentials', limit: 30, seconds: 300 },
   /** Passwords, codes and factors that are sent for a step-up, right or wrong. */
@@ -49,7 +51,6 @@ const limitsPerSession = {
  * and with `sessionsPerUser` times the number to the user, who can sign in any number of times.
  */
 const limitsPerUser = {
-  user: { name: 'user', limit: 30, seconds: 300 },
   methods: { name: 'methods', limit: 60, seconds: 300 },
   /** Flows at a provider, of up to 8 kB. */
   linking: { name: 'linking', limit: 20, seconds: 300 },

@@ -18,7 +18,7 @@ interface CodeMessage {
   /** '', `sms` or `whatsapp`. */
   readonly channel: string;
   readonly lastSentAt: Date | null;
-  /** ID of the user who has chosen the number and not confirmed it; null for other numbers. */
+  /** Who has chosen the number, usually the ID of the user; null for a confirmed number. */
   readonly chosenBy: string | null;
 }
 
@@ -63,6 +63,7 @@ export async function sendSmsCode(
   try {
     return await context.sms.send({ to: phone, text: `Your code is ${code}`, channel: channel || 'sms' });
   } catch (error) {
+    if (chosenBy !== null) await context.limits.countInWindow(chosenNumbers, chosenBy, -1);
     throw new AuthError(422, 'sms_send_failed', 'Error sending confirmation OTP to provider', {
       cause: error,
     });

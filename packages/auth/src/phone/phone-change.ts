@@ -16,6 +16,8 @@ interface PhoneChange {
   readonly phone: string;
   readonly channel: string;
   readonly client: ClientInfo;
+  /** Counts messages to numbers that are not confirmed. */
+  readonly chosenBy: string;
 }
 
 /** A change whose code was sent and that is not stored yet. */
@@ -37,7 +39,7 @@ interface PendingPhoneChange {
  */
 export async function startPhoneChange(
   context: AuthContext,
-  { user, phone, channel, client }: PhoneChange,
+  { user, phone, channel, client, chosenBy }: PhoneChange,
 ): Promise<PendingPhoneChange> {
   const { config } = context;
   const now = await context.now(context.database);
@@ -57,7 +59,7 @@ export async function startPhoneChange(
     code: oneTimeToken.code,
     channel,
     lastSentAt: user.phone_change_sent_at,
-    chosenBy: user.id,
+    chosenBy,
   };
   return {
     messageId: await sendSmsCode(context, message),

@@ -35,6 +35,8 @@ const shortTypes: ReadonlySet<string> = new Set([
   'timestamp with time zone',
   'uuid',
 ]);
+/** Aggregates whose result is one of the values. */
+const longAggregates: ReadonlySet<string> = new Set(['max', 'min']);
 /** Number of additional copies of the conditions in a count. An estimate is a statement of its own. */
 const countCopies = { exact: 1, planned: 1, estimated: 2 } as const;
 /** Columns of `*`, which need no lookup of a name. */
@@ -138,7 +140,8 @@ function readCost(level: ReadLevel): number {
 function repetitions({ items, relation }: ReadLevel): number {
   const values = items.flatMap((item) => {
     if (item.kind === 'all') return ['*'];
-    if (item.kind !== 'column' || item.column === null || item.aggregate !== null) return [];
+    if (item.kind !== 'column' || item.column === null) return [];
+    if (item.aggregate !== null && !longAggregates.has(item.aggregate)) return [];
     if (shortTypes.has(relation?.columns.get(item.column.name)?.baseType ?? '')) return [];
     return [JSON.stringify([item.column.name, ...item.column.path.map(({ key }) => key)])];
   });

@@ -84,21 +84,30 @@ export class RequestRunner {
     const main = format.explain ? compileExplain(statement, format.explain) : statement;
     const transaction = this.#transaction(incoming, readOnly, timeoutMs);
     const rollBack = preferences.tx === 'rollback' && this.#settings.TX_OVERRIDE && !readOnly;
-    return this.limitCalls(incoming, () =>
-      rollBack
-        ? this.#runAndRollBack(transaction, main)
-        : // Writes continue after a disconnect: the client could not know whether a canceled write has committed.
-          this.#runBatch(transaction, main, next, readOnly ? incoming.onClientAbort : undefined),
+    // Writes continue after a disconnect: the client could not know whether a canceled write has committed.
+    const onClientAbort = readOnly ? incoming.onClientAbort : undefined;
+    return this.limitCalls(
+      incoming,
+      () =>
+        rollBack
+          ? this.#runAndRollBack(transaction, main)
+          : this.#runBatch(transaction, main, next, onClientAbort),
+      onClientAbort,
     );
   }
 
   /**
-   * Runs database calls of the request after those that its user has already sent.
+   * Runs database calls of the request within the limit of its user.
    *
+   * @param onClientAbort of calls that are not needed without the client
    * @throws RestError 429 if too many calls of the user are waiting
    */
-  limitCalls<Result>({ principal }: AuthenticatedRequest, calls: () => Promise<Result>): Promise<Result> {
-    return this.#callLimit.run(principal.userId, calls);
+  limitCalls<Result>(
+    { principal }: AuthenticatedRequest,
+    calls: () => Promise<Result>,
+    onClientAbort?: RestRequest['onClientAbort'],
+  ): Promise<Result> {
+    return this.#callLimit.run(principal.userId, onClientAbort, calls);
   }
 
   /**
@@ -111,9 +120,8 @@ export class RequestRunner {
     const { role, userId } = incoming.principal;
     const last = userId === null ? undefined : lastRoles.get(userId);
     if (last !== undefined && last !== role) return last;
-    const [result] = await this.database.batch([
-      this.#createSettings(this.#transaction(incoming, true, null)),
-    ]);
+    const settings = this.#createSettings(this.#transaction(incoming, true, null));
+    const [result] = await this.limitCalls(incoming, () => this.database.batch([settings]));
     const assumed = result?.rows[0]?.at(-1) ?? role;
     if (userId !== null) lastRoles.set(userId, assumed);
     return assumed;

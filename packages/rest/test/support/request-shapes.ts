@@ -17,7 +17,7 @@ const nestedSpreads = (items: string): string =>
 
 /** Paths of requests by their size. */
 export const requestShapes: Record<string, (size: number) => string> = {
-  columns: (n) => `/accounts?select=${list(n, (i) => `a${i}:name::numeric`)}`,
+  columns: (n) => `/accounts?select=${list(n, (i) => `a${i}:id::text`)}`,
   'JSON paths': (n) => `/accounts?select=${list(n, (i) => `a${i}:name${'->a'.repeat(10)}`)}`,
   'conditions on a JSON path': (n) => `/accounts?and=(${list(n, () => `name${'->a'.repeat(10)}.eq.1`)})`,
   'computed columns': (n) => `/accounts?select=${list(n, (i) => `a${i}:search_text`)}`,
@@ -54,7 +54,7 @@ export const requestShapes: Record<string, (size: number) => string> = {
     `&or=(${list(n, (i) => `e${i}.not.is.null`)},name.eq.x)` +
     repeat(n, (i) => `&e${i}.or=(accounts.not.is.null,user_id.is.null)`) +
     repeat(n, (i) => `&e${i}.accounts.or=(account_members.not.is.null,name.eq.x)`),
-  'columns in a spread of one': (n) => `/account_members?select=...accounts(${list(n, (i) => `a${i}:name`)})`,
+  'columns in a spread of one': (n) => `/account_members?select=...accounts(${list(n, (i) => `a${i}:id`)})`,
   'columns in a spread of many': (n) =>
     `/accounts?select=...account_members(${list(n, (i) => `a${i}:user_id`)})`,
   'columns in nested spreads': (n) => `/accounts?select=${nestedSpreads(list(n, (i) => `a${i}:user_id`))}`,
@@ -63,7 +63,7 @@ export const requestShapes: Record<string, (size: number) => string> = {
   'embeds of stars': (n) => `/account_members?select=${list(n, (i) => `e${i}:accounts(*,*,*)`)}`,
   'embeds of ordered stars': (n) =>
     `/account_members?select=${list(n, (i) => `e${i}:accounts(*)`)}&order=${list(n, (i) => `e${i}(name)`)}`,
-  'columns of rows of a function': (n) => `/rpc/listed_accounts?select=${list(n, (i) => `a${i}:name::text`)}`,
+  'columns of rows of a function': (n) => `/rpc/listed_accounts?select=${list(n, (i) => `a${i}:id::text`)}`,
   'conditions on rows of a function': (n) => `/rpc/listed_accounts?and=(${list(n, (i) => `slug.neq.${i}`)})`,
   'embeds of rows of a function': (n) =>
     `/rpc/listed_accounts?select=id,${list(n, (i) => `e${i}:account_members!inner()`)}`,

@@ -65,6 +65,8 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
     ...invitationHistoryQuery(invitation.id),
     ...enabledIf(hasHistory),
   });
+  // While the first attempt runs. An unreliable line must not hide the actions.
+  const isFirstRead = history.isLoading && history.failureCount === 0;
   useRefreshAccepted(invitation, history.data?.accepted_at ?? null);
   const cooldownSeconds = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (
@@ -117,7 +119,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         />
       )}
       {/* Rendered after the history, which would move the buttons under the pointer. */}
-      {hasFeature('administrator-actions') && !(hasHistory && history.isPending) && (
+      {hasFeature('administrator-actions') && !isFirstRead && (
         <AdminActionButtons invitation={invitation} hasSecondFactor={history.data?.second_factor === true} />
       )}
     </>
