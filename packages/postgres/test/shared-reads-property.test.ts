@@ -121,7 +121,7 @@ describe('concurrent reads of all kinds', () => {
       () => false,
     );
 
-  it('returns to each read its own result or error', async () => {
+  it('returns to each read its own result or error', { timeout: 900_000 }, async () => {
     const property = fc.asyncProperty(
       fc.array(arbitraryTurn, { minLength: 1, maxLength: 8 }),
       async (turns) => {

@@ -24,7 +24,7 @@ interface PlanSize {
   /** Elements of the lists in all conditions, each of which the planner compares with the statistics of the column. */
   readonly listElements: number;
 }
-const limits: PlanSize = { memoryKb: 13_000, columns: 15_000, aggregatePairs: 150_000, listElements: 12_000 };
+const limits: PlanSize = { memoryKb: 14_000, columns: 15_000, aggregatePairs: 150_000, listElements: 12_000 };
 
 type DatabaseRole = 'authenticated' | 'platform_administrator' | 'service_role';
 const roles: readonly DatabaseRole[] = ['authenticated', 'platform_administrator', 'service_role'];

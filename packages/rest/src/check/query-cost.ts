@@ -15,7 +15,7 @@ import {
 
 /**
  * Maximum cost in points. Postgres plans a request of 1000 points in at most 50 ms, on the embedded engine with at most
- * 13 MB (`accepted-cost.test.ts`); large regular requests have 100 to 400 points.
+ * 14 MB (`accepted-cost.test.ts`); large regular requests have 100 to 400 points.
  */
 const maxCost = 1000;
 /** An embed and a function of a row are subqueries or are inlined. */
