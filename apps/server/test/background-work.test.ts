@@ -37,8 +37,11 @@ it('starts no work when the service is opened, and all of it in one place', asyn
   const service = await openService({ config, log: silent, database });
   expect(timers).toEqual([]);
   service.background.start();
+  const hourMs = 3_600_000;
   expect(timers).toEqual(
-    [15_000, 5000, 15_000, 3_600_000].map((intervalMs) => `apps/server/src/background-work.ts ${intervalMs}`),
+    [15_000, 5000, 15_000, hourMs, hourMs, hourMs, hourMs].map(
+      (intervalMs) => `apps/server/src/background-work.ts ${intervalMs}`,
+    ),
   );
   await service.close();
   await dispose();

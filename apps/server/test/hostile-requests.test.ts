@@ -57,7 +57,7 @@ eachEngine('hostile requests', (engine) => {
     },
   );
 
-  it('serves others while a user sends a hundred costly reads', { timeout: 60_000 }, async () => {
+  it('serves others while a user sends many costly reads', { timeout: 60_000 }, async () => {
     const [hostile, other] = await Promise.all(
       ['hostile', 'other'].map(async () => service.signIn(await service.createUser())),
     );
@@ -67,15 +67,16 @@ eachEngine('hostile requests', (engine) => {
     };
     const statuses: number[] = [];
     // Each has other names, so the database plans each anew.
-    const costly = Array.from({ length: 100 }, async (_, request) => {
+    const costly = Array.from({ length: 160 }, async (_, request) => {
       const columns = Array.from({ length: 300 }, (__, index) => `a${request}_${index}:id`).join();
       statuses.push(await read(`/rest/v1/user_roles?select=${columns}`, hostile?.access_token));
     });
     await expect.poll(() => statuses.length, { interval: 1 }).toBeGreaterThan(4);
+    const before = statuses.length;
     expect(await read('/rest/v1/user_roles?select=id', other?.access_token)).toBe(200);
-    const servedBefore = statuses.length;
+    const served = statuses.length - before;
     await Promise.all(costly);
-    expect(servedBefore).toBeLessThan(60);
+    expect(served).toBeLessThan(60);
     expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
     expect(await read('/rest/v1/user_roles?select=id', hostile?.access_token)).toBe(200);
   });
