@@ -22,6 +22,12 @@ const functionUrl = /\/functions\/v1\/send-user-invitation/;
 const newAddress = (): string => `${unique('invitee')}@example.org`;
 const recordsOf = (email: string): string => `select=id&email=eq.${encodeURIComponent(email)}`;
 
+/** Returns the session of an access token, also after `Bearer`. */
+const sessionIdOf = (token: string): unknown => {
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+  return (JSON.parse(payload) as { session_id?: unknown }).session_id;
+};
+
 test(
   'sends an invitation and lists the row of the service',
   { tag: ['@C109', '@C110', '@C111', '@C256', '@C257', '@C263', '@C285', '@C302', '@I20'] },
@@ -39,7 +45,8 @@ test(
     expect(request.method()).toBe('POST');
     expect(new URL(request.url()).pathname).toBe('/functions/v1/send-user-invitation');
     expect(request.postDataJSON()).toEqual({ email, full_name: 'Ash Cove' });
-    expect(request.headers()['authorization']).toBe(`Bearer ${session.access_token}`);
+    // A device with a wrong clock has refreshed the token.
+    expect(sessionIdOf(request.headers()['authorization'] ?? '')).toBe(sessionIdOf(session.access_token));
     await expect(toastWith(page, 'Invitation sent!')).toContainText(
       `An invitation email has been sent to ${email}`,
     );
