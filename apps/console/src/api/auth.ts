@@ -233,21 +233,6 @@ const renewSession = async (): Promise<string | null> => {
   throw fromAuthError(error);
 };
 
-/**
- * Reads the user of the stored session again and stores it. Not by a refresh: a refresh token from before the user added a
- * second factor counts as stolen, and the response with the new session can still be on its way.
- *
- * @returns false if the session has been replaced since the request with this token
- */
-export const updateStoredUser = async (token: string): Promise<boolean> => {
-  if (readStored()?.access_token !== token) return false;
-  const { data } = await auth.getUser(token);
-  const stored = readStored();
-  if (stored?.access_token !== token) return false;
-  if (data.user !== null) localStorage.setItem(storageKey, JSON.stringify({ ...stored, user: data.user }));
-  return true;
-};
-
 /** Returns the token for one retry after a 401, or null if there is none. */
 const tokenForRetry = async (rejectedToken: string): Promise<string | null> => {
   const stored = await getCurrentSession();
@@ -338,6 +323,18 @@ export const requestAuth = async (path: string, init?: RequestInit): Promise<unk
   return body;
 };
 
+/** Calls that can replace the session. */
+const runningCalls = new Set<Promise<unknown>>();
+
+/**
+ * Waits for the running calls of the auth client, and returns true if the session with this token is still stored. The
+ * client stores the session of such a call when its response arrives, which can be after the service has counted it.
+ */
+export const isTokenStored = async (token: string): Promise<boolean> => {
+  await Promise.allSettled(runningCalls);
+  return readStored()?.access_token === token;
+};
+
 type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
 /**
@@ -357,6 +354,8 @@ export const unwrapAuth = async <Data>(
     if (isStorageFull(error)) throw storageFullError(error);
     throw readError === undefined ? error : readError(error);
   });
+  runningCalls.add(converted);
+  void converted.catch(() => undefined).finally(() => runningCalls.delete(converted));
   try {
     const response = await (readError === undefined
       ? withTimeout(converted, timeoutMs, timeoutError)

@@ -2,7 +2,7 @@
  * The session state of the console document. A store outside React, because the auth client, API responses
  * and other tabs change it.
  */
-import { auth, onMissingSession, refreshWhenOnline, updateStoredUser, type Session } from '../api/auth.ts';
+import { auth, isTokenStored, onMissingSession, refreshWhenOnline, type Session } from '../api/auth.ts';
 import type { ApiError } from '../api/errors.ts';
 import { onSessionRequirement, type SessionRequirement } from '../api/session-requirement.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
@@ -90,8 +90,8 @@ const handleSignedIn = (session: Session): void => {
 
 const handleRequirement = async (requirement: SessionRequirement, token: string): Promise<void> => {
   if (state.status !== 'signed-in') return;
-  // The sign-in page reads from the stored user that a step is missing. Without a response, the requirement is still known.
-  const isCurrent = await updateStoredUser(token).catch(() => true);
+  // The user may just have added a second factor, in this tab or another one. Then the token has been replaced.
+  const isCurrent = await isTokenStored(token);
   // The session may have ended meanwhile.
   if (!isCurrent || getSessionState().status !== 'signed-in') return;
   const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';

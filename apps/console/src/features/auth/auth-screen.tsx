@@ -129,7 +129,7 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
     async (note: SignInNote | null = null) => {
       setView({ kind: 'checking' });
       try {
-        const found = await (await loadAuthService()).checkSession();
+        const found = await (await loadAuthService()).checkSessionAndUser();
         if (found.kind === 'none') showView({ kind: 'form' });
         else if (found.kind === 'failed') showView({ kind: 'failed', message: found.error.message });
         // The set-password page has just failed. It opens again when the user selects Retry.

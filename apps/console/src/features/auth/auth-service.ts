@@ -8,12 +8,30 @@ import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts
 import {
   needsSecondFactor,
   checkSession,
+  type SessionCheck,
   type SessionStep,
   requiredStep,
 } from '../../session/session-check.ts';
+import { hasStoredSession } from '../../api/stored-session.ts';
 import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
 
 export { needsSecondFactor, checkSession, endLocalSession };
+
+/**
+ * Checks the session with the user as the service knows it: a second factor can have been added in another tab. The
+ * stored user is not updated, because that could overwrite the session that this tab has just received.
+ */
+export const checkSessionAndUser = async (): Promise<SessionCheck> => {
+  const found = await checkSession();
+  if (found.kind !== 'session') return found;
+  try {
+    const session = { ...found.session, user: await fetchUser() };
+    return { kind: 'session', session, step: requiredStep(session) };
+  } catch {
+    // The console checks the session again and reports an outage.
+    return hasStoredSession() ? found : { kind: 'none' };
+  }
+};
 
 export const validateSignIn = (form: object) => validateForm(signInSchema, form);
 export const validateResetRequest = (form: object) => validateForm(resetRequestSchema, form);
