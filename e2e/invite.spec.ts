@@ -13,7 +13,7 @@ import {
 import { dialog, fillInvitation, openAdmins, resend, rowFor } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
-import { storageKey } from './support/users.ts';
+import { sessionIdOf, storageKey } from './support/users.ts';
 import { deleteRows, listRows, unique } from './support/api.ts';
 
 test.use({ as: 'administrator' });
@@ -21,12 +21,6 @@ test.use({ as: 'administrator' });
 const functionUrl = /\/functions\/v1\/send-user-invitation/;
 const newAddress = (): string => `${unique('invitee')}@example.org`;
 const recordsOf = (email: string): string => `select=id&email=eq.${encodeURIComponent(email)}`;
-
-/** Returns the session of an access token, also after `Bearer`. */
-const sessionIdOf = (token: string): unknown => {
-  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
-  return (JSON.parse(payload) as { session_id?: unknown }).session_id;
-};
 
 test(
   'sends an invitation and lists the row of the service',
@@ -45,7 +39,6 @@ test(
     expect(request.method()).toBe('POST');
     expect(new URL(request.url()).pathname).toBe('/functions/v1/send-user-invitation');
     expect(request.postDataJSON()).toEqual({ email, full_name: 'Ash Cove' });
-    // A device with a wrong clock has refreshed the token.
     expect(sessionIdOf(request.headers()['authorization'] ?? '')).toBe(sessionIdOf(session.access_token));
     await expect(toastWith(page, 'Invitation sent!')).toContainText(
       `An invitation email has been sent to ${email}`,

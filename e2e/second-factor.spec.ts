@@ -13,6 +13,7 @@ import { emailedLink, testPassword, storageKey, type StoredSession } from './sup
 import { request, deleteRows, requestOk } from './support/api.ts';
 import type { Instance } from './support/fixtures.ts';
 import { enroll, nextCode } from './support/second-factor.ts';
+import { isClockAhead } from './support/page-conditions.ts';
 
 const readAssuranceLevel = (accessToken: string): unknown =>
   (JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { aal?: unknown }).aal;
@@ -23,6 +24,10 @@ test('asks for the second factor if the stored session is older than it, and con
   openBrowser,
   expectMessage,
 }) => {
+  test.skip(
+    isClockAhead,
+    'The page refreshes the session, and its refresh token is older than the second factor.',
+  );
   expectMessage(/status of 40[013]|The profile could not be loaded/);
   const user = await users.create();
   const { totp } = await enroll(instance, user);

@@ -12,8 +12,9 @@ import {
   toastWith,
 } from './support/console-fixtures.ts';
 import { setUpFirstAdministrator } from './support/fixtures.ts';
-import { storageKey } from './support/users.ts';
+import { sessionIdOf, storageKey } from './support/users.ts';
 import { startInstance } from './support/instance.ts';
+import { isClockAhead } from './support/page-conditions.ts';
 
 const entries = [
   ['Global Analytics', '/admin/analytics', 'Analytics dashboard coming soon'],
@@ -256,6 +257,7 @@ test(
   "shows 'Loading...' in the footer until the name is known",
   { tag: '@C067' },
   async ({ users, openBrowser }) => {
+    test.skip(isClockAhead, 'The refreshed session has the email address.');
     const created = await users.create({ fullName: 'Sam Lind' });
     const { email: _email, ...user } = created.session.user;
     // The stored session has no email address, and the profile is pending.
@@ -283,7 +285,9 @@ test(
     await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click();
     const request = await call;
     expect(request.method()).toBe('POST');
-    expect(request.headers()['authorization']).toBe(`Bearer ${user.session.access_token}`);
+    expect(sessionIdOf(request.headers()['authorization'] ?? '')).toBe(
+      sessionIdOf(user.session.access_token),
+    );
     await expect(page).toHaveURL(/\/auth$/);
     await expect(toastWith(page, 'Signed out')).toContainText("You've been successfully signed out.");
     expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();

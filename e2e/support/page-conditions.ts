@@ -90,9 +90,14 @@ export const pageConditions = {
   clock: setClockAhead,
 } as const;
 
+const conditionsOfRun = (process.env['PAGE_CONDITION'] ?? '').split(',').filter(Boolean);
+
+/** True if the clock of the pages is ahead, so that they refresh a session as soon as they open. */
+export const isClockAhead = conditionsOfRun.includes('clock');
+
 /** Applies the conditions of the run, if any. Call before the first page of the context. */
 export async function applyPageConditions(context: BrowserContext): Promise<void> {
-  for (const name of (process.env['PAGE_CONDITION'] ?? '').split(',').filter(Boolean)) {
+  for (const name of conditionsOfRun) {
     if (!(name in pageConditions))
       throw new Error(`PAGE_CONDITION must be one of ${Object.keys(pageConditions).join(', ')}.`);
     await context.addInitScript(pageConditions[name as keyof typeof pageConditions]);

@@ -41,6 +41,12 @@ export interface TestUsers {
   remove(email: string): Promise<void>;
 }
 
+/** Returns the session of an access token, also after `Bearer`. A page with a wrong clock refreshes the token. */
+export const sessionIdOf = (token: string): unknown => {
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+  return (JSON.parse(payload) as { session_id?: unknown }).session_id;
+};
+
 /**
  * Returns the token hash of an emailed or printed link.
  *
