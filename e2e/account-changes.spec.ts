@@ -360,7 +360,7 @@ test('keeps the reason if another tab suspends the account first', async ({ page
   await other.getByLabel('Reason').fill('No contact');
   await other.getByRole('button', { name: 'Suspend account' }).click();
   await expect(toastWith(other, 'Account suspended')).toBeVisible();
-  await page.clock.install();
+  await page.clock.install({ time: await page.evaluate(() => Date.now()) });
   await page.clock.fastForward(60_000);
   const reread = page.waitForResponse(accountsUrl);
   await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));

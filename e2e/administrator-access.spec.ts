@@ -76,28 +76,38 @@ test('sets and removes the end of a role', async ({ page, users }) => {
   await expect(rowFor(page, user.email)).not.toContainText('Until');
 });
 
-test('saves neither an unchanged nor a half-filled end date', async ({ page, users, instance }) => {
-  const user = await users.create({ fullName: 'Tess Temporary' });
-  // The second of two times that are 02:30 in Zurich.
-  const body = { ends_at: '2027-10-31T01:30:45Z' };
-  const token = instance.serviceRoleKey();
-  const path = `/rest/v1/user_roles?user_id=eq.${user.id}`;
-  await requestOk(instance, path, { method: 'PATCH', body, token });
-  const calls = requestsTo(page, /set-administrator-end/);
-  await openAdmins(page);
-  const panel = await openPanelByKeyboard(page, user.email, user.fullName);
-  await pressOn(page, panel.getByRole('button', { name: 'Change end date' }));
-  const dialog = page.getByRole('dialog', { name: 'End date for Tess Temporary' });
-  await expect(dialog.getByLabel('Until')).toHaveValue('2027-10-31T02:30');
-  await pressOn(page, dialog.getByRole('button', { name: 'Save end date' }));
-  await expect(dialog).toHaveCount(0);
-  await panel.getByRole('button', { name: 'Change end date' }).click();
-  await dialog.getByLabel('Until').focus();
-  await page.keyboard.press('Backspace');
-  await dialog.getByRole('button', { name: 'Save end date' }).click();
-  await expectFieldError(dialog.getByLabel('Until'), 'Enter a date and a time');
-  expect(calls).toHaveLength(0);
-});
+// The second of two times that the input shows alike.
+for (const [zone, endsAt, shown] of [
+  ['Europe/Zurich', '2027-10-31T01:30:45Z', '2027-10-31T02:30'],
+  ['America/New_York', '2027-11-07T06:30:45Z', '2027-11-07T01:30'],
+  ['Australia/Lord_Howe', '2027-04-03T15:15:10Z', '2027-04-04T01:45'],
+] as const) {
+  test.describe(`in the zone ${zone}`, () => {
+    test.use({ timezoneId: zone });
+
+    test('saves neither an unchanged nor a half-filled end date', async ({ page, users, instance }) => {
+      const user = await users.create({ fullName: 'Tess Temporary' });
+      const body = { ends_at: endsAt };
+      const token = instance.serviceRoleKey();
+      const path = `/rest/v1/user_roles?user_id=eq.${user.id}`;
+      await requestOk(instance, path, { method: 'PATCH', body, token });
+      const calls = requestsTo(page, /set-administrator-end/);
+      await openAdmins(page);
+      const panel = await openPanelByKeyboard(page, user.email, user.fullName);
+      await pressOn(page, panel.getByRole('button', { name: 'Change end date' }));
+      const dialog = page.getByRole('dialog', { name: 'End date for Tess Temporary' });
+      await expect(dialog.getByLabel('Until')).toHaveValue(shown);
+      await pressOn(page, dialog.getByRole('button', { name: 'Save end date' }));
+      await expect(dialog).toHaveCount(0);
+      await panel.getByRole('button', { name: 'Change end date' }).click();
+      await dialog.getByLabel('Until').focus();
+      await page.keyboard.press('Backspace');
+      await dialog.getByRole('button', { name: 'Save end date' }).click();
+      await expectFieldError(dialog.getByLabel('Until'), 'Enter a date and a time');
+      expect(calls).toHaveLength(0);
+    });
+  });
+}
 
 test('signs out one session of an administrator', async ({ page, users, openBrowser, expectMessage }) => {
   const user = await users.create({ fullName: 'Sid Sessions' });

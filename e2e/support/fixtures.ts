@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import { generateApiKey } from '../../packages/auth/src/keys/api-keys.ts';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
-import { applyPageConditions } from './page-conditions.ts';
+import { applyPageConditions, conditionMessages } from './page-conditions.ts';
 import { linkIn, startInstance, type Instance } from './instance.ts';
 
 export { expect, linkIn };
@@ -55,7 +55,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ instance }, use) => use(instance.url),
-  expectedMessages: async ({ browserName: _browserName }, use) => use([]),
+  expectedMessages: async ({ browserName: _browserName }, use) => use([...conditionMessages]),
   cleanConsole: [
     async ({ context, expectedMessages }, use) => {
       const messages = watchConsole(context);

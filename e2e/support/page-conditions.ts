@@ -56,6 +56,29 @@ const replaceTexts = (): void => {
   });
 };
 
+/** Splits each text node in two, as extensions that search in a page do. */
+const splitTexts = (): void => {
+  const parts = new WeakSet<Text>();
+  const split = (): void => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts: Text[] = [];
+    while (walker.nextNode()) texts.push(walker.currentNode as Text);
+    for (const text of texts) {
+      const isSkipped = parts.has(text) || text.parentElement?.closest('script,style,option') !== null;
+      if (isSkipped || text.data.trim().length < 4) continue;
+      parts.add(text.splitText(2));
+    }
+  };
+  addEventListener('DOMContentLoaded', () => {
+    split();
+    new MutationObserver(() => setTimeout(split, 30)).observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+    });
+  });
+};
+
 /** Inserts an element after each field, as password managers do. */
 const insertNodes = (): void => {
   const insert = (): void => {
@@ -86,11 +109,15 @@ const setClockAhead = (): void => {
 export const pageConditions = {
   translated: moveTexts,
   retranslated: replaceTexts,
+  split: splitTexts,
   extension: insertNodes,
   clock: setClockAhead,
 } as const;
 
 const conditionsOfRun = (process.env['PAGE_CONDITION'] ?? '').split(',').filter(Boolean);
+
+/** Messages of the browser about the scripts of the conditions, in documents that may run none. */
+export const conditionMessages: RegExp[] = conditionsOfRun.length > 0 ? [/Blocked script execution in /] : [];
 
 /** True if the clock of the pages is ahead, so that they refresh a session as soon as they open. */
 export const isClockAhead = conditionsOfRun.includes('clock');

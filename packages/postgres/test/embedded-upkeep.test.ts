@@ -1,4 +1,5 @@
 /** Vacuum and checkpoints of the embedded database, which has no background processes. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
 import { sql } from '@lanternrock/postgres';
 import { databaseWorker } from '@lanternrock/testing/paths';
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 
 describe('maintenance of the embedded database', () => {
   let dataDir: string;
@@ -111,5 +114,53 @@ describe('maintenance of the embedded database', () => {
       await database.query(sql`update public.busy set note = repeat(md5(${round}::text || id), 40)`);
     await expect.poll(checkpoints, { timeout: 20_000 }).toBeGreaterThan(before);
     expect(database.sizes?.().wal).toBeLessThanOrEqual(128 * 1_048_576);
+  });
+});
+
+// A file system of its own needs root.
+describe.skipIf(!canMount)('a checkpoint on a full disk', () => {
+  it('is postponed, and later runs without a restart', { tags: ['REL-05'], timeout: 120_000 }, async () => {
+    const disk = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-upkeep-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=700', 'tmpfs', disk]);
+    const dataDir = path.join(disk, 'data');
+    const filler = path.join(disk, 'filler');
+    const errors: string[] = [];
+    let checkpoints = 0;
+    try {
+      fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
+      const database = await openEmbedded({
+        dataDir,
+        workerFile: databaseWorker,
+        resultTimeoutMs: 60_000,
+        onConnectionError: (error) => errors.push(error.message),
+        onPause: (reason) => (checkpoints += reason === 'checkpoint' ? 1 : 0),
+      });
+      // Entries of the write-ahead log alone. A checkpoint is due after 48 MiB.
+      const writeLog = (mebibytes: number): Promise<unknown> =>
+        database.query(
+          sql`select count(pg_logical_emit_message(false, 'test', repeat('x', 1048576)))
+              from generate_series(1, ${mebibytes}::int)`,
+        );
+      const restarts = database.connections().restarts;
+      await writeLog(60);
+      await database.upkeep.run();
+      expect(checkpoints).toBeGreaterThan(0);
+      const before = checkpoints;
+      const { bavail, bsize } = fs.statfsSync(disk);
+      fs.writeFileSync(filler, Buffer.alloc(bavail * bsize - 12 * 1_048_576));
+      await writeLog(49);
+      await database.upkeep.run();
+      expect([checkpoints, [...new Set(errors)]]).toEqual([
+        before,
+        ['Checkpoint postponed: the disk of the database is full'],
+      ]);
+      fs.rmSync(filler);
+      await database.upkeep.run();
+      expect([checkpoints, database.connections().restarts]).toEqual([before + 1, restarts]);
+      await database.close();
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+      fs.rmdirSync(disk);
+    }
   });
 });

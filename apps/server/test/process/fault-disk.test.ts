@@ -1,4 +1,4 @@
-/** A full disk under the data directory. Needs its own file system, and therefore root. */
+/** A full disk under the data directory, which needs its own file system and therefore root, and a limit of the size of files. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -76,6 +76,47 @@ describe.skipIf(!canMount)('a full disk', () => {
       reportFault('the disk is full', load, lost, recovery);
       expect(lost).toEqual([]);
       expect(load.rejected.has('none')).toBe(false);
+    },
+  );
+});
+
+// As an administrator of the machine sets it. Only the soft limit, so that the test can remove it.
+describe.skipIf(process.platform !== 'linux')('a limit of the size of files', () => {
+  let instance: Instance;
+  beforeAll(async () => {
+    instance = await startInstance({ environment: { STATEMENT_TIMEOUT: '2000', RATE_LIMITS: 'off' } });
+    await setUpAdministrator(instance);
+  });
+  afterAll(async () => {
+    await instance.kill();
+    fs.rmSync(instance.dataDir, { recursive: true, force: true });
+  });
+
+  const limitFileSize = (limit: string): void => {
+    execFileSync('prlimit', ['--pid', String(instance.pid), `--fsize=${limit}:`]);
+  };
+
+  it(
+    'rejects writes, recovers without a person, loses nothing, and the service can be stopped',
+    { tags: ['REL-05'], timeout: 180_000 },
+    async () => {
+      const client = await signInAsAdministrator(instance);
+      const load = startWriteLoad(client, 4);
+      await load.next();
+      limitFileSize('500000');
+      await expect.poll(() => load.rejected.size, { timeout: 60_000 }).toBeGreaterThan(0);
+      expect((await fetch(`${instance.url}/health`)).status).toBe(200);
+      limitFileSize('unlimited');
+      const faultEndMs = performance.now();
+      await load.next();
+      const recovery = performance.now() - faultEndMs;
+      await load.stop();
+      const lost = await load.lost();
+      reportFault('files may not exceed 500,000 bytes', load, lost, recovery);
+      expect(lost).toEqual([]);
+      expect([...load.rejected.keys()].filter((status) => status !== '503' && status !== '504')).toEqual([]);
+      await instance.stop();
+      expect(isAlive(instance)).toBe(false);
     },
   );
 });

@@ -58,19 +58,20 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
   };
   const logCount = (text: string): number => instance.log().split(text).length - 1;
 
-  const setReadOnly = (value: string): Promise<void> =>
-    onServer(primary.superuserUrl, `alter database lanternrock ${value}`);
   const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lanternrock'`;
 
-  const faults = [
-    {
-      name: 'read-only primary, new connections',
-      begin: async () => {
-        await setReadOnly('set default_transaction_read_only = on');
-        await onServer(primary.superuserUrl, endSessions);
-      },
-      end: () => setReadOnly('reset default_transaction_read_only'),
+  /** A default of the database or of the role, which new connections have. */
+  const readOnlyDefault = (name: string, owner: () => string) => ({
+    name,
+    begin: async () => {
+      await onServer(primary.superuserUrl, `alter ${owner()} set default_transaction_read_only = on`);
+      await onServer(primary.superuserUrl, endSessions);
     },
+    end: () => onServer(primary.superuserUrl, `alter ${owner()} reset default_transaction_read_only`),
+  });
+  const faults = [
+    readOnlyDefault('read-only primary, new connections', () => 'database lanternrock'),
+    readOnlyDefault('read-only role, new connections', () => `role ${new URL(primary.databaseUrl).username}`),
     {
       name: 'read-only server, its connections stay',
       begin: async () => {
