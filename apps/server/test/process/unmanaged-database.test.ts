@@ -1,9 +1,14 @@
 /** MIGRATE=off with the started process, on a database that another project created and migrates. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { onServer } from '@lanternrock/testing/engines';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
+import { startMailServer } from '../support/mail-server.ts';
+import { setUpAdministrator } from './api-client.ts';
 
 let postgres: PostgresServer;
 let instance: Instance;
@@ -80,4 +85,41 @@ it('accesses only the tables that requests name', async () => {
   const { rows } = await client.query<{ count: number }>('select count(*)::int from pg_stat_user_tables');
   expect([await read(), rows]).toEqual([['huts'], [{ count: 8 }]]);
   await client.end();
+});
+
+it('leaves the emails of a managed instance on the same database alone', { timeout: 120_000 }, async () => {
+  const managedServer = await startPostgres();
+  const mailServer = await startMailServer({ kind: 'reject recipient', code: 451 });
+  const common = {
+    DATABASE_URL: managedServer.databaseUrl,
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+  };
+  const managed = { ...common, SMTP_URL: mailServer.url };
+  const client = new pg.Client(managedServer.superuserUrl.replace(/postgres$/, 'lanternrock'));
+  await client.connect();
+  const readEmails = async (): Promise<unknown[]> =>
+    (await client.query('select * from private.deliveries')).rows;
+  try {
+    const before = await startInstance({ environment: managed });
+    await setUpAdministrator(before);
+    await expect.poll(readEmails).toMatchObject([{ status: 'waiting', tries: 1 }]);
+    await before.stop();
+    await client.query(`update private.deliveries set due_at = now() - interval '1 minute'`);
+    const emails = await readEmails();
+
+    const unmanaged = await startInstance({ environment: { ...common, MIGRATE: 'off' } });
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(await readEmails()).toEqual(emails);
+    expect(fs.existsSync(path.join(unmanaged.dataDir, 'mailbox'))).toBe(false);
+    await unmanaged.stop();
+
+    mailServer.behavior = { kind: 'accept' };
+    const after = await startInstance({ environment: managed });
+    await mailServer.arrived(1);
+    await after.stop();
+  } finally {
+    await client.end();
+    await mailServer.close();
+    await managedServer.stop();
+  }
 });
