@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { account, insertRows, unique } from './support/api.ts';
 import { openAdmins } from './support/admins-page.ts';
 import { openAccounts, openDialog, panel, rowFor } from './support/accounts-page.ts';
-import { expect, failedLoad, test, toastWith } from './support/console-fixtures.ts';
+import { expect, failedLoad, holdRequests, test, toastWith } from './support/console-fixtures.ts';
 import { pageConditions } from './support/page-conditions.ts';
 import { emailField, passwordField, requestsTo } from './support/forms.ts';
 import { openPalette } from './support/palette.ts';
@@ -165,6 +165,23 @@ for (const [what, change] of Object.entries(extensions)) {
     await page.keyboard.type(' on the pier');
     await expect(page.getByLabel('Email')).toHaveValue('ann@example.org');
     await expect(page.getByLabel('Password', { exact: true })).toHaveValue('lantern on the pier');
+  });
+}
+
+for (const [what, change] of Object.entries({
+  ...extensions,
+  'translates the page': pageConditions.translated,
+  'replaces its texts': pageConditions.retranslated,
+})) {
+  test(`repeats an early press on a button if an extension ${what}`, async ({ page, context }) => {
+    await context.addInitScript(change);
+    const { release } = await holdRequests(page, /\/assets\/.*\.js$/);
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await page.getByLabel('Email').fill('ann@example.org');
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    release();
+    await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
+    await expect(page.getByLabel('Email')).toHaveValue('ann@example.org');
   });
 }
 

@@ -55,14 +55,21 @@ export const holdPresses = (): void => {
 const fieldNames = ({ elements }: HTMLFormElement): string =>
   Array.from(elements, (element) => element.getAttribute('name')).join();
 
-/** An extension can make React create the form again. */
 const currentForm = (form: HTMLFormElement): HTMLFormElement | undefined =>
-  [form, ...document.forms].find((each) => each.isConnected && fieldNames(each) === fieldNames(form));
+  [...document.forms].find((each) => fieldNames(each) === fieldNames(form));
 
-/** Repeats the last press. Call when the page works. */
+/** Texts differ after a translation, and IDs after React has created the page again. */
+const currentButton = (button: HTMLElement): HTMLElement | undefined => {
+  const alike = (page: ParentNode): HTMLElement[] =>
+    [...page.querySelectorAll('button')].filter(({ className }) => className === button.className);
+  return alike(document)[alike(button.getRootNode() as HTMLElement).indexOf(button)];
+};
+
+/** Repeats the last press. Call when the page works. A translator or an extension can make React create the page again. */
 export const releasePresses = (): void => {
   const pressed = window.heldPress?.pressed ?? null;
   endHold();
-  if (pressed instanceof HTMLFormElement) currentForm(pressed)?.requestSubmit();
-  else pressed?.click();
+  if (pressed instanceof HTMLFormElement)
+    (pressed.isConnected ? pressed : currentForm(pressed))?.requestSubmit();
+  else if (pressed !== null) (pressed.isConnected ? pressed : currentButton(pressed))?.click();
 };
