@@ -84,11 +84,11 @@ test('shows changes since a date of the URL', async ({ page }) => {
 
 test('confirms a visit only after the page was shown for some seconds', async ({ page }) => {
   const sent = countConfirmations(page);
-  await page.clock.install();
+  await page.clock.install({ time: await page.evaluate(() => Date.now()) });
   await page.goto('/admin/handover');
   await expect(page.getByRole('heading', { name: 'Accounts', level: 2 })).toBeVisible();
   // Left before the time has passed. The clock waits, however long the machine takes to leave the page.
-  await page.clock.pauseAt(Date.now() + 3000);
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 3000));
   await page.getByRole('link', { name: 'Notifications' }).press('Enter');
   await expect(heading(page, 'Notification Settings')).toBeVisible();
   await page.clock.fastForward(10_000);

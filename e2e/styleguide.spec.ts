@@ -36,9 +36,9 @@ test(
   { tag: ['@C125', '@C126', '@C127', '@I32'] },
   async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.clock.install({ time: Date.now() });
+    await page.clock.install({ time: await page.evaluate(() => Date.now()) });
     await openStyleguide(page);
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
     await page.getByRole('button', { name: 'Copy Setup Guide', exact: true }).click();
     const copied = page.getByRole('button', { name: 'Copied!', exact: true });
     await expect(copied).toBeVisible();

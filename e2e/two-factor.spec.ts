@@ -15,6 +15,9 @@ import {
   twoFactorTitle,
 } from './support/security-page.ts';
 
+// A request that is on its way when the factor is verified has the token from before.
+test.beforeEach(({ expectMessage }) => expectMessage(/status of 403 .*\/second-factor-demand$/));
+
 test.describe('authenticator app', () => {
   test('is added, required at sign-in, and removed by name', async ({
     users,

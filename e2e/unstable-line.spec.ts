@@ -5,6 +5,7 @@ import { dialog, openAccounts, openDialog } from './support/accounts-page.ts';
 import { passwordField, requestsTo, signOut } from './support/forms.ts';
 import { listRows, unique } from './support/api.ts';
 import { storageKey, testPassword } from './support/users.ts';
+import { isClockAhead } from './support/page-conditions.ts';
 
 const insert = /\/rest\/v1\/accounts(?:\?.*)?$/;
 const refresh = /grant_type=refresh_token/;
@@ -324,6 +325,7 @@ test('refreshes a session once when the device clock jumps in an open page', asy
   users,
   openBrowser,
 }) => {
+  test.skip(isClockAhead, 'The clock jumps back to the time of the service first.');
   const page = await openBrowser(await users.create());
   await page.clock.install();
   await openAccounts(page);

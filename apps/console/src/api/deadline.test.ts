@@ -62,13 +62,13 @@ describe('the time limit of a request', () => {
   });
 
   it('tells whether a change is running', async () => {
-    const send = (method: string) =>
-      withDeadline(100, null, (deadline) => fetchWhole(deadline, `${url}/silent`, { method }));
-    const read = send('GET');
+    const send = (method: string, path = '/silent') =>
+      withDeadline(100, null, (deadline) => fetchWhole(deadline, `${url}${path}`, { method }));
+    const reads = [send('GET'), send('POST', '/functions/v1/list-activity')];
     expect(isChanging()).toBe(false);
-    const change = send('POST');
+    const change = send('POST', '/functions/v1/confirm-handover');
     expect(isChanging()).toBe(true);
-    await Promise.allSettled([read, change]);
+    await Promise.allSettled([...reads, change]);
     await vi.waitFor(() => expect(isChanging()).toBe(false));
   });
 

@@ -2,6 +2,7 @@
  * Time limits of requests. A connection can accept a request and never answer, or stop in the middle of a response;
  * the browser waits for minutes. `AbortSignal.any` is missing in browsers that the console supports.
  */
+import { readingFunctions } from '@lanternrock/contract/reading-functions';
 import { ApiError, timeoutCode, timeoutMessage } from './errors.ts';
 
 /** Milliseconds until a read has its complete response. Its error is on the screen within 15 seconds. */
@@ -65,6 +66,9 @@ export const withDeadline = <Result>(
       });
   });
 
+const changesNothing = (input: RequestInfo | URL, method: string | undefined): boolean =>
+  isRead(method) || readingFunctions.has(/\/functions\/v1\/(.*)$/.exec(String(input))?.[1] ?? '');
+
 let pendingChanges = 0;
 
 /** Returns true while a request that changes something waits for its response. */
@@ -76,7 +80,7 @@ export const fetchHeaders = async (
   input: RequestInfo | URL,
   init?: RequestInit,
 ): Promise<Response> => {
-  const weight = isRead(init?.method) ? 0 : 1;
+  const weight = changesNothing(input, init?.method) ? 0 : 1;
   pendingChanges += weight;
   try {
     return await fetch(input, { ...init, signal });
