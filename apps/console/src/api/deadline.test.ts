@@ -62,8 +62,8 @@ describe('the time limit of a request', () => {
   });
 
   it('tells whether a change is running', async () => {
-    const send = (method: string, path = '/silent') =>
-      withDeadline(100, null, (deadline) => fetchWhole(deadline, `${url}${path}`, { method }));
+    const send = (method: string, target = '/silent') =>
+      withDeadline(100, null, (deadline) => fetchWhole(deadline, `${url}${target}`, { method }));
     const reads = [send('GET'), send('POST', '/functions/v1/list-activity')];
     expect(isChanging()).toBe(false);
     const change = send('POST', '/functions/v1/confirm-handover');

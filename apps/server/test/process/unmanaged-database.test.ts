@@ -1,7 +1,7 @@
 /** MIGRATE=off with the started process, on a database that another project created and migrates. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
@@ -110,7 +110,7 @@ it('leaves the emails of a managed instance on the same database alone', { timeo
     const unmanaged = await startInstance({ environment: { ...common, MIGRATE: 'off' } });
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(await readEmails()).toEqual(emails);
-    expect(fs.existsSync(path.join(unmanaged.dataDir, 'mailbox'))).toBe(false);
+    expect(fs.existsSync(join(unmanaged.dataDir, 'mailbox'))).toBe(false);
     await unmanaged.stop();
 
     mailServer.behavior = { kind: 'accept' };
