@@ -63,6 +63,7 @@ test('searches special characters literally and shows a failed search', async ({
   await expect(palette(page).getByText('No results')).toHaveCount(0);
   // A reload, because the administrators are known.
   await page.reload();
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
   await openPalette(page);
   await page.keyboard.insertText('zzz');
   await expect(

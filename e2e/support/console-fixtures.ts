@@ -42,6 +42,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   as: ['signed-out', { option: true }],
   storageState: async ({ as, users, instance }, use) => {
+    await users.renewAdministrator();
     if (as === 'signed-out') await use({ cookies: [], origins: [] });
     else await use(storageStateFor(instance, (await users[as]()).session));
   },

@@ -31,6 +31,8 @@ interface TestUserOptions {
 export interface TestUsers {
   /** Returns the first administrator. All tests of the worker share it, so a test must not sign it out. */
   administrator(): Promise<TestUser>;
+  /** Makes the session of the administrator fresh for sensitive changes. Call before each test. */
+  renewAdministrator(): Promise<void>;
   /** Returns a user without a role, shared in the same way. */
   plain(): Promise<TestUser>;
   /** Creates a user for a single test. */
@@ -89,6 +91,17 @@ export const emailedLink = (instance: Instance, address: string, type: string, s
 export const emailedCode = (instance: Instance, address: string): Promise<string> =>
   findInEmails(instance, address, (texts) => texts.flatMap((text) => /^\d{6}$/m.exec(text) ?? [])[0]);
 
+/** Milliseconds. A session is fresh for ten minutes. */
+const renewalMs = 240_000;
+
+const refreshSession = async (
+  instance: Instance,
+  { refresh_token }: StoredSession,
+): Promise<StoredSession> => {
+  const path = '/auth/v1/token?grant_type=refresh_token';
+  return (await requestOk(instance, path, { body: { refresh_token } })) as StoredSession;
+};
+
 /** Signs in with the password of the test users. */
 export async function newSession(instance: Instance, email: string): Promise<StoredSession> {
   const body = { email, password: testPassword };
@@ -112,9 +125,7 @@ export async function acceptLink(
     body: { password: testPassword },
     token: session.access_token,
   });
-  const { refresh_token } = session;
-  const path = '/auth/v1/token?grant_type=refresh_token';
-  return (await requestOk(instance, path, { body: { refresh_token } })) as StoredSession;
+  return refreshSession(instance, session);
 }
 
 export function createTestUsers(instance: Instance): TestUsers {
@@ -124,8 +135,10 @@ export function createTestUsers(instance: Instance): TestUsers {
     shared.set(name, user);
     return user;
   };
+  let renewedAt = 0;
   const administrator = (): Promise<TestUser> =>
     once('administrator', async () => {
+      renewedAt = Date.now();
       const session = await acceptLink(instance, tokenHashIn(instance.firstLink));
       return { id: session.user.id, email: session.user.email, fullName: 'Administrator', session };
     });
@@ -149,6 +162,15 @@ export function createTestUsers(instance: Instance): TestUsers {
   };
   return {
     administrator,
+    renewAdministrator: async () => {
+      const user = await shared.get('administrator');
+      if (user === undefined || Date.now() - renewedAt < renewalMs) return;
+      renewedAt = Date.now();
+      const body = { current_password: testPassword };
+      await requestOk(instance, '/auth/v1/reauthenticate', { body, token: user.session.access_token });
+      const session = await refreshSession(instance, user.session);
+      shared.set('administrator', Promise.resolve({ ...user, session }));
+    },
     plain: () => once('plain', () => create({ platformAdmin: false, fullName: 'Pat Plain' })),
     create,
     invite,
