@@ -9,6 +9,7 @@ import {
   holdRequests,
   test,
   toastWith,
+  sessionWatch,
 } from './support/console-fixtures.ts';
 import { dialog, fillInvitation, openAdmins, resend, rowFor } from './support/admins-page.ts';
 import { openPanel } from './support/admins-panel.ts';
@@ -157,6 +158,8 @@ test(
   { tag: ['@C283', '@C295', '@X06', '@I28'] },
   async ({ page, instance }) => {
     const email = newAddress();
+    // Without a session, it would open the sign-in dialog before the click.
+    await holdRequests(page, sessionWatch);
     await openAdmins(page);
     const calls = requestsTo(page, functionUrl);
     const form = await fillInvitation(page, 'Casey North', email);

@@ -320,6 +320,14 @@ test(
     await expect(page.getByRole('heading', { name: 'Global Analytics', level: 1 })).toBeVisible();
     expect(loads).toBe(0);
     await context.setOffline(false);
+    const isOnline = (): Promise<boolean> =>
+      page.evaluate(() =>
+        fetch('/health').then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      );
+    await expect.poll(isOnline).toBe(true);
     await page.getByRole('link', { name: 'Logs' }).click();
     await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
     await expect.poll(() => loads).toBe(1);

@@ -6,6 +6,7 @@ import {
   holdRequests,
   test,
   toastWith,
+  sessionWatch,
 } from './support/console-fixtures.ts';
 import { dialog, openAccounts, openDialog, openNewAccount, rowFor } from './support/accounts-page.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from './support/forms.ts';
@@ -226,10 +227,11 @@ test(
   'sends nothing without a session and keeps the input',
   { tag: ['@C278', '@C295', '@X06'] },
   async ({ page, instance }) => {
+    // A request without a session, of the watch or of a search, would open the sign-in dialog before the click.
+    await holdRequests(page, sessionWatch);
     await openAccounts(page);
     const posts = requestsTo(page, accountsUrl, 'POST');
     const form = await openDialog(page);
-    // A search without a session would open the sign-in dialog before the click.
     const searched = page.waitForResponse(/similar/);
     await form.getByLabel('Account Name').fill('Lost session');
     await form.getByLabel('Type').selectOption('organization');
@@ -286,11 +288,14 @@ test('leaves the page of an ended session when the sign-in page can be loaded', 
   expectMessage(/ERR_INTERNET_DISCONNECTED/);
   const user = await users.create();
   const page = await openBrowser(user);
+  await holdRequests(page, sessionWatch);
   await openAccounts(page);
   const form = await openDialog(page);
+  const searched = page.waitForResponse(/similar/);
   await form.getByLabel('Account Name').fill('Left');
-  await page.evaluate((key) => localStorage.removeItem(key), storageKey(instance));
   await form.getByLabel('Type').selectOption('organization');
+  await searched;
+  await page.evaluate((key) => localStorage.removeItem(key), storageKey(instance));
   await form.getByRole('button', { name: 'Create Account' }).click();
   const ended = page.getByRole('dialog', { name: 'Sign in again' });
   await expect(ended).toBeVisible();

@@ -11,6 +11,7 @@ import {
   accounts,
   secondFactorHeading,
   twoFactorTitle,
+  requestWithOldToken,
 } from './support/security-page.ts';
 
 test.describe('passkeys and security keys', () => {
@@ -83,7 +84,8 @@ test.describe('passkeys and security keys', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('uses a security key as second factor', async ({ page, users }) => {
+  test('uses a security key as second factor', async ({ page, users, expectMessage }) => {
+    expectMessage(requestWithOldToken);
     const user = await users.create();
     await addAuthenticator(page, 'usb');
     await enterPassword(page, user.email);

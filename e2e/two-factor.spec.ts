@@ -8,6 +8,7 @@ import {
   finishApp,
   itemsIn,
   openSecurity,
+  requestWithOldToken,
   section,
   signOut,
   accounts,
@@ -15,8 +16,7 @@ import {
   twoFactorTitle,
 } from './support/security-page.ts';
 
-// A request that is on its way when the factor is verified has the token from before.
-test.beforeEach(({ expectMessage }) => expectMessage(/status of 403 .*\/second-factor-demand$/));
+test.beforeEach(({ expectMessage }) => expectMessage(requestWithOldToken));
 
 test.describe('authenticator app', () => {
   test('is added, required at sign-in, and removed by name', async ({

@@ -6,7 +6,14 @@ import { expect, failedLoad, test, toastWith } from '../support/console-fixtures
 import { expectFieldError, pressEnter } from '../support/forms.ts';
 import { emailedCode, newSession, type TestUser, testPassword } from '../support/users.ts';
 import { enroll } from '../support/second-factor.ts';
-import { addApp, totpCode, openSecurity, section, twoFactorTitle } from '../support/security-page.ts';
+import {
+  addApp,
+  openSecurity,
+  requestWithOldToken,
+  section,
+  totpCode,
+  twoFactorTitle,
+} from '../support/security-page.ts';
 
 test.use({ external: true });
 
@@ -121,6 +128,7 @@ test('accepts a second factor and continues with the change', async ({
   sql,
 }) => {
   expectMessage(failedLoad(400));
+  expectMessage(requestWithOldToken);
   const user = await users.create();
   const page = await openBrowser(user);
   await openSecurity(page);

@@ -67,6 +67,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
+/** The long poll in which a page learns that its session has ended. */
+export const sessionWatch = /\/session-watch$/;
+
 /** Delays matching requests until `release` is called, so that a test can check the pending state. */
 export async function holdRequests(page: Page, url: RegExp): Promise<{ release: () => void }> {
   let release = (): void => undefined;
