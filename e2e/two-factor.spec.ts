@@ -8,15 +8,12 @@ import {
   finishApp,
   itemsIn,
   openSecurity,
-  requestWithOldToken,
   section,
   signOut,
   accounts,
   secondFactorHeading,
   twoFactorTitle,
 } from './support/security-page.ts';
-
-test.beforeEach(({ expectMessage }) => expectMessage(requestWithOldToken));
 
 test.describe('authenticator app', () => {
   test('is added, required at sign-in, and removed by name', async ({

@@ -29,9 +29,6 @@ export function totpCode(secret: string, stepsAhead = 0): string {
   return totp.generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 }
 
-/** A request that is on its way when the first factor is verified has the token from before. */
-export const requestWithOldToken = /status of 403 .*\/second-factor-demand$/;
-
 /** Adds the first authenticator app. Returns its secret. */
 export async function addApp(page: Page, name = 'Duty phone'): Promise<string> {
   await page.getByRole('button', { name: 'Add authenticator app' }).click();
