@@ -9,10 +9,10 @@ import {
   toastWith,
 } from './support/console-fixtures.ts';
 import { emailField, expectFieldError, passwordField, requestsTo } from './support/forms.ts';
-import { emailedLink, testPassword, storageKey, type StoredSession } from './support/users.ts';
+import { emailedLink, newSession, storageKey, testPassword, type StoredSession } from './support/users.ts';
 import { request, deleteRows, requestOk } from './support/api.ts';
 import type { Instance } from './support/fixtures.ts';
-import { enroll, nextCode } from './support/second-factor.ts';
+import { elevate, enroll, nextCode } from './support/second-factor.ts';
 import { isClockAhead } from './support/page-conditions.ts';
 
 const readAssuranceLevel = (accessToken: string): unknown =>
@@ -42,6 +42,56 @@ test('asks for the second factor if the stored session is older than it, and con
   await page.getByRole('textbox', { name: /code/i }).fill(nextCode(totp));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+});
+
+test('opens the console after the only second factor was removed elsewhere during the sign-in', async ({
+  page,
+  users,
+  instance,
+}) => {
+  const user = await users.create();
+  const { factorId, token } = await enroll(instance, user);
+  await page.goto('/auth');
+  await emailField(page).fill(user.email);
+  await passwordField(page).fill(testPassword);
+  await passwordField(page).press('Enter');
+  await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
+  await requestOk(instance, `/auth/v1/factors/${factorId}`, { token, method: 'DELETE' });
+  let documents = 0;
+  page.on('load', () => (documents += 1));
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+  expect(documents).toBeLessThanOrEqual(2);
+});
+
+test('asks for the other second factor after the one of the session was removed elsewhere', async ({
+  users,
+  instance,
+  openBrowser,
+  expectMessage,
+}) => {
+  test.skip(isClockAhead, 'The page refreshes the session before a request is rejected.');
+  expectMessage(/status of 40[013]|The profile could not be loaded/);
+  const user = await users.create();
+  const first = await enroll(instance, user);
+  const page = await openBrowser({ ...user, session: first.session });
+  await page.goto('/admin/logs');
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+
+  const signedIn = await newSession(instance, user.email);
+  const elsewhere = await elevate(instance, signedIn.access_token, first.factorId, nextCode(first.totp));
+  const second = await enroll(instance, { ...user, session: elsewhere }, 'New phone');
+  const path = `/auth/v1/factors/${first.factorId}`;
+  await requestOk(instance, path, { token: second.token, method: 'DELETE' });
+
+  let documents = 0;
+  page.on('load', () => (documents += 1));
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
+  await page.getByRole('textbox', { name: /code/i }).fill(nextCode(second.totp));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 1 })).toBeVisible();
+  expect(documents).toBeLessThanOrEqual(2);
 });
 
 test(

@@ -88,9 +88,9 @@ test.describe('authenticator app', () => {
     });
     // A read that the service processes after the verification.
     await page.route(/\/rest\/v1\/profiles/, (route) => verified.then(() => route.continue()));
-    await openSecurity(page);
     await other.goto('/admin/accounts');
     await expect(accounts(other)).toBeVisible();
+    await openSecurity(page);
 
     const isRejected = (response: Response): boolean => response.status() === 403;
     const rejected = [page.waitForResponse(isRejected), other.waitForResponse(isRejected)];

@@ -1,6 +1,6 @@
 /** Enrolls an authenticator app for a test user through the API. */
 import { TOTP } from 'otpauth';
-import type { TestUser } from './users.ts';
+import type { StoredSession, TestUser } from './users.ts';
 import { requestOk } from './api.ts';
 import type { Instance } from './instance.ts';
 
@@ -10,26 +10,41 @@ interface Enrolled {
 }
 
 interface ElevatedSession {
+  readonly factorId: string;
   readonly totp: TOTP;
+  /** At AAL2. */
+  readonly session: StoredSession;
   /** AAL2 access token. */
   readonly token: string;
 }
 
-/** Enrolls and verifies an authenticator app. The code of the current time step is consumed. */
-export async function enroll(instance: Instance, user: TestUser): Promise<ElevatedSession> {
-  const token = user.session.access_token;
-  const body = { factor_type: 'totp', friendly_name: 'Pier phone' };
-  const factor = (await requestOk(instance, '/auth/v1/factors', { token, body })) as Enrolled;
-  const totp = new TOTP({ secret: factor.totp.secret });
-  const challenge = (await requestOk(instance, `/auth/v1/factors/${factor.id}/challenge`, {
+/** Verifies a code of the factor. Returns the session at AAL2. */
+export async function elevate(
+  instance: Instance,
+  token: string,
+  factorId: string,
+  code: string,
+): Promise<StoredSession> {
+  const challenge = (await requestOk(instance, `/auth/v1/factors/${factorId}/challenge`, {
     token,
     method: 'POST',
   })) as { id: string };
-  const elevated = (await requestOk(instance, `/auth/v1/factors/${factor.id}/verify`, {
-    token,
-    body: { challenge_id: challenge.id, code: totp.generate() },
-  })) as { access_token: string };
-  return { totp, token: elevated.access_token };
+  const body = { challenge_id: challenge.id, code };
+  return (await requestOk(instance, `/auth/v1/factors/${factorId}/verify`, { token, body })) as StoredSession;
+}
+
+/** Enrolls and verifies an authenticator app. The code of the current time step is consumed. */
+export async function enroll(
+  instance: Instance,
+  user: TestUser,
+  name = 'Pier phone',
+): Promise<ElevatedSession> {
+  const token = user.session.access_token;
+  const body = { factor_type: 'totp', friendly_name: name };
+  const factor = (await requestOk(instance, '/auth/v1/factors', { token, body })) as Enrolled;
+  const totp = new TOTP({ secret: factor.totp.secret });
+  const session = await elevate(instance, token, factor.id, totp.generate());
+  return { factorId: factor.id, totp, session, token: session.access_token };
 }
 
 /** Returns the code of the next time step, which the service accepts as well. */

@@ -323,7 +323,7 @@ export const requestAuth = async (path: string, init?: RequestInit): Promise<unk
   return body;
 };
 
-/** Calls that can replace the session. */
+/** Calls of the auth client, some of which replace the session. */
 const runningCalls = new Set<Promise<unknown>>();
 
 /**
@@ -331,7 +331,9 @@ const runningCalls = new Set<Promise<unknown>>();
  * client stores the session of such a call when its response arrives, which can be after the service has counted it.
  */
 export const isTokenStored = async (token: string): Promise<boolean> => {
-  await Promise.allSettled(runningCalls);
+  // A call can wait for the user, for example for a passkey.
+  const settled = Promise.allSettled(runningCalls);
+  await withTimeout(settled, changeTimeoutMs, timeoutError).catch(() => undefined);
   return readStored()?.access_token === token;
 };
 

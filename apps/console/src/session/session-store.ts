@@ -2,8 +2,16 @@
  * The session state of the console document. A store outside React, because the auth client, API responses
  * and other tabs change it.
  */
-import { auth, isTokenStored, onMissingSession, refreshWhenOnline, type Session } from '../api/auth.ts';
+import {
+  auth,
+  isTokenStored,
+  onMissingSession,
+  refreshSession,
+  refreshWhenOnline,
+  type Session,
+} from '../api/auth.ts';
 import type { ApiError } from '../api/errors.ts';
+import { fieldOf, tokenClaims } from '../api/json.ts';
 import { onSessionRequirement, type SessionRequirement } from '../api/session-requirement.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { checkSession, type SessionCheck, type SessionStep, requiredStep } from './session-check.ts';
@@ -88,14 +96,23 @@ const handleSignedIn = (session: Session): void => {
   setState({ status: 'signed-in', session, step: requiredStep(session) });
 };
 
+/** A token of AAL2 that is rejected: the factor of its session has been removed. */
+const isLowered = (requirement: SessionRequirement, token: string): boolean =>
+  requirement === 'insufficient_aal' && fieldOf(tokenClaims(token), 'aal') === 'aal2';
+
+/** Waits for the end of running calls: the user may just have added a second factor, in this tab or another one. */
 const handleRequirement = async (requirement: SessionRequirement, token: string): Promise<void> => {
-  if (state.status !== 'signed-in') return;
-  // The user may just have added a second factor, in this tab or another one. Then the token has been replaced.
-  const isCurrent = await isTokenStored(token);
-  // The session may have ended meanwhile.
-  if (!isCurrent || getSessionState().status !== 'signed-in') return;
+  if (state.status !== 'signed-in' || !(await isTokenStored(token))) return;
+  // The session may have ended or been replaced meanwhile.
+  const current = getSessionState();
+  if (current.status !== 'signed-in' || current.session.access_token !== token) return;
+  if (isLowered(requirement, token)) {
+    // The new token tells which step is missing. Without it, the sign-in page would redirect back.
+    await refreshSession().catch(() => undefined);
+    return;
+  }
   const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';
-  setState({ ...state, step });
+  setState({ ...current, step });
 };
 
 /** Milliseconds between two checks while the service cannot be reached. */

@@ -1,5 +1,5 @@
 /** /auth: sign-in, password reset and second factor. Redirects signed-in users to the console. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { loadCode } from '../../api/load-code.ts';
@@ -125,11 +125,16 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
     [setView],
   );
 
+  const checks = useRef(0);
   const check = useCallback(
     async (note: SignInNote | null = null) => {
+      checks.current += 1;
+      const own = checks.current;
       setView({ kind: 'checking' });
       try {
         const found = await (await loadAuthService()).checkSessionAndUser();
+        // A later check has the newer session.
+        if (own !== checks.current) return;
         if (found.kind === 'none') showView({ kind: 'form' });
         else if (found.kind === 'failed') showView({ kind: 'failed', message: found.error.message });
         // The set-password page has just failed. It opens again when the user selects Retry.

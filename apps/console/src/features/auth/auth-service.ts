@@ -1,7 +1,15 @@
 /** Auth API calls of the sign-in document. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
-import { auth, endLocalSession, readAuth, requestAuth, type Session, unwrapAuth } from '../../api/auth.ts';
+import {
+  auth,
+  endLocalSession,
+  readAuth,
+  refreshSession,
+  requestAuth,
+  type Session,
+  unwrapAuth,
+} from '../../api/auth.ts';
 import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
@@ -18,15 +26,19 @@ import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts'
 export { needsSecondFactor, checkSession, endLocalSession };
 
 /**
- * Checks the session with the user as the service knows it: a second factor can have been added in another tab. The
- * stored user is not updated, because that could overwrite the session that this tab has just received.
+ * Checks the session with the user as the service knows it: a second factor can have been added or removed elsewhere. Does
+ * not store this user, because another tab may just have stored a new session.
  */
 export const checkSessionAndUser = async (): Promise<SessionCheck> => {
   const found = await checkSession();
   if (found.kind !== 'session') return found;
   try {
     const session = { ...found.session, user: await fetchUser() };
-    return { kind: 'session', session, step: requiredStep(session) };
+    const step = requiredStep(session);
+    if (step !== 'ready' || found.step === 'ready') return { kind: 'session', session, step };
+    // The console reads the stored user and would redirect back.
+    await refreshSession();
+    return await checkSession();
   } catch {
     // The console checks the session again and reports an outage.
     return hasStoredSession() ? found : { kind: 'none' };
