@@ -19,7 +19,7 @@ const isExpected = (walk: Walk, message: string): boolean =>
   (walk.wasOffline && /code for this screen could not be loaded/.test(message)) ||
   (walk.sessionEnded && /Failed to load resource.*status of 40[0134]/.test(message)) ||
   // Another client deleted the account of the open panel.
-  (walk.outdated && /Failed to load resource.*status of 404/.test(message));
+  (walk.wasOutdated && /Failed to load resource.*status of 404/.test(message));
 
 type Check = (walk: Walk) => readonly (string | false)[];
 

@@ -96,6 +96,7 @@ export const pageSteps = {
     applies: () => true,
     run: async (walk, added) => {
       walk.outdated = true;
+      walk.wasOutdated = true;
       await walk.sql(
         added
           ? `insert into public.accounts (name, slug, account_type, status)

@@ -81,7 +81,7 @@ export const screenSteps = {
     run: async ({ page, online }, format) => {
       await page.getByRole('button', { name: 'Export', exact: true }).click();
       await page.getByRole('menuitem', { name: format }).click();
-      if (online) await expect(page.getByText(/^activity-.* saved$/)).toBeVisible();
+      if (online) await expect(page.getByText(/^activity-.* saved$/).first()).toBeVisible();
     },
     verify: (walk) => expectResult(walk, 'Error exporting activity'),
   }),

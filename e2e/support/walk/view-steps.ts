@@ -54,7 +54,7 @@ export const viewSteps = {
     applies: (walk) => isViewOpen(walk, accounts),
     run: async ({ page, online }) => {
       await menu(page).getByRole('button', { name: 'Export CSV' }).click();
-      if (online) await expect(page.getByText('accounts.csv saved')).toBeVisible();
+      if (online) await expect(page.getByText('accounts.csv saved').first()).toBeVisible();
     },
     verify: (walk) => expectResult(walk, 'Error exporting accounts'),
   }),

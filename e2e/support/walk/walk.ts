@@ -19,6 +19,8 @@ export interface Walk {
   online: boolean;
   /** Another client changed accounts since the page loaded them. */
   outdated: boolean;
+  /** The same at some time: the answer to an earlier read can arrive after a reload. */
+  wasOutdated: boolean;
   /** The page was offline at some time, so console messages about failed requests are expected. */
   wasOffline: boolean;
   /** The session was revoked, so console messages about rejected requests are expected. */
@@ -32,6 +34,7 @@ export const newWalk = (initial: Pick<Walk, 'page' | 'user' | 'sql' | 'messages'
   taken: [],
   online: true,
   outdated: false,
+  wasOutdated: false,
   wasOffline: false,
   sessionEnded: false,
   signedIn: true,
