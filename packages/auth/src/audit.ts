@@ -1,6 +1,6 @@
 /** Writes audit log entries of the Auth API, in the transaction of the action. An entry never contains a secret. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { ClientInfo } from './auth-context.ts';
+import type { ClientInfo } from './client-info.ts';
 
 const logTypes = {
   login: 'account',

@@ -8,26 +8,27 @@ import type { Authenticate } from './auth-types.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
 import { authErrorResponse } from './http/error-response.ts';
-import type { AuthContext, AuthEnv, ClientInfo } from './auth-context.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { AuthEnv, ClientInfo } from './client-info.ts';
 import { createCaptcha } from './http/captcha.ts';
 import { requestTimeout, requireAudience } from './http/middleware.ts';
-import { requireUser, type UserRequest } from './http/require-user.ts';
+import { requireUser, type UserRequest } from './endpoint/require-user.ts';
 import { createAuthenticate } from './sessions/authenticate.ts';
 import { addRoutes } from './endpoints.ts';
 import { noHooks, type AuthHooks, type AuthMailer, type SmsSender } from './ports.ts';
 import { notifyOfFailures } from './failure-notices.ts';
 import type { Window } from './http/rate-limit-counters.ts';
 import { createRateLimits, limitedClient, type LimitedClient } from './http/rate-limits.ts';
-import type { OAuthProviders } from './oauth/providers.ts';
-import { requireFresh } from './step-up.ts';
+import type { OAuthProviders } from './oauth-providers.ts';
+import { requireFresh } from './endpoint/step-up.ts';
 import { purgeExpired } from './purge.ts';
 import { createTokenVerifier } from './sessions/token-verifier.ts';
 
 export { AuthError } from './auth-error.ts';
-export type { ClientInfo } from './auth-context.ts';
+export type { ClientInfo } from './client-info.ts';
 export type { Authenticate, HeaderReader, Principal } from './auth-types.ts';
-export { clientNetwork } from './http/client-network.ts';
-export { readProviders } from './oauth/providers.ts';
+export { clientNetwork } from './client-network.ts';
+export { readProviders } from './oauth-providers.ts';
 export { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 
 export interface AuthServiceOptions {

@@ -1,6 +1,6 @@
 /** Endpoints of Supabase Auth that this service does not have, with the responses of a disabled feature. */
 import { AuthError } from './auth-error.ts';
-import { endpoint, type Endpoint } from './http/endpoint.ts';
+import { endpoint, type Endpoint } from './endpoint/endpoint.ts';
 
 const disabledEndpoint = (status: 404 | 422, code: string, message: string): Endpoint =>
   endpoint({ guard: 'anyone' }, async () => {

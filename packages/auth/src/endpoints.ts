@@ -18,18 +18,18 @@ import {
   ssoDisabled,
   web3Disabled,
 } from './disabled-endpoints.ts';
-import { challengeFactor } from './factors/challenge.ts';
-import { enrollFactor, unenrollFactor } from './factors/enroll.ts';
+import { challengeFactor } from './factor-endpoints/challenge.ts';
+import { enrollFactor, unenrollFactor } from './factor-endpoints/enroll.ts';
 import {
   createRecoveryCodes,
   deleteRecoveryCodes,
   regenerateRecoveryCodes,
   getRecoveryCodes,
   verifyRecoveryCode,
-} from './factors/recovery-codes.ts';
-import { verifyFactor } from './factors/verify-factor.ts';
-import { pkceGrant } from './one-time-tokens/pkce-grant.ts';
-import { logout } from './sessions/logout.ts';
+} from './factor-endpoints/recovery-codes.ts';
+import { verifyFactor } from './factor-endpoints/verify-factor.ts';
+import { pkceGrant } from './grants/pkce-grant.ts';
+import { logout } from './current-user/logout.ts';
 import { authorize, authorizeIdentityLink, continueFlow } from './oauth/authorize.ts';
 import { oauthCallback, callbackForm } from './oauth/callback.ts';
 import { confirmLinking } from './oauth/confirm-linking.ts';
@@ -44,20 +44,21 @@ import {
   verifyRegistration,
   renamePasskey,
 } from './passkeys/registration.ts';
-import { passwordGrant } from './sessions/password-grant.ts';
+import { passwordGrant } from './grants/password-grant.ts';
 import { requestRecoveryEmail } from './email-links/recovery.ts';
 import { getSignInMethods } from './current-user/list-sign-in-methods.ts';
 import { reauthenticate } from './current-user/reauthenticate.ts';
-import { refreshGrant } from './sessions/refresh-grant.ts';
+import { refreshGrant } from './grants/refresh-grant.ts';
 import { resendToken, sendReauthenticationCode } from './email-links/resend.ts';
-import { revokeSession, listSessions } from './sessions/session-endpoints.ts';
+import { revokeSession, listSessions } from './current-user/session-endpoints.ts';
 import { getHealth, getJwks, getOpenIdConfiguration, getSettings } from './settings-endpoint.ts';
 import { signUp } from './email-links/signup.ts';
 import { getCurrentUser, updateCurrentUser } from './current-user/user-endpoint.ts';
 import { postVerifyForm, getVerifyPage } from './email-links/verify-page.ts';
 import { verifyOtp } from './email-links/verify.ts';
-import type { AuthContext, AuthEnv } from './auth-context.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { AuthEnv } from './client-info.ts';
+import type { Endpoint } from './endpoint/endpoint.ts';
 import { isForm } from './http/request-body.ts';
 
 type Route = readonly [method: string, path: string, endpoint: Endpoint];

@@ -1,7 +1,8 @@
 /** Sends an email to a user after failed attempts at its credentials. */
 import { isEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
-import type { AuthContext, ClientInfo } from './auth-context.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { ClientInfo } from './client-info.ts';
 import type { AttemptPurpose } from './http/attempt-limits.ts';
 import { noticeOrigin } from './notice-origin.ts';
 import { isUuid } from './uuid.ts';

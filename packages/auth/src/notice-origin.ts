@@ -1,7 +1,7 @@
 /** Where a change to sign-in settings came from, for its security notice. */
 import { BlockList, isIP } from 'node:net';
-import type { ClientInfo } from './auth-context.ts';
-import { clientNetwork, networkPrefix } from './http/client-network.ts';
+import type { ClientInfo } from './client-info.ts';
+import { clientNetwork, networkPrefix } from './client-network.ts';
 
 /** `secret_key`: a program with the secret key of the service, in place of the user. */
 export type NoticeSource = 'client' | 'secret_key' | 'command_line';

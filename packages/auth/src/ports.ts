@@ -1,7 +1,13 @@
 /** What a product implements for the Auth API: its decisions inside transactions, and the sending of messages. */
 import type { Transaction } from '@lanternrock/postgres';
-import type { ClientInfo } from './auth-context.ts';
-import type { OneTimeToken } from './one-time-tokens/one-time-tokens.ts';
+import type { ClientInfo } from './client-info.ts';
+
+/** The secrets of one email or text message: a token for the link and a six-digit code. */
+export interface OneTimeToken {
+  readonly token: string;
+  readonly code: string;
+  readonly expiresAt: Date;
+}
 
 /** The user of a valid link of type `invite`. */
 export interface InviteTarget {
@@ -56,8 +62,6 @@ export const noHooks: AuthHooks = {
   setupEmail: async () => null,
   userDataChanged: async () => {},
 };
-
-export { noticeOrigin } from './notice-origin.ts';
 
 /** Security notices: emails about a change to sign-in settings. */
 export const noticeKinds = [

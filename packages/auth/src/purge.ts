@@ -1,9 +1,9 @@
 /** Deletes expired rows. Idempotent; safe to run on several replicas. */
 import { type Database, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import type { AuthSettings } from './settings.ts';
-import { addSeconds } from './auth-context.ts';
-import { deleteExpiredSessions } from './users/session-writes.ts';
+import { deleteExpiredSessions } from './sessions/session-writes.ts';
 
 const day = 86_400;
 

@@ -61,3 +61,7 @@ function toRegExpSource(glob: string, excluded: ExcludedCharacters): string {
     },
   );
 }
+
+/** @param host as in `URL.hostname` */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -1,7 +1,8 @@
 /** Sends security notices: emails about changes to sign-in settings, in the transaction of the change. */
 import type { Transaction } from '@lanternrock/postgres';
 import type { SignInMethodRow } from './users/sign-in-methods.ts';
-import type { AuthContext, ClientInfo } from './auth-context.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { ClientInfo } from './client-info.ts';
 import { noticeOrigin, type NoticeSource } from './notice-origin.ts';
 import type { NoticeKind } from './ports.ts';
 import type { UserRecord } from './users/user-records.ts';

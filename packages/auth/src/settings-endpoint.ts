@@ -1,5 +1,5 @@
 /** Public endpoints: `GET /settings`, `GET /health`, the key set and the OpenID configuration. */
-import { endpoint } from './http/endpoint.ts';
+import { endpoint } from './endpoint/endpoint.ts';
 
 /** Providers that clients check for; all but the configured ones are reported as disabled. */
 const knownProviders = [

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { blockUser, unblockUser } from '../src/users/users.ts';
+import { blockUser, unblockUser } from '../src/users.ts';
 import { createEncryptor } from '../src/keys/encryption.ts';
 import { createAuthRequester, decodeClaims, type AuthRequester } from './support/auth-requests.ts';
 import {

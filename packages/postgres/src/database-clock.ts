@@ -40,3 +40,5 @@ export function createDatabaseClock(): DatabaseClock {
     fixed: () => null,
   };
 }
+
+export const addSeconds = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);

@@ -1,5 +1,5 @@
 /** The keys of an instance in a backup: hashes, which a restore compares with those of the new instance. */
-import { findChangedKeys, fingerprintKeys } from '@lanternrock/auth/keys';
+import { findChangedKeys, fingerprintKeys } from '@lanternrock/auth/inspect-keys';
 import type { Database } from '@lanternrock/postgres';
 import { auditKeyName } from '../audit/audit-key.ts';
 import type { Config } from '../config/settings.ts';

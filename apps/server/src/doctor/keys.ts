@@ -1,6 +1,6 @@
 /** Checks that keys exist, can be decrypted with SECRETS_KEY, and are not too old. Creates none. */
 import type { Database } from '@lanternrock/postgres';
-import { countAuthenticatorApps, findSigningKeysChange } from '@lanternrock/auth/keys';
+import { countAuthenticatorApps, findSigningKeysChange } from '@lanternrock/auth/inspect-keys';
 import type { Config } from '../config/settings.ts';
 import { errorMessage } from '../errors.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';

@@ -1,6 +1,6 @@
 /** Emails to all other administrators when an administrator is invited, and when the invitation is accepted. */
 import type { ClientInfo } from '@lanternrock/auth';
-import { noticeOrigin } from '@lanternrock/auth/ports';
+import { noticeOrigin } from '@lanternrock/auth/notice-origin';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Outbox } from '../mail/outbox.ts';
 

@@ -2,7 +2,7 @@
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '@lanternrock/auth';
-import { noticeOrigin } from '@lanternrock/auth/ports';
+import { noticeOrigin } from '@lanternrock/auth/notice-origin';
 import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/users';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';

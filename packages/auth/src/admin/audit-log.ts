@@ -1,7 +1,7 @@
 /** `GET /admin/audit`: lists audit log entries. */
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { paginationLinks, readPagination } from './pagination.ts';
 
 const fields: Record<string, string> = { author: 'actor_username', action: 'action', type: 'log_type' };

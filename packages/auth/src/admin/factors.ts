@@ -1,12 +1,12 @@
 /** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys`. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
-import type { AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { nameConflictError } from '../factors/enroll.ts';
+import { nameConflictError } from '../factor-endpoints/enroll.ts';
 import { readMethodName } from '../factors/method-name.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import { toFactorJson, findUserById, type FactorRecord, type UserRecord } from '../users/user-records.ts';

@@ -3,8 +3,10 @@ import type { Context } from 'hono';
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo, AuthEnv } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { OneTimeToken } from '../ports.ts';
+import type { AuthEnv, ClientInfo } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { sendEmailToken, storeEmailToken } from '../one-time-tokens/email-token.ts';
@@ -14,7 +16,6 @@ import {
   deleteMagicLinks,
   createOneTimeToken,
   storeOneTimeToken,
-  type OneTimeToken,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { validateNewPassword } from '../users/password-policy.ts';
 import { parseAllowedRedirect } from '../one-time-tokens/redirect-urls.ts';

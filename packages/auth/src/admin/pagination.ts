@@ -1,6 +1,6 @@
 /** Pagination of Supabase Auth: page numbers from 1, and `Link` headers. */
 import type { Context } from 'hono';
-import type { AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 
 export interface PageRequest {

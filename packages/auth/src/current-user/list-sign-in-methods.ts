@@ -4,7 +4,7 @@
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { AuthError } from '../auth-error.ts';
 import { listSignInMethods } from '../users/sign-in-methods.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { isLinkSession } from '../sessions/sessions.ts';
 
 /**

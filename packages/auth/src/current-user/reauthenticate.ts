@@ -2,11 +2,11 @@
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { factorStatus, factorNotFoundError } from '../factors/factor-records.ts';
-import { withVerifiedFactor } from '../factors/verify-factor.ts';
-import { verifyOwnerCredentials } from '../step-up.ts';
-import { markSessionFresh } from '../users/session-writes.ts';
+import { withVerifiedFactor } from '../factor-endpoints/verify-factor.ts';
+import { verifyOwnerCredentials } from '../endpoint/step-up.ts';
+import { markSessionFresh } from '../sessions/session-writes.ts';
 
 /**
  * Accepts `current_password`, `nonce`, or `factor_id` with the fields of `POST /factors/{id}/verify`. Returns `{}`.

@@ -4,12 +4,12 @@ import { AuthError } from '../auth-error.ts';
 import { removeSignInMethods, type SignInMethodRow } from '../users/sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { SignedInUser } from '../http/require-user.ts';
+import type { SignedInUser } from '../endpoint/require-user.ts';
 import { confirmEmail } from '../users/contact-writes.ts';
 import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
-import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteOneTimeTokens, revokeUserSessions } from '../users/revocation.ts';
 import { isLinkSession, inviteReference, type AuthenticationMethod } from '../sessions/sessions.ts';
-import { clearSessionLink, revokeUserSessions } from '../users/session-writes.ts';
+import { clearSessionLink } from '../sessions/session-writes.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 import { storePassword } from '../users/user-writes.ts';
 

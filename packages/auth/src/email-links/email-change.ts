@@ -2,17 +2,13 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { cooldownError } from '../one-time-tokens/cooldown.ts';
 import { createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
-import {
-  deleteOneTimeTokens,
-  createOneTimeToken,
-  storeOneTimeToken,
-  type OneTimeTokenRecord,
-  type TokenType,
-} from '../one-time-tokens/one-time-tokens.ts';
+import { createOneTimeToken, storeOneTimeToken, type OneTimeTokenRecord, type TokenType } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteOneTimeTokens } from '../users/revocation.ts';
 import { buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
 import { changeEmail, recordEmailChangeConfirmation, storeEmailChange } from '../users/contact-writes.ts';
 import type { UserRecord } from '../users/user-records.ts';

@@ -2,8 +2,9 @@
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';

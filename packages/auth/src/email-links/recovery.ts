@@ -2,16 +2,16 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
-import type { AuthEmail } from '../ports.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import type { AuthEmail, OneTimeToken } from '../ports.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { readPkceChallenge, createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import {
   maxLinks,
   createOneTimeToken,
   storeOneTimeToken,
-  type OneTimeToken,
 } from '../one-time-tokens/one-time-tokens.ts';
 import { readRequestedRedirect, buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
 import { recordSent } from '../users/user-writes.ts';

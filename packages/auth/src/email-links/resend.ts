@@ -1,8 +1,9 @@
 /** `POST /resend` and `GET /reauthenticate`. */
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { cooldownError, cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { requestEmailChange } from './email-change.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';

@@ -4,12 +4,13 @@ import type { Transaction } from '@lanternrock/postgres';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { sendEmailToken } from '../one-time-tokens/email-token.ts';
 import type { PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import type { ActiveSession } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
+import { createSession } from '../sessions/session-writes.ts';
 import { findUserByEmail, type UserRecord } from '../users/user-records.ts';
 import { createUser } from '../users/user-writes.ts';
 

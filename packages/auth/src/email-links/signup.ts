@@ -2,9 +2,10 @@
 import type { Context } from 'hono';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo, AuthEnv } from '../auth-context.ts';
-import { clientNetwork } from '../http/client-network.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { AuthEnv, ClientInfo } from '../client-info.ts';
+import { clientNetwork } from '../client-network.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { createUser } from '../users/user-writes.ts';
@@ -14,7 +15,7 @@ import { signUpByPhone } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
+import { createSession } from '../sessions/session-writes.ts';
 import { toUserJson } from '../users/user-records.ts';
 
 const requireSignUp = ({ context }: { readonly context: AuthContext }): AuthError | null =>

@@ -1,8 +1,9 @@
 /** `GET /verify`, which a browser opens from an email, and the form of its page. */
 import { html } from 'hono/html';
 import { AuthError } from '../auth-error.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { toAuthError } from '../http/error-response.ts';
 import { formPage } from '../http/form-page.ts';
 import { firstConfirmationMessage } from './email-change.ts';
@@ -15,7 +16,7 @@ import {
 } from '../one-time-tokens/redirect-params.ts';
 import { buildEmailLink, resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
+import { createSession } from '../sessions/session-writes.ts';
 
 const pageTexts: Record<string, { title: string; button: string }> = {
   signup: { title: 'Confirm your email address', button: 'Confirm' },

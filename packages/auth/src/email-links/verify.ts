@@ -2,8 +2,9 @@
 import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 import { AuthError } from '../auth-error.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint, type Call } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { endpoint, type Call } from '../endpoint/endpoint.ts';
 import { firstConfirmationMessage } from './email-change.ts';
 import { tryParseEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { findTokenByCode, clearCode } from '../one-time-tokens/one-time-tokens.ts';
@@ -18,7 +19,7 @@ import {
 } from './redeem-link.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
+import { createSession } from '../sessions/session-writes.ts';
 
 const invalid = (message: string, status: 400 | 422 = 400): AuthError =>
   new AuthError(status, 'validation_failed', message);

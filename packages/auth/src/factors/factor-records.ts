@@ -1,7 +1,7 @@
 /** Reads factors and challenges, with fields that are never sent to clients. */
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds } from '../auth-context.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
 import type { UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';

@@ -1,9 +1,9 @@
 /** The limits of attempts at credentials: passwords, codes and factors. */
 import type { Logger } from 'pino';
-import type { ClientInfo } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 import { HashAbortedError } from '../passwords/hash-pool.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork } from '../client-network.ts';
 import { hashKey, rateLimitError, type Counters, type Window } from './rate-limit-counters.ts';
 
 const hour = 3600;

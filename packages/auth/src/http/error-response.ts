@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, QueryError, retryAfterSeconds } from '@lanternrock/postgres/errors';
-import type { AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 import { DecryptionError } from '../keys/encryption.ts';
 

@@ -1,6 +1,6 @@
 /** Middleware for every request of the Auth API. */
 import type { MiddlewareHandler } from 'hono';
-import type { AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 import { audience } from '../sessions/token-verifier.ts';
 

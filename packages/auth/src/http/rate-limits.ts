@@ -1,13 +1,12 @@
 /** The limits of requests. They fail closed: without the database, the request fails. */
 import type { Database } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
-import type { ClientInfo } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { createAttemptLimits, type AttemptLimitsOptions, type LimitAttempts } from './attempt-limits.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork } from '../client-network.ts';
 import { createCounters, hashKey, rateLimitError, type Window } from './rate-limit-counters.ts';
-import type { SignedInUser } from './require-user.ts';
 
 const hour = 3600;
 
@@ -161,10 +160,15 @@ export function createRateLimits({ database, config, clock, onFailures, log }: L
   };
 }
 
+interface HasUser {
+  readonly user: { readonly id: string };
+  readonly session: { readonly id: string } | null;
+}
+
 /** @param signedIn null without a user */
 export const limitedClient = (
   { ip }: Pick<ClientInfo, 'ip'>,
-  signedIn: SignedInUser | null,
+  signedIn: HasUser | null,
 ): LimitedClient => ({
   ip,
   userId: signedIn?.user.id ?? null,

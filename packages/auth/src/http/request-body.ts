@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { jsonDepth } from '@lanternrock/postgres/json-depth';
-import type { AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 
 /** Fields of a JSON body. `null` counts as absent, because clients send it for omitted values. */

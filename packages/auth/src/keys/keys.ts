@@ -14,12 +14,6 @@ import {
   type SigningKeys,
 } from './signing-keys.ts';
 
-export {
-  countAuthenticatorApps,
-  findChangedKeys,
-  findSigningKeysChange,
-  fingerprintKeys,
-} from './inspect-keys.ts';
 export { openCurrentEncryptor, requireSecretsKey } from './secret-store.ts';
 
 export interface Keys extends Encryptor {

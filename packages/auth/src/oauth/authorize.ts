@@ -3,16 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import * as oidc from 'openid-client';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds, type AuthContext, type AuthEnv } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { parsePkceChallenge, authCodeTtlSeconds, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { hashLinkToken } from '../one-time-tokens/one-time-tokens.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
-import type { OAuthProvider } from './providers.ts';
+import type { OAuthProvider } from '../oauth-providers.ts';
 import { setStateCookie } from './state-cookie.ts';
 
 /** Parameters of the protocol, which are never copied from the client. */

@@ -2,8 +2,8 @@
 import * as oidc from 'openid-client';
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
-import { type AuthContext } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { isUuid } from '../uuid.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { callbackUrl, maxQueryLength, readSecrets } from './authorize.ts';

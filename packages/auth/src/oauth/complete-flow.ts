@@ -8,7 +8,7 @@ import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { redirectWithCode, redirectWithFragment } from '../one-time-tokens/redirect-params.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
+import { createSession } from '../sessions/session-writes.ts';
 import { lockUser, type UserRecord } from '../users/user-records.ts';
 import { resolveUser, resolveInvitedUser, linkIdentity, type OAuthSignIn } from './account-linking.ts';
 

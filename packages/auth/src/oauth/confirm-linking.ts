@@ -5,9 +5,11 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds, type AuthContext, type AuthEnv } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { formPage } from '../http/form-page.ts';
 import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';

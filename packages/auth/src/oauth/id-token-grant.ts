@@ -5,15 +5,15 @@ import { AuthError } from '../auth-error.ts';
 import { OAuthError } from '../http/error-response.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { lockActiveSession, requireUser, type SignedInUser, type UserRequest } from '../http/require-user.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { lockActiveSession, requireUser, type SignedInUser, type UserRequest } from '../endpoint/require-user.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
-import { requireFresh } from '../step-up.ts';
+import { createSession } from '../sessions/session-writes.ts';
+import { requireFresh } from '../endpoint/step-up.ts';
 import { resolveUser, linkIdentity } from './account-linking.ts';
 import { requireLinking } from './authorize.ts';
 import { toProfile, type Profile } from './profile.ts';
-import type { OAuthProvider } from './providers.ts';
+import type { OAuthProvider } from '../oauth-providers.ts';
 
 const invalidRequest = (description: string): OAuthError => new OAuthError('invalid request', description);
 

@@ -1,7 +1,7 @@
 /** Converts the claims of all providers to one profile type. */
 import * as oidc from 'openid-client';
 import { tryParseEmail } from '../users/contact-input.ts';
-import type { OAuthProvider } from './providers.ts';
+import type { OAuthProvider } from '../oauth-providers.ts';
 
 export interface Profile {
   /** The provider's stable ID of the user. */

@@ -2,7 +2,8 @@
 import type { Context } from 'hono';
 import type { AuthError } from '../auth-error.ts';
 import { toAuthError } from '../http/error-response.ts';
-import type { AuthContext, AuthEnv } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import type { Flow } from './complete-flow.ts';
 import { clearStateCookie } from './state-cookie.ts';

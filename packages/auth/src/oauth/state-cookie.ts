@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import type { AuthSettings } from '../settings.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';

@@ -2,9 +2,9 @@
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
-import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteOneTimeTokens } from '../users/revocation.ts';
 import { replaceEmail } from '../users/contact-writes.ts';
 import { updateProviders } from '../users/user-writes.ts';
 import { isUuid } from '../uuid.ts';

@@ -1,12 +1,11 @@
 /** Stores a one-time token and enqueues its email, in the transaction of the caller. */
 import type { Transaction } from '@lanternrock/postgres';
 import type { AuthContext } from '../auth-context.ts';
-import type { AuthEmail } from '../ports.ts';
+import type { AuthEmail, OneTimeToken } from '../ports.ts';
 import { createEmailFlow, type PkceChallenge } from './flow-state.ts';
 import {
   createOneTimeToken,
   storeOneTimeToken,
-  type OneTimeToken,
   type TokenType,
 } from './one-time-tokens.ts';
 import { buildEmailLink } from './redirect-urls.ts';

@@ -1,9 +1,10 @@
 /** PKCE (RFC 7636): stores the challenge of a request and issues the authorization code for it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
 

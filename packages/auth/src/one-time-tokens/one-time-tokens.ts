@@ -4,7 +4,9 @@
  */
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
+import { addSeconds } from '@lanternrock/postgres/clock';
+import type { AuthContext } from '../auth-context.ts';
+import type { OneTimeToken } from '../ports.ts';
 
 export type TokenType =
   | 'confirmation'
@@ -16,12 +18,6 @@ export type TokenType =
   | 'email_change_new'
   | 'phone'
   | 'phone_change';
-
-export interface OneTimeToken {
-  readonly token: string;
-  readonly code: string;
-  readonly expiresAt: Date;
-}
 
 export interface OneTimeTokenRecord {
   readonly id: string;
@@ -170,9 +166,4 @@ export async function findTokenByCode(
 /** Removes the code of a token. Its link stays valid. */
 export async function clearCode(tx: Transaction, id: string): Promise<void> {
   await tx.query(sql`update auth.one_time_tokens set code_hash = null where id = ${id}`);
-}
-
-/** Call it after a change of password or email address, so that no earlier email works. */
-export async function deleteOneTimeTokens(tx: Transaction, userId: string): Promise<void> {
-  await tx.query(sql`delete from auth.one_time_tokens where user_id = ${userId}`);
 }

@@ -2,8 +2,9 @@
 import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { AuthSettings } from '../settings.ts';
-import { compileRedirectPattern } from '../redirect-pattern.ts';
-import type { AuthContext, AuthEnv } from '../auth-context.ts';
+import { compileRedirectPattern, isLoopbackHost } from '../redirect-pattern.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 
 type RedirectSettings = Pick<AuthSettings, 'SITE_URL' | 'REDIRECT_URLS'>;
 
@@ -41,10 +42,6 @@ export function parseAllowedRedirect(requested: string | undefined, config: Redi
     ? url
     : null;
 }
-
-/** @param host as in `URL.hostname` */
-export const isLoopbackHost = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** Reads the redirect URL that a request for an email asks for; null if it is absent or not allowed. */
 export function readRequestedRedirect(

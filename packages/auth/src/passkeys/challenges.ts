@@ -1,8 +1,9 @@
 /** Challenges of passkey ceremonies; each can be consumed once. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
 import { isUuid } from '../uuid.ts';
 
 const challengeTtlSeconds = 300;

@@ -5,7 +5,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { readMethodName } from '../factors/method-name.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
 import { isUuid } from '../uuid.ts';

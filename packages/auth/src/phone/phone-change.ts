@@ -1,12 +1,10 @@
 /** Changes of the phone number, which a code sent to the new number confirms. */
 import type { Transaction } from '@lanternrock/postgres';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
-import {
-  deleteOneTimeTokens,
-  createOneTimeToken,
-  storeOneTimeToken,
-} from '../one-time-tokens/one-time-tokens.ts';
+import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteOneTimeTokens } from '../users/revocation.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import { changePhone, storePhoneChange } from '../users/contact-writes.ts';
 import type { UserRecord } from '../users/user-records.ts';

@@ -1,13 +1,14 @@
 /** Signs up and signs in with a code in a text message. */
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { createUser, recordSent } from '../users/user-writes.ts';
 import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
+import { createSession } from '../sessions/session-writes.ts';
 import { findUserByPhone, toUserJson, type UserRecord } from '../users/user-records.ts';
 
 interface PhoneSignUp {

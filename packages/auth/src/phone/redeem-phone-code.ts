@@ -2,16 +2,14 @@
 import { sql, type Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import {
-  deleteOneTimeTokens,
-  findTokenByCode,
-  type OneTimeTokenRecord,
-} from '../one-time-tokens/one-time-tokens.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { findTokenByCode, type OneTimeTokenRecord } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteOneTimeTokens } from '../users/revocation.ts';
 import { finishPhoneChange } from './phone-change.ts';
 import { changePhone } from '../users/contact-writes.ts';
 import { type ActiveSession } from '../sessions/sessions.ts';
-import { createSession } from '../users/session-writes.ts';
+import { createSession } from '../sessions/session-writes.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';
 
 const invalidCodeError = (): AuthError =>

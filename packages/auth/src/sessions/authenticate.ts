@@ -2,7 +2,7 @@
 import type { AuthSettings } from '../settings.ts';
 import type { DatabaseRole, Authenticate, Principal, RejectedToken } from '../auth-types.ts';
 import type { Keys } from '../keys/keys.ts';
-import { readCredentials } from '../http/credentials.ts';
+import { readCredentials } from './credentials.ts';
 import { InvalidTokenError, type Claims, type TokenVerifier } from './token-verifier.ts';
 import { isUuid } from '../uuid.ts';
 

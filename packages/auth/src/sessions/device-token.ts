@@ -8,7 +8,8 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { sql } from '@lanternrock/postgres';
 import { constantTimeEqual } from '../keys/api-keys.ts';
-import type { AuthContext, AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
+import type { SessionContext } from './sessions.ts';
 import type { DeviceOwner } from '../users/user-writes.ts';
 
 /** What the device presented: the password of an identifier, or one second factor. */
@@ -25,7 +26,7 @@ const cookieName = ({ kind, key }: DeviceProof): string =>
 const ttlSeconds = 180 * 86_400;
 
 const computeHmac = (
-  { keys }: Pick<AuthContext, 'keys'>,
+  { keys }: Pick<SessionContext, 'keys'>,
   { id, device_epoch: epoch }: DeviceOwner,
   { kind, key }: DeviceProof,
   device: string,
@@ -43,7 +44,7 @@ const readCookie = (c: Context<AuthEnv>, proof: DeviceProof): { device: string; 
 /** Returns the ID of a device with a valid token for this identifier. Unknown identifiers run the same statement. */
 export async function readDevice(
   c: Context<AuthEnv>,
-  context: AuthContext,
+  context: SessionContext,
   identifier: string,
 ): Promise<string | null> {
   const proof = { kind: 'device', key: identifier } as const;
@@ -58,7 +59,7 @@ export async function readDevice(
 /** Returns the ID of a device that verified this factor of the user before. */
 export async function readFactorDevice(
   c: Context<AuthEnv>,
-  context: AuthContext,
+  context: SessionContext,
   { userId, factorId }: { readonly userId: string; readonly factorId: string },
 ): Promise<string | null> {
   const proof = { kind: 'factor', key: factorId } as const;
@@ -68,7 +69,7 @@ export async function readFactorDevice(
   return isValid ? cookie.device : null;
 }
 
-async function findOwner({ database }: AuthContext, userId: string): Promise<DeviceOwner | null> {
+async function findOwner({ database }: SessionContext, userId: string): Promise<DeviceOwner | null> {
   const [owner] = await database.query<DeviceOwner>(
     sql`select id, device_epoch from auth.users where id = ${userId} and deleted_at is null`,
   );
@@ -78,7 +79,7 @@ async function findOwner({ database }: AuthContext, userId: string): Promise<Dev
 /** @param device the current ID of the device, null for a new one */
 export function setDevice(
   c: Context<AuthEnv>,
-  context: AuthContext,
+  context: SessionContext,
   { proof, owner, device }: { proof: DeviceProof; owner: DeviceOwner; device: string | null },
 ): void {
   const id = device ?? randomBytes(16).toString('base64url');
@@ -94,7 +95,7 @@ export function setDevice(
 /** Call it after the factor was verified. */
 export async function setFactorDevice(
   c: Context<AuthEnv>,
-  context: AuthContext,
+  context: SessionContext,
   { userId, factorId, device }: { userId: string; factorId: string; device: string | null },
 ): Promise<void> {
   const owner = await findOwner(context, userId);

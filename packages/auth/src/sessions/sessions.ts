@@ -1,10 +1,20 @@
 /** Sessions as the service reads them, and the token response of every sign-in. */
-import { type Transaction, sql } from '@lanternrock/postgres';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
-import type { AuthContext } from '../auth-context.ts';
+import type { Keys } from '../keys/keys.ts';
 import { createRefreshToken } from './refresh-token.ts';
 import { needsSetup, findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
+
+/** The part of `AuthContext` that sessions need. */
+export interface SessionContext {
+  readonly config: AuthSettings;
+  readonly database: Database;
+  readonly keys: Keys;
+  /** The clock of the database. */
+  readonly now: DatabaseClock['read'];
+}
 
 export interface SessionRecord {
   readonly id: string;
@@ -84,7 +94,7 @@ export async function loadSession(tx: Transaction, sessionId: string, readAt: Da
 
 /** Returns the token response of Supabase Auth. */
 export async function tokenResponse(
-  context: AuthContext,
+  context: Pick<SessionContext, 'config' | 'keys'>,
   { user, session, readAt, amr }: ActiveSession,
   extraFields: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> {

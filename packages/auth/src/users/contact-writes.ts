@@ -1,7 +1,7 @@
 /** Writes the email address and the phone number of users, in the transaction of the caller. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { exceptVerifiedEmail, removeSignInMethods, type Removal } from './sign-in-methods.ts';
-import { revokeUserSessions } from './session-writes.ts';
+import { revokeUserSessions } from './revocation.ts';
 import { isUniqueViolation, phoneExistsError, toUniqueViolationError } from './unique-violations.ts';
 import type { UserRecord } from './user-records.ts';
 

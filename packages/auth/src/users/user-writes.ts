@@ -5,9 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Keys } from '../keys/keys.ts';
-import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteOneTimeTokens, revokeUserSessions } from './revocation.ts';
 import { upsertEmailIdentity } from './contact-writes.ts';
-import { revokeUserSessions } from './session-writes.ts';
 import { toUniqueViolationError } from './unique-violations.ts';
 import { findUserById, type UserRecord } from './user-records.ts';
 import { validateMetadata } from './validate-metadata.ts';

@@ -8,7 +8,7 @@ import { hashWorker } from '@lanternrock/testing/paths';
 import { createTestClock } from '@lanternrock/testing/test-clock';
 import { createAuthService, type AuthService, type AuthServiceOptions } from '../../src/auth-service.ts';
 import { loadKeys, readConfiguredKeys } from '../../src/keys/keys.ts';
-import { readProviders } from '../../src/oauth/providers.ts';
+import { readProviders } from '../../src/oauth-providers.ts';
 import { createHasher } from '../../src/passwords/hasher.ts';
 import { defaultAuthSettings, type AuthSettings } from '../../src/settings.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';

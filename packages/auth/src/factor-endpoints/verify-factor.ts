@@ -5,7 +5,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { endpoint, type Call } from '../http/endpoint.ts';
+import { endpoint, type Call } from '../endpoint/endpoint.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import type { OwnerBucket } from '../http/attempt-limits.ts';
@@ -23,9 +23,9 @@ import {
   requireChallenge,
   type ChallengeRow,
   type FactorRow,
-} from './factor-records.ts';
-import { elevateSession } from '../users/session-writes.ts';
-import { consumeTotpCode } from './totp.ts';
+} from '../factors/factor-records.ts';
+import { elevateSession } from '../sessions/session-writes.ts';
+import { consumeTotpCode } from '../factors/totp.ts';
 import { verifyAssertion, verifyAttestation, type VerifiedCredential } from './webauthn-factor.ts';
 
 const methods = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const;

@@ -1,16 +1,17 @@
 /** Users and sessions for the code of a product, in its transactions. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { writeAuditEntry, type AuditEntry } from '../audit.ts';
-import { deleteOneTimeTokens } from '../one-time-tokens/one-time-tokens.ts';
-import { factorLabel } from '../security-notices.ts';
-import { revokeSessionsExceptInvited, revokeUserSessions } from './session-writes.ts';
-import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './sign-in-methods.ts';
-import { createUser, resetUser } from './user-writes.ts';
-import type { FactorRecord, UserRecord } from './user-records.ts';
+import { writeAuditEntry, type AuditEntry } from './audit.ts';
+import { deleteOneTimeTokens, revokeUserSessions } from './users/revocation.ts';
+import { factorLabel } from './security-notices.ts';
+import { revokeSessionsExceptInvited } from './sessions/session-writes.ts';
+import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './users/sign-in-methods.ts';
+import { createUser, resetUser } from './users/user-writes.ts';
+import type { FactorRecord, UserRecord } from './users/user-records.ts';
 
-export { revokeInvitedSessions, revokeSessionById, revokeUserSessions } from './session-writes.ts';
-export { findUserByEmail, findUserById, lockUserByEmail } from './user-records.ts';
-export { blockUser, unblockUser } from './user-writes.ts';
+export { revokeInvitedSessions, revokeSessionById } from './sessions/session-writes.ts';
+export { revokeUserSessions } from './users/revocation.ts';
+export { findUserByEmail, findUserById, lockUserByEmail } from './users/user-records.ts';
+export { blockUser, unblockUser } from './users/user-writes.ts';
 
 export interface InvitableUser {
   readonly id: string;

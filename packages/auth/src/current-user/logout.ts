@@ -1,10 +1,11 @@
 /** `POST /logout?scope=global|local|others`. */
 import type { Context } from 'hono';
-import type { AuthEnv } from '../auth-context.ts';
+import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { revokeSessionById, revokeUserSessions } from '../users/session-writes.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { revokeSessionById } from '../sessions/session-writes.ts';
+import { revokeUserSessions } from '../users/revocation.ts';
 
 /** @throws AuthError 400 for an unknown scope */
 function readScope(c: Context<AuthEnv>): 'global' | 'local' | 'others' {

@@ -11,7 +11,7 @@ import {
 import type { AuthContext } from '../auth-context.ts';
 import { verifyRegistrationCredential } from '../passkeys/verify-registration.ts';
 import { relyingParty } from '../passkeys/relying-party.ts';
-import type { FactorRow, StoredCredential } from './factor-records.ts';
+import type { FactorRow, StoredCredential } from '../factors/factor-records.ts';
 
 const timeoutMs = 300_000;
 

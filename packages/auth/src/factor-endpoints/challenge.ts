@@ -1,10 +1,11 @@
 /** `POST /factors/{id}/challenge`. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
 import { requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
 import {
@@ -12,7 +13,7 @@ import {
   getVerifiableFactor,
   rejectExpiredEnrollment,
   type FactorRow,
-} from './factor-records.ts';
+} from '../factors/factor-records.ts';
 import { credentialCreationOptions, credentialRequestOptions } from './webauthn-factor.ts';
 
 export const hashFactorCode = (context: AuthContext, challengeId: string, code: string): Buffer =>

@@ -4,9 +4,10 @@
 import type { Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
 import type { AuthError } from '../auth-error.ts';
-import { type AuthContext, type ClientInfo, type AuthEnv } from '../auth-context.ts';
-import { limitedClient, type RateLimitName } from './rate-limits.ts';
-import { readForm, readJson, RequestBody } from './request-body.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { AuthEnv, ClientInfo } from '../client-info.ts';
+import { limitedClient, type RateLimitName } from '../http/rate-limits.ts';
+import { readForm, readJson, RequestBody } from '../http/request-body.ts';
 import {
   lockActiveSession,
   requireUser,
@@ -17,7 +18,7 @@ import {
   type UserRequest,
 } from './require-user.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
-import { requireFresh } from '../step-up.ts';
+import { requireFresh } from './step-up.ts';
 
 /** A user with a session. */
 export type UserWithSession = SignedInUser & { readonly session: SessionRecord };

@@ -2,8 +2,8 @@
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { revokeSessionById } from '../users/session-writes.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { revokeSessionById } from '../sessions/session-writes.ts';
 import { isUuid } from '../uuid.ts';
 
 interface SessionRow {

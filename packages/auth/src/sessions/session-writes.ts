@@ -1,18 +1,21 @@
-/** Writes sessions, in the transaction of the caller. No other file writes `auth.sessions`. */
+/** Creates, changes and revokes sessions, in the transaction of the caller. */
 import { randomUUID } from 'node:crypto';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import { AuthError } from '../auth-error.ts';
-import { addSeconds, type AuthContext, type ClientInfo } from '../auth-context.ts';
-import { createTokenKey } from '../sessions/refresh-token.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { createTokenKey } from './refresh-token.ts';
 import {
   loadSession,
   recoveryLink,
   type ActiveSession,
   type AuthenticationMethod,
+  type SessionContext,
   type SessionRecord,
-} from '../sessions/sessions.ts';
-import type { UserRecord } from './user-records.ts';
+} from './sessions.ts';
+import { cancelNewMethods } from '../users/revocation.ts';
+import type { UserRecord } from '../users/user-records.ts';
 
 export interface SessionInput {
   readonly user: Pick<UserRecord, 'id'>;
@@ -30,7 +33,7 @@ export interface SessionInput {
  */
 export async function createSession(
   tx: Transaction,
-  context: AuthContext,
+  context: SessionContext,
   { user, method, client, fromLink = null }: SessionInput,
 ): Promise<ActiveSession> {
   const id = randomUUID();
@@ -79,7 +82,7 @@ interface Elevation {
  */
 export async function elevateSession(
   tx: Transaction,
-  context: AuthContext,
+  context: SessionContext,
   { session, method, factorId }: Elevation,
 ): Promise<ActiveSession> {
   const now = await context.now(tx);
@@ -114,47 +117,6 @@ export async function markSessionFresh(tx: Transaction, sessionId: string, now: 
 /** Makes a session from an email link an ordinary one, after its user has set a password. */
 export async function clearSessionLink(tx: Transaction, sessionId: string, now: Date): Promise<void> {
   await tx.query(sql`update auth.sessions set from_link = null, updated_at = ${now} where id = ${sessionId}`);
-}
-
-interface RevokedSession {
-  readonly id: string;
-  readonly user_id: string;
-  readonly created_at: Date;
-}
-
-/**
- * Revokes all sessions of a user, or all but one. Without the exception, the tokens of known devices become invalid,
- * too. Also cancels new sign-in methods, and authorization codes that were not exchanged.
- *
- * @param keepId ID of the session to keep
- */
-export async function revokeUserSessions(
-  tx: Transaction,
-  userId: string,
-  keepId: string | null = null,
-): Promise<RevokedSession[]> {
-  await cancelNewMethods(tx, userId);
-  await tx.query(sql`delete from auth.flow_state where user_id = ${userId} and auth_code_hash is not null
-    and session_id is null and invite_token_hash is null`);
-  if (keepId === null)
-    await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
-  return tx.query(sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keepId}::uuid
-    returning id, user_id, created_at`);
-}
-
-/**
- * Cancels the addition of sign-in methods that a revoked session can have started. Otherwise a later response of a
- * provider would add an identity, and the code of a text message a phone number; both also create a session. A change
- * of the email address stays if the current mailbox has to confirm it.
- */
-async function cancelNewMethods(tx: Transaction, userId: string): Promise<void> {
-  await tx.query(sql`delete from auth.flow_state where linking_target_id = ${userId}`);
-  await tx.query(sql`delete from auth.one_time_tokens t using auth.users u
-    where t.user_id = ${userId} and u.id = t.user_id
-      and (t.token_type = 'phone_change' or (t.token_type = 'email_change_new' and u.email is null))`);
-  await tx.query(sql`update auth.users
-    set phone_change = null, email_change = case when email is not null then email_change end
-    where id = ${userId} and (phone_change is not null or email_change is not null)`);
 }
 
 /** Revokes the sessions of a user except those from an invite link, which can only set a password. */

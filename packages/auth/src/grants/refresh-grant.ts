@@ -2,17 +2,18 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import type { AuthContext, ClientInfo } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { parseRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { parseRefreshToken, type ParsedRefreshToken } from '../sessions/refresh-token.ts';
 import {
   aal1ExpiresAt,
   loadSession,
   tokenResponse,
   type ActiveSession,
   type SessionRecord,
-} from './sessions.ts';
-import { revokeSessionById, rotateRefreshToken } from '../users/session-writes.ts';
+} from '../sessions/sessions.ts';
+import { revokeSessionById, rotateRefreshToken } from '../sessions/session-writes.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
 const refreshError = (code: string, reason: string): AuthError =>

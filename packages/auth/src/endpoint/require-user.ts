@@ -1,8 +1,9 @@
 /** Guards of endpoints that require a signed-in user or the secret key. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
-import { type AuthContext, type ClientInfo } from '../auth-context.ts';
-import { readCredentials } from './credentials.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ClientInfo } from '../client-info.ts';
+import { readCredentials } from '../sessions/credentials.ts';
 import { sessionNotFoundError, inviteReference, type SessionRecord } from '../sessions/sessions.ts';
 import { InvalidTokenError, type Claims } from '../sessions/token-verifier.ts';
 import { isBanned, lockUser, needsSetup, findUserById, type UserRecord } from '../users/user-records.ts';

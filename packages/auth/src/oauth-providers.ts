@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import * as oidc from 'openid-client';
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import { isLoopbackHost } from '../one-time-tokens/redirect-urls.ts';
+import { isLoopbackHost } from './redirect-pattern.ts';
 
 const url = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be a URL' }));
 

@@ -1,15 +1,16 @@
 /** `POST /token?grant_type=pkce`: exchanges an authorization code and its verifier for a session. */
 import { createHash } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { hashAuthCode, authCodeTtlSeconds } from './flow-state.ts';
-import { findInviteTarget } from './invite-target.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { hashAuthCode, authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
+import { findInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { recoveryLink, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
-import { createSession, revokeSessionById } from '../users/session-writes.ts';
+import { createSession, revokeSessionById } from '../sessions/session-writes.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';
 
 /** Failed attempts after which a code is deleted. */

@@ -2,15 +2,16 @@
 import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type UserWithSession } from '../http/endpoint.ts';
-import type { SignedInUser } from '../http/require-user.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint, type Call, type UserWithSession } from '../endpoint/endpoint.ts';
+import type { SignedInUser } from '../endpoint/require-user.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
-import { elevateSession } from '../users/session-writes.ts';
-import { readMethodName } from './method-name.ts';
-import { requireDecryptableFactors } from './totp.ts';
+import { elevateSession } from '../sessions/session-writes.ts';
+import { readMethodName } from '../factors/method-name.ts';
+import { requireDecryptableFactors } from '../factors/totp.ts';
 
 const codesPerSet = 10;
 const maxFailedAttempts = 5;

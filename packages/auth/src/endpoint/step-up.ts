@@ -1,13 +1,14 @@
 /** Step-up authentication: sensitive changes require a session with a recent sign-in or reauthentication. */
 import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { AuthError } from './auth-error.ts';
-import { addSeconds, type AuthContext } from './auth-context.ts';
-import { findTokenByCode, clearCode } from './one-time-tokens/one-time-tokens.ts';
-import type { RequestBody } from './http/request-body.ts';
-import { limitedClient } from './http/rate-limits.ts';
-import type { SignedInUser } from './http/require-user.ts';
-import { isLinkSession } from './sessions/sessions.ts';
+import { addSeconds } from '@lanternrock/postgres/clock';
+import { AuthError } from '../auth-error.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { findTokenByCode, clearCode } from '../one-time-tokens/one-time-tokens.ts';
+import type { RequestBody } from '../http/request-body.ts';
+import { limitedClient } from '../http/rate-limits.ts';
+import type { SignedInUser } from './require-user.ts';
+import { isLinkSession } from '../sessions/sessions.ts';
 
 /** Time for which a session is fresh after sign-in or reauthentication. */
 const freshSeconds = 600;

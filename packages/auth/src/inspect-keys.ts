@@ -1,16 +1,16 @@
 /** Checks the stored keys for an operator, without creating any. */
 import { createHash } from 'node:crypto';
 import { type Database, sql } from '@lanternrock/postgres';
-import { canDecryptFactor, type TotpFactor } from '../factors/totp.ts';
-import type { KeySettings } from '../settings.ts';
+import { canDecryptFactor, type TotpFactor } from './factors/totp.ts';
+import type { KeySettings } from './settings.ts';
 import {
   hasSecretsKey,
   openSecretStore,
   readCurrentSecretsKey,
   requireSecretsKey,
   signingKeysName,
-} from './secret-store.ts';
-import { parseJwkSet, signingKeyThumbprints } from './signing-keys.ts';
+} from './keys/secret-store.ts';
+import { parseJwkSet, signingKeyThumbprints } from './keys/signing-keys.ts';
 
 const signingKeysSetting = 'SIGNING_KEYS';
 

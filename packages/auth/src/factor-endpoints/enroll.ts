@@ -1,17 +1,18 @@
 /** `POST /factors` and `DELETE /factors/{id}`. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '@lanternrock/postgres';
+import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
-import { addSeconds, type AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type UserWithSession } from '../http/endpoint.ts';
-import type { SignedInUser } from '../http/require-user.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { endpoint, type Call, type UserWithSession } from '../endpoint/endpoint.ts';
+import type { SignedInUser } from '../endpoint/require-user.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from './factor-records.ts';
-import { readMethodName } from './method-name.ts';
-import { createTotpEnrollment } from './totp.ts';
+import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from '../factors/factor-records.ts';
+import { readMethodName } from '../factors/method-name.ts';
+import { createTotpEnrollment } from '../factors/totp.ts';
 
 /** Includes unverified factors. */
 const maxFactors = 10;
