@@ -1,6 +1,6 @@
 /**
  * Checks the rules about sources that no linter checks:
- * - each directory imports only what `trees` allows,
+ * - each directory imports only what the drawing of docs/architecture.md allows, and no files import each other,
  * - docs/architecture.md names every directory, and only existing ones,
  * - the Data API names no table (they come from the catalog) and no function of the product,
  * - only the files in `writers` write users and sessions,
@@ -13,56 +13,27 @@
 import path from 'node:path';
 import { exists, files, read } from './repository.mjs';
 
-/**
- * What each source tree may import: `packages` of this repository, and its own layers, from top to bottom. A directory
- * or file imports only from layers below its own: members of one layer do not import one another. `features/*` makes
- * each feature a separate member, and `*` is one member for all files.
- */
-const trees = {
-  'apps/console/src': {
-    packages: ['contract'],
-    layers: [['documents'], ['app'], ['features/*'], ['session'], ['forms'], ['api', 'ui', 'styles']],
-  },
-  'apps/server/src': {
-    packages: ['auth', 'contract', 'postgres', 'rest'],
-    layers: [
-      ['main.ts'],
-      ['cli'],
-      ['service.ts'],
-      ['background-work.ts', 'doctor', 'metrics'],
-      ['functions'],
-      ['accounts', 'invitations', 'backup'],
-      ['mail'],
-      ['audit', 'audit-log.ts', 'database', 'http'],
-      ['log.ts'],
-      ['config'],
-      ['csv.ts', 'errors.ts', 'file-permissions.ts', 'keyset-batches.ts', 'paths.ts'],
-    ],
-  },
-  'packages/auth/src': { packages: ['contract', 'postgres'], layers: [['*']] },
-  'packages/contract/src': { packages: [], layers: [['*']] },
-  'packages/testing/src': { packages: ['postgres'], layers: [['*']] },
-  'packages/postgres/src': { packages: [], layers: [['*']] },
-  'packages/rest/src': {
-    packages: ['postgres'],
-    layers: [
-      ['rest-service.ts'],
-      ['handlers'],
-      ['openapi', 'response'],
-      ['run'],
-      ['compile'],
-      ['check'],
-      ['parse'],
-      ['plan'],
-      ['schema'],
-      ['rest-types.ts', 'errors.ts', 'settings.ts'],
-    ],
-  },
-};
-
 const problems = [];
 const sourcesBelow = (directory) =>
   files.filter((name) => name.startsWith(`${directory}/`) && /(?<!\.test)\.tsx?$/.test(name));
+
+/**
+ * The layers of each source tree, from top to bottom, and the packages of this repository that it imports: the drawing
+ * in docs/architecture.md, which also states the rules.
+ */
+const trees = new Map(
+  (/```layers\n([\s\S]*?)```/.exec(read('docs/architecture.md'))?.[1] ?? '')
+    .trim()
+    .split('\n\n')
+    .map((block) => {
+      const [first = '', ...lines] = block.split('\n');
+      const [tree = '', packages = ''] = first.split(' -> ');
+      return [tree, { packages: packages.split('  '), layers: lines.map((line) => line.trim().split('  ')) }];
+    }),
+);
+for (const directory of files.flatMap((name) => /^(?:apps|packages)\/\w+\/src\//.exec(name)?.[0] ?? []))
+  if (!trees.has(directory.slice(0, -1)))
+    problems.push(`docs/architecture.md draws no layers of ${directory}`);
 
 /** Returns the layer of a path and its member of that layer, or null. */
 function findLayer(layers, name) {
@@ -75,8 +46,8 @@ function findLayer(layers, name) {
   return null;
 }
 
-function checkImport(tree, from, specifier) {
-  const { packages, layers } = trees[tree];
+function findImportProblem(tree, from, specifier) {
+  const { packages, layers } = trees.get(tree);
   const [, name] = /^@lanternrock\/(\w+)/.exec(specifier) ?? [];
   if (name && !packages.includes(name)) return `imports ${specifier}, which is not allowed`;
   if (!specifier.startsWith('.')) return null;
@@ -84,19 +55,43 @@ function checkImport(tree, from, specifier) {
   if (to.startsWith('..')) return 'imports a file of another package by its path';
   const importer = findLayer(layers, path.posix.relative(tree, from));
   const imported = findLayer(layers, to);
-  if (!importer) return 'is in no layer of scripts/check-source.mjs';
-  if (!imported) return `imports ${to}, which is in no layer of scripts/check-source.mjs`;
+  if (!importer) return 'is in no layer of docs/architecture.md';
+  if (!imported) return `imports ${to}, which is in no layer of docs/architecture.md`;
   const allowed = importer.member === imported.member || imported.rank > importer.rank;
   return allowed ? null : `imports ${to}, which is not below it`;
 }
 
-for (const tree of Object.keys(trees)) {
-  for (const file of sourcesBelow(tree)) {
-    for (const [, specifier] of read(file).matchAll(/(?:from|import\(|import)\s*'([^']+)'/g)) {
-      const problem = checkImport(tree, file, specifier);
+/** Returns the specifiers of all imports of a file, also of types. */
+const importsOf = (file) =>
+  [...read(file).matchAll(/(?:from|import\(|import)\s*'([^']+)'/g)].map(([, specifier]) => specifier);
+
+for (const [tree, { layers }] of trees) {
+  const sources = sourcesBelow(tree);
+  for (const member of layers.flat())
+    if (member !== '*' && !files.some((file) => file.startsWith(`${tree}/${member.replace('/*', '')}`)))
+      problems.push(`docs/architecture.md draws ${tree}/${member}, which does not exist`);
+  for (const file of sources)
+    for (const specifier of importsOf(file)) {
+      const problem = findImportProblem(tree, file, specifier);
       if (problem) problems.push(`${file} ${problem}`);
     }
-  }
+  for (const circle of findCircles(sources))
+    problems.push(`These files import each other: ${circle.join(', ')}`);
+}
+
+/** Returns the circles of imports, each as the files on its path. */
+function findCircles(sources) {
+  const circles = [];
+  const done = new Set();
+  const visit = (file, chain) => {
+    if (chain.includes(file)) circles.push([...chain.slice(chain.indexOf(file)), file]);
+    if (done.has(file) || chain.includes(file) || !sources.includes(file)) return;
+    for (const specifier of importsOf(file))
+      visit(path.posix.join(path.posix.dirname(file), specifier), [...chain, file]);
+    done.add(file);
+  };
+  for (const file of sources) visit(file, []);
+  return circles;
 }
 
 const directoryTable = read('docs/architecture.md').split('\n## ')[1] ?? '';
@@ -129,14 +124,18 @@ for (const file of sourcesBelow('packages/auth/src'))
     problems.push(`${file} names a table outside the schema auth`);
 
 /** The only files with statements that write `auth.users` or `auth.sessions`. */
-const writers = ['contact-writes', 'session-writes', 'sign-in-methods', 'user-writes'].map(
-  (name) => `packages/auth/src/users/${name}.ts`,
-);
+const writers = [
+  'sessions/session-writes',
+  'users/contact-writes',
+  'users/revocation',
+  'users/sign-in-methods',
+  'users/user-writes',
+].map((name) => `packages/auth/src/${name}.ts`);
 const write = /\b(?:(?:insert|merge)\s+into|update|delete\s+from)\s+(?:only\s+)?auth\.(?:users|sessions)\b/gi;
 for (const file of files.filter((name) => /^(?:apps|packages)\/\w+\/src\//.test(name)))
   if (!writers.includes(file))
     for (const [statement] of read(file).matchAll(write))
-      problems.push(`${file} contains "${statement}", which belongs in ${path.dirname(writers[0])}`);
+      problems.push(`${file} contains "${statement}", which belongs in one of ${writers.join(', ')}`);
 
 /**
  * The only files of the service that read the clock of the process: dates of support and of files, the comparison of

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { type ClientSettings, withNewConnection } from './client.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { withResultTimeout } from './connection.ts';
+import { withResultTimeout } from './wire-connection.ts';
 
 const checkIntervalMs = 1000;
 /** Work of this duration leads to checks, in milliseconds. Longer work is maintenance. */

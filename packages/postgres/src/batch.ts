@@ -1,6 +1,7 @@
 /** Runs a batch on a pooled connection: retries it once after a stale plan and cancels it if the client disconnects. */
 import type pg from 'pg';
-import { type WithConnection, withResultTimeout, wireConnection } from './connection.ts';
+import { type WithConnection } from './connection.ts';
+import { withResultTimeout, wireConnection } from './wire-connection.ts';
 import type { BatchOptions, BatchResult, Statement } from './database.ts';
 import { QueryError, queryCanceled, StalePlanError, toDatabaseError } from './errors.ts';
 import { discardPlans, Pipeline, type PipelineOptions } from './pipeline.ts';

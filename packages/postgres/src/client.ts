@@ -2,7 +2,7 @@
 import net from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
-import { wireConnection } from './connection.ts';
+import { wireConnection } from './wire-connection.ts';
 import { OperationalError, toDatabaseError } from './errors.ts';
 
 /** Returns TLS options for a new connection; false for a connection without TLS. */

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { Client, type ClientSettings } from './client.ts';
 import { type ConnectionTarget, explainTlsError } from './connection-url.ts';
-import { withResultTimeout, wireConnection } from './connection.ts';
+import { withResultTimeout, wireConnection } from './wire-connection.ts';
 import { DatabaseUnavailableError, OperationalError, toDatabaseError } from './errors.ts';
 
 /** Maximum age of a connection to an external server, in milliseconds. */

@@ -1,7 +1,5 @@
 /** The database interface for embedded and external Postgres. It exposes no type of a driver. */
 
-import type { PoolingMode } from './pooling.ts';
-
 /** A statement with its bound values, created by the `sql` tag or the compiler of the Data API. */
 export interface Statement {
   readonly text: string;
@@ -39,6 +37,9 @@ export interface BatchOptions {
    */
   readonly withStatementTimeout?: (timeoutMs: number) => readonly Statement[];
 }
+
+/** Assignment of server connections: without a pooler, for a client session, or for one transaction. */
+export type PoolingMode = 'none' | 'session' | 'transaction';
 
 /** Connection counts of this process, for metrics. */
 interface Connections {

@@ -1,7 +1,7 @@
 /** Receives notifications of an external Postgres on a dedicated connection and reconnects after a loss. */
 import pg from 'pg';
 import { Client, type ClientSettings } from './client.ts';
-import { closeWithin, withResultTimeout } from './connection.ts';
+import { closeWithin, withResultTimeout } from './wire-connection.ts';
 import { randomLifetimeMs } from './connection-pool.ts';
 import { applySessionSettings } from './session-settings.ts';
 

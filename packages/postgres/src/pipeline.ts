@@ -6,13 +6,9 @@
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
 import { DatabaseUnavailableError } from './errors.ts';
-import { type BatchResult, type Statement } from './database.ts';
+import type { BatchResult, Statement } from './database.ts';
 import { PreparedStatements, type PreparedStatement } from './prepared-statements.ts';
-
-/** The used part of the `pg` connection, which its published types omit. */
-export interface WireConnection extends NodeJS.EventEmitter {
-  readonly stream: { write(bytes: Buffer): unknown; destroy(error: Error): unknown };
-}
+import type { WireConnection } from './wire-connection.ts';
 
 const statementsByConnection = new WeakMap<WireConnection, PreparedStatements>();
 

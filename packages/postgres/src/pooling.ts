@@ -2,10 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { Client, type ClientSettings } from './client.ts';
+import type { PoolingMode } from './database.ts';
 import { duplicateStatement } from './errors.ts';
-
-/** Assignment of server connections: without a pooler, for a client session, or for one transaction. */
-export type PoolingMode = 'none' | 'session' | 'transaction';
 
 export interface Pooling {
   readonly mode: PoolingMode;

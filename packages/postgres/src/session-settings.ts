@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { rethrowTranslated, OperationalError, QueryError } from './errors.ts';
-import type { PoolingMode } from './pooling.ts';
+import type { PoolingMode } from './database.ts';
 
 /** A pooler in transaction mode keeps these for its client, because the server reports their changes. */
 const trackedByPoolers = {

@@ -4,7 +4,7 @@
  * read, and a process with queued work is awake.
  */
 import type pg from 'pg';
-import { wireConnection } from './connection.ts';
+import { wireConnection } from './wire-connection.ts';
 import type { BatchResult, Statement } from './database.ts';
 import {
   DatabaseUnavailableError,

@@ -1,7 +1,8 @@
 /** Runs transactions that take several round trips. */
 import type pg from 'pg';
 import type { Statement, Transaction } from './database.ts';
-import { withResultTimeout, type WithConnection } from './connection.ts';
+import { type WithConnection } from './connection.ts';
+import { withResultTimeout } from './wire-connection.ts';
 import { rethrowTranslated } from './errors.ts';
 
 const clients = new WeakMap<Transaction, pg.PoolClient>();

@@ -6,7 +6,8 @@
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
 import { type ClientSettings, withNewConnection } from './client.ts';
-import { withClient, withResultTimeout, type WithConnection } from './connection.ts';
+import { withClient, type WithConnection } from './connection.ts';
+import { withResultTimeout } from './wire-connection.ts';
 import {
   canMeanReadOnly,
   DatabaseUnavailableError,

@@ -3,9 +3,9 @@ import { isEmail } from '@lanternrock/contract/email';
 import type { SendMailOptions } from 'nodemailer';
 import { sanitizeText } from './sanitize-text.ts';
 import { renderEmail } from './render-email.ts';
-import type { EmailJob } from './email-job.ts';
+import type { ContentContext, EmailJob } from './email-job.ts';
 import type { Sender } from './sender.ts';
-import { emailContent, type ContentContext } from './email-content.ts';
+import { emailContent } from './email-content.ts';
 
 interface MessageInput {
   readonly job: EmailJob;

@@ -3,37 +3,11 @@
  * user-supplied values are sanitized and appear only at fixed places in a sentence.
  */
 import { sanitizeNote, sanitizeText } from './sanitize-text.ts';
-import type { EmailJob, EmailKind, NoticeKind } from './email-job.ts';
+import type { ContentContext, EmailContent, EmailJob, EmailKind, NoticeKind } from './email-job.ts';
 import { dateWithZone } from './date-with-zone.ts';
 import { isNotice, noticeContent } from './notice-content.ts';
 import { noticeAdvice, noticeHelp, noticeLink } from './notice-advice.ts';
 import { noticeDetails } from './notice-details.ts';
-
-export interface EmailContent {
-  readonly subject: string;
-  readonly heading: string;
-  readonly paragraphs: readonly string[];
-  /** Short lines below the first paragraphs, such as `Device: Firefox on Windows`. */
-  readonly details?: readonly string[];
-  /** What the recipient can do, below the details. */
-  readonly advice?: string;
-  /** Text of an administrator, below the paragraphs. */
-  readonly quote?: { readonly title: string; readonly lines: readonly string[] };
-  /** Label of the link. */
-  readonly action?: string;
-  /** Replaces the link of the job. To SITE_URL. */
-  readonly link?: string;
-  /** Notes in small print at the end of the email. */
-  readonly notes: readonly string[];
-}
-
-export interface ContentContext {
-  readonly productName: string;
-  /** SITE_URL. */
-  readonly siteUrl: string;
-  /** IANA name of the time zone for dates. */
-  readonly timeZone: string;
-}
 
 type ContentBuilder = (job: EmailJob, context: ContentContext) => EmailContent;
 

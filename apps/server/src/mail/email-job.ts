@@ -60,3 +60,31 @@ export interface EmailTransport {
 
 /** Maximum time for one email, in milliseconds. Short, because an administrator waits for the response. */
 export const sendTimeoutMs = 10_000;
+
+/** The text of an email, before it is rendered. */
+export interface EmailContent {
+  readonly subject: string;
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+  /** Short lines below the first paragraphs, such as `Device: Firefox on Windows`. */
+  readonly details?: readonly string[];
+  /** What the recipient can do, below the details. */
+  readonly advice?: string;
+  /** Text of an administrator, below the paragraphs. */
+  readonly quote?: { readonly title: string; readonly lines: readonly string[] };
+  /** Label of the link. */
+  readonly action?: string;
+  /** Replaces the link of the job. To SITE_URL. */
+  readonly link?: string;
+  /** Notes in small print at the end of the email. */
+  readonly notes: readonly string[];
+}
+
+/** What the texts say about the instance. */
+export interface ContentContext {
+  readonly productName: string;
+  /** SITE_URL. */
+  readonly siteUrl: string;
+  /** IANA name of the time zone for dates. */
+  readonly timeZone: string;
+}

@@ -1,6 +1,5 @@
 /** What the recipient of a security notice can do if another person made the change. */
-import type { ContentContext, EmailContent } from './email-content.ts';
-import type { EmailJob, NoticeKind } from './email-job.ts';
+import type { ContentContext, EmailContent, EmailJob, NoticeKind } from './email-job.ts';
 
 const defaultAdvice =
   'If this was not you, reset your password immediately, check your security settings and contact another administrator.';

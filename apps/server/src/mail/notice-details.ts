@@ -1,8 +1,7 @@
 /** When and from where the change of a security notice was made. */
 import { deviceName } from '@lanternrock/contract/device-name';
-import type { ContentContext } from './email-content.ts';
 import { dateWithZone } from './date-with-zone.ts';
-import type { EmailJob } from './email-job.ts';
+import type { ContentContext, EmailJob } from './email-job.ts';
 import { sanitizeText } from './sanitize-text.ts';
 
 const networkNames: Readonly<Record<string, string>> = {

@@ -4,8 +4,7 @@
  */
 import { html, raw } from 'hono/html';
 import { darkMode, styles } from './email-styles.ts';
-import type { EmailJob } from './email-job.ts';
-import type { EmailContent } from './email-content.ts';
+import type { EmailContent, EmailJob } from './email-job.ts';
 
 type Fragment = ReturnType<typeof html>;
 

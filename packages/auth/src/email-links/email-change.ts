@@ -7,7 +7,12 @@ import type { ClientInfo } from '../client-info.ts';
 import { cooldownError } from '../one-time-tokens/cooldown.ts';
 import { createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
-import { createOneTimeToken, storeOneTimeToken, type OneTimeTokenRecord, type TokenType } from '../one-time-tokens/one-time-tokens.ts';
+import {
+  createOneTimeToken,
+  storeOneTimeToken,
+  type OneTimeTokenRecord,
+  type TokenType,
+} from '../one-time-tokens/one-time-tokens.ts';
 import { deleteOneTimeTokens } from '../users/revocation.ts';
 import { buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
 import { changeEmail, recordEmailChangeConfirmation, storeEmailChange } from '../users/contact-writes.ts';

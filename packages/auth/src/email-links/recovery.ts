@@ -8,11 +8,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import type { AuthEmail, OneTimeToken } from '../ports.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { readPkceChallenge, createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
-import {
-  maxLinks,
-  createOneTimeToken,
-  storeOneTimeToken,
-} from '../one-time-tokens/one-time-tokens.ts';
+import { maxLinks, createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import { readRequestedRedirect, buildEmailLink } from '../one-time-tokens/redirect-urls.ts';
 import { recordSent } from '../users/user-writes.ts';
 

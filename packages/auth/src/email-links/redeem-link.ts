@@ -6,7 +6,13 @@ import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { confirmEmail } from '../users/contact-writes.ts';
 import { confirmEmailChange } from './email-change.ts';
-import { findTokenByLink, hashLinkToken, isExpiredToken, type OneTimeTokenRecord, type TokenType } from '../one-time-tokens/one-time-tokens.ts';
+import {
+  findTokenByLink,
+  hashLinkToken,
+  isExpiredToken,
+  type OneTimeTokenRecord,
+  type TokenType,
+} from '../one-time-tokens/one-time-tokens.ts';
 import { deleteOneTimeTokens } from '../users/revocation.ts';
 import { recoveryLink } from '../sessions/sessions.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';

@@ -166,10 +166,7 @@ interface HasUser {
 }
 
 /** @param signedIn null without a user */
-export const limitedClient = (
-  { ip }: Pick<ClientInfo, 'ip'>,
-  signedIn: HasUser | null,
-): LimitedClient => ({
+export const limitedClient = ({ ip }: Pick<ClientInfo, 'ip'>, signedIn: HasUser | null): LimitedClient => ({
   ip,
   userId: signedIn?.user.id ?? null,
   sessionId: signedIn?.session?.id ?? null,

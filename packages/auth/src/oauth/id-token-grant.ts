@@ -6,7 +6,12 @@ import { OAuthError } from '../http/error-response.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { lockActiveSession, requireUser, type SignedInUser, type UserRequest } from '../endpoint/require-user.ts';
+import {
+  lockActiveSession,
+  requireUser,
+  type SignedInUser,
+  type UserRequest,
+} from '../endpoint/require-user.ts';
 import { tokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { requireFresh } from '../endpoint/step-up.ts';

@@ -3,11 +3,7 @@ import type { Transaction } from '@lanternrock/postgres';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEmail, OneTimeToken } from '../ports.ts';
 import { createEmailFlow, type PkceChallenge } from './flow-state.ts';
-import {
-  createOneTimeToken,
-  storeOneTimeToken,
-  type TokenType,
-} from './one-time-tokens.ts';
+import { createOneTimeToken, storeOneTimeToken, type TokenType } from './one-time-tokens.ts';
 import { buildEmailLink } from './redirect-urls.ts';
 import type { AuthenticationMethod } from '../sessions/sessions.ts';
 import { recordSent } from '../users/user-writes.ts';

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 2.0 document of a schema, in the format of PostgREST. */
-import type { VisibleObjects } from './visible-objects.ts';
+import type { DocumentedObject, VisibleObjects } from './visible-objects.ts';
 import { relationParameters, sharedParameters } from './parameters.ts';
-import { relationPath, routinePath, rowMediaTypes, splitComment, type DocumentedObject } from './paths.ts';
+import { relationPath, routinePath, rowMediaTypes, splitComment } from './paths.ts';
 import { relationSchema, type OpenApiNode } from './schemas.ts';
 import type { Relation } from '../schema/relation.ts';
 import type { SchemaCache } from '../schema/schema-cache.ts';

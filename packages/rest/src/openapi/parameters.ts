@@ -1,5 +1,5 @@
 /** Shared parameters of the operations in the OpenAPI document. */
-import type { DocumentedRelation } from './paths.ts';
+import type { DocumentedRelation } from './visible-objects.ts';
 import { schemaRef, type OpenApiNode } from './schemas.ts';
 
 /** Returns a reference to a shared parameter. */

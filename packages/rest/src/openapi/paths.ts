@@ -1,16 +1,8 @@
 /** OpenAPI operations of relations and functions. */
 import { parameterRef } from './parameters.ts';
-import type { VisibleRelation, VisibleRoutine } from './visible-objects.ts';
+import type { DocumentedObject, DocumentedRelation, VisibleRoutine } from './visible-objects.ts';
 import { argumentsSchema, queryArgument, schemaRef, valueSchema, type OpenApiNode } from './schemas.ts';
-import type { Relation } from '../schema/relation.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
-
-/** A relation or function: its entry in the schema cache, and the parts that are visible to the client. */
-export interface DocumentedObject<Cached, Visible> {
-  readonly cached: Cached;
-  readonly visible: Visible;
-}
-export type DocumentedRelation = DocumentedObject<Relation, VisibleRelation>;
 
 /** Media types of responses with rows. */
 export const rowMediaTypes = [

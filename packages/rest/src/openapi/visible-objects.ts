@@ -1,5 +1,6 @@
 /** Query for the objects of a schema that are visible to the client; runs with the client's role, so grants decide. */
 import { type Statement, sql } from '@lanternrock/postgres';
+import type { Relation } from '../schema/relation.ts';
 
 interface VisibleColumn {
   readonly name: string;
@@ -25,6 +26,13 @@ export interface VisibleRoutine {
   readonly oid: string;
   readonly comment: string | null;
 }
+
+/** A relation or function: its entry in the schema cache, and the parts that are visible to the client. */
+export interface DocumentedObject<Cached, Visible> {
+  readonly cached: Cached;
+  readonly visible: Visible;
+}
+export type DocumentedRelation = DocumentedObject<Relation, VisibleRelation>;
 
 export interface VisibleObjects {
   readonly comment: string | null;

@@ -3,7 +3,6 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { testAccount } from '../../api/test-account.ts';
 import {
-  type AccountsPage,
   cachedAccounts,
   combineAccounts,
   getAllCachedAccounts,
@@ -12,6 +11,7 @@ import {
   allAccountsQuery,
   laterPageQuery,
 } from './accounts-list.ts';
+import type { AccountsPage } from './read-page-after.ts';
 
 // The API clients read these globals when they are imported.
 vi.hoisted(() => {

@@ -12,6 +12,7 @@ import { accountsPageSize, accountsPath, newestAccountsRead, type Read } from '.
 import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { foldedTextFilter, textSearchFilter } from '../../api/search-filter.ts';
+import type { AccountsPage } from './read-page-after.ts';
 
 /** Query key prefix of all account queries. */
 export const accountsKey = ['accounts'] as const;
@@ -27,12 +28,6 @@ export const requireAccountRows = (rows: readonly AccountRow[]): readonly Accoun
   if (isValid) return rows;
   throw new ApiError({ kind: 'shape', message: unreadableMessage });
 };
-
-export interface AccountsPage {
-  readonly rows: readonly AccountRow[];
-  /** Number of matching accounts; null if the service sends no total and more pages may follow. */
-  readonly total: number | null;
-}
 
 const readPage = async (read: Read, limit: number, signal: AbortSignal): Promise<AccountsPage> => {
   const { rows, count } = await unwrapCounted(readCall<AccountRow[]>(read, signal));

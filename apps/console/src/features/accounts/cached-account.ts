@@ -1,7 +1,8 @@
 /** Changes the cached rows of one account, in the list and in the panel. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import type { QueryClient } from '@tanstack/react-query';
-import { type AccountsPage, accountsKey } from './accounts-list.ts';
+import { accountsKey } from './accounts-list.ts';
+import type { AccountsPage } from './read-page-after.ts';
 
 /** @param change returns the row to show in place of a cached one */
 export const updateCachedAccount = (

@@ -1,7 +1,12 @@
 /** Reads the page after a row of a sorted list. Not part of the initial bundle. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { quoteFilterValue } from '../../api/search-filter.ts';
-import type { AccountsPage } from './accounts-list.ts';
+
+export interface AccountsPage {
+  readonly rows: readonly AccountRow[];
+  /** Number of matching accounts; null if the service sends no total and more pages may follow. */
+  readonly total: number | null;
+}
 
 interface PageAfter {
   readonly column: string;

@@ -7,7 +7,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { enabledIf } from '../../api/enabled-if.ts';
 import {
-  type AccountsPage,
   accountsKey,
   cachedAccounts,
   combineAccounts,
@@ -16,6 +15,7 @@ import {
   allAccountsQuery,
   laterPageQuery,
 } from './accounts-list.ts';
+import type { AccountsPage } from './read-page-after.ts';
 import {
   accountFilter,
   type AccountFilter,

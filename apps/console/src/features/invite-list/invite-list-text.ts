@@ -1,6 +1,5 @@
 /** Texts of the screen that invites administrators from a list. */
-import type { RowStatus } from './invite-run.ts';
-import type { ListColumn } from './list-columns.ts';
+import type { ListColumn, RowStatus } from './list-row.ts';
 
 const count = (value: number): string => value.toLocaleString('en');
 const rows = (total: number): string => `${count(total)} ${total === 1 ? 'row' : 'rows'}`;

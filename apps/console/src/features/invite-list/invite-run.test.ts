@@ -1,6 +1,7 @@
 import type { InviteeRow, InviteListResponse } from '@lanternrock/contract/invitation-list';
 import { describe, expect, it } from 'vitest';
-import { chooseAgain, countStatuses, planList, sendList, takeBatch, type ListRow } from './invite-run.ts';
+import { chooseAgain, countStatuses, planList, sendList, takeBatch } from './invite-run.ts';
+import type { ListRow } from './list-row.ts';
 
 const { signal } = new AbortController();
 const person = (index: number, more: Partial<InviteeRow> = {}): InviteeRow => ({

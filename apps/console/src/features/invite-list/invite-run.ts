@@ -8,20 +8,9 @@ import {
   type InviteeRow,
   type InviteeStatus,
   type InviteListResponse,
-  type InviteListResult,
 } from '@lanternrock/contract/invitation-list';
 import { inviteListText } from './invite-list-text.ts';
-
-/** `again`: pending, and chosen to be sent again. The last two are results, the others a plan. */
-export type RowStatus = InviteeStatus | 'again' | 'repeated' | 'invalid' | InviteListResult['outcome'];
-
-export interface ListRow {
-  readonly input: InviteeRow;
-  /** Normalized if the row is valid. */
-  readonly email: string;
-  readonly status: RowStatus;
-  readonly reason: string;
-}
+import type { ListRow, RowStatus } from './list-row.ts';
 
 export interface ListPlan {
   readonly rows: readonly ListRow[];

@@ -3,11 +3,9 @@ import type { FileLimits } from '@lanternrock/contract/account-file';
 import type { InviteeRow } from '@lanternrock/contract/invitation-list';
 import type { CsvFile } from '../../forms/read-csv.ts';
 import { inviteListText } from './invite-list-text.ts';
+import { listColumns, type ListColumn } from './list-row.ts';
 
 export const listFileLimits: FileLimits = { bytes: 5 * 1024 * 1024, rows: 20_000 };
-
-const listColumns = ['email', 'fullName', 'note', 'expires'] as const;
-export type ListColumn = (typeof listColumns)[number];
 
 /** Null for a column that is not used. */
 export type ListMapping = readonly (ListColumn | null)[];

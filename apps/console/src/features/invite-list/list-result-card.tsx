@@ -8,7 +8,8 @@ import { DataTable, type DataColumn, type DataFilter } from '../../ui/data-table
 import { Progress } from '../../ui/progress.tsx';
 import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import { inviteListText } from './invite-list-text.ts';
-import { countStatuses, isDue, isProblem, type ListRow } from './invite-run.ts';
+import { countStatuses, isDue, isProblem } from './invite-run.ts';
+import type { ListRow } from './list-row.ts';
 import { saveListResults } from './save-list-results.ts';
 import type { InviteList } from './use-invite-list.ts';
 

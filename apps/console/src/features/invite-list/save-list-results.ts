@@ -1,6 +1,6 @@
 /** Saves the rows of a list with their results as a CSV file. */
 import { saveCsv } from '../../forms/save-csv.ts';
-import type { ListRow } from './invite-run.ts';
+import type { ListRow } from './list-row.ts';
 import { inviteListText } from './invite-list-text.ts';
 
 export const saveListResults = (source: string, rows: readonly ListRow[]): Promise<void> =>

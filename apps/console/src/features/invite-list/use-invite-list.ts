@@ -3,13 +3,8 @@ import { useRef, useState } from 'react';
 import { readCsvFile } from '../../forms/csv-file.ts';
 import type { CsvFile, CsvResult } from '../../forms/read-csv.ts';
 import { inviteListText } from './invite-list-text.ts';
-import {
-  guessListColumns,
-  listFileLimits,
-  toInvitees,
-  type ListColumn,
-  type ListMapping,
-} from './list-columns.ts';
+import { guessListColumns, listFileLimits, toInvitees, type ListMapping } from './list-columns.ts';
+import type { ListColumn } from './list-row.ts';
 import { useListRun, type ListRun } from './use-list-run.ts';
 
 interface ListState {

@@ -8,7 +8,8 @@ import { useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { inviteListText } from './invite-list-text.ts';
-import { chooseAgain, isDue, planList, sendList, type ListPlan, type ListRow } from './invite-run.ts';
+import { chooseAgain, isDue, planList, sendList, type ListPlan } from './invite-run.ts';
+import type { ListRow } from './list-row.ts';
 
 interface RunState {
   readonly running: 'checking' | 'sending' | null;
