@@ -87,7 +87,7 @@ export const initialChunkGroups = (entries: Entries) => {
     // Not the calls of functions: the frame needs them without the forms.
     onDemand(
       'common',
-      /\/(?:src\/(?:api\/(?!functions\.ts)|forms\/|ui\/)|(?:contract|react-hook-form|react-router)\/)/,
+      /\/(?:src\/(?:api\/(?!functions\.ts)|forms\/|shared\/|ui\/)|(?:contract|react-hook-form|react-router)\/)/,
     ),
   ];
 };

@@ -2,7 +2,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useMemo } from 'react';
 import { useActivity } from '../../api/activity.ts';
-import { ActivityList } from '../../ui/activity-list.tsx';
+import { ActivityList } from '../../shared/activity-list.tsx';
 import { accountText } from './account-text.ts';
 
 const text = accountText.activity;

@@ -1,11 +1,10 @@
 /** The activity screen: all entries, filtered by the URL. `guarded-activity-screen.tsx` checks the role. */
-import { activityPageSize } from '@lanternrock/contract/activity';
+import { type ActivityEntry, activityPageSize } from '@lanternrock/contract/activity';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import History from 'lucide-react/icons/history';
 import { useCallback, useMemo } from 'react';
 import { useActivity } from '../../api/activity.ts';
-import { ActivityList } from '../../ui/activity-list.tsx';
-import type { ActivityItem } from '../../ui/activity-text.ts';
+import { ActivityList } from '../../shared/activity-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -21,7 +20,7 @@ export function ActivityScreen(): React.JSX.Element {
   const filter = useMemo(() => toActivityFilter(search), [search]);
   const list = useActivity(filter, { live: true });
   const onRecord = useCallback(
-    ({ record_id: record }: ActivityItem) => {
+    ({ record_id: record }: ActivityEntry) => {
       if (record !== null) change({ record });
     },
     [change],
@@ -64,7 +63,7 @@ export function ActivityScreen(): React.JSX.Element {
 }
 
 const recordName = (
-  entries: readonly ActivityItem[] | undefined,
+  entries: readonly ActivityEntry[] | undefined,
   record: string | undefined,
 ): string | undefined =>
   record === undefined

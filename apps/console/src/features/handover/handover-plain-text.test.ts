@@ -1,6 +1,6 @@
 import type { HandoverResponse } from '@lanternrock/contract/handover';
 import { expect, it } from 'vitest';
-import { formatDateTime } from '../../ui/activity-text.ts';
+import { formatDateTime } from '../../shared/activity-text.ts';
 import { handoverPlainText } from './handover-plain-text.ts';
 
 const at = '2026-11-24T08:00:00Z';

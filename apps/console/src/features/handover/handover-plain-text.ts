@@ -1,19 +1,19 @@
 /** The changes as plain text, for a message to a colleague. */
+import type { ActivityEntry } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverResponse } from '@lanternrock/contract/handover';
 import {
-  type ActivityItem,
   actorName,
   describeActivity,
   fieldName,
   fieldValue,
   formatDateTime,
-} from '../../ui/activity-text.ts';
+} from '../../shared/activity-text.ts';
 import { handoverText as text, invitationTexts } from './handover-text.ts';
 
 const joinWords = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');
 
 /** Returns for example `City: none → Bern`, for updates, and the reason for a suspension. */
-export const changedFields = ({ action, table_name: table, changes }: ActivityItem): string => {
+export const changedFields = ({ action, table_name: table, changes }: ActivityEntry): string => {
   if (table === 'private.account_suspensions') {
     const reason = changes.find(({ field }) => field === 'reason')?.after ?? '';
     return reason === '' ? '' : `${fieldName('reason')}: ${reason}`;
@@ -28,7 +28,7 @@ export const changedFields = ({ action, table_name: table, changes }: ActivityIt
     .join('; ');
 };
 
-const changeLine = (item: ActivityItem): string => {
+const changeLine = (item: ActivityEntry): string => {
   const { verb, object, relation, record } = describeActivity(item);
   const fields = changedFields(item);
   return joinWords(

@@ -1,8 +1,9 @@
 /** A section of the handover page: its items with who and when, and links to the records. */
+import type { ActivityEntry } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverSection } from '@lanternrock/contract/handover';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type ActivityItem, actorName, describeActivity, formatDateTime } from '../../ui/activity-text.ts';
+import { actorName, describeActivity, formatDateTime } from '../../shared/activity-text.ts';
 import { formatFullTime } from '../../ui/format-time.ts';
 import { changedFields } from './handover-plain-text.ts';
 import { handoverText as text, invitationTexts } from './handover-text.ts';
@@ -47,7 +48,7 @@ const Time = ({ at }: { at: string }): React.JSX.Element => (
   </time>
 );
 
-export function Change({ item }: { item: ActivityItem }): React.JSX.Element {
+export function Change({ item }: { item: ActivityEntry }): React.JSX.Element {
   const { verb, object, relation, record } = describeActivity(item);
   const fields = changedFields(item);
   return (
@@ -77,7 +78,7 @@ export function Change({ item }: { item: ActivityItem }): React.JSX.Element {
 }
 
 /** A deleted account has no panel. */
-function RecordLink({ item, name }: { item: ActivityItem; name: string }): React.JSX.Element {
+function RecordLink({ item, name }: { item: ActivityEntry; name: string }): React.JSX.Element {
   const { table_name: table, action, record_id: id } = item;
   const hasPanel = table.endsWith('.accounts') || table === 'private.account_suspensions';
   if (!hasPanel || id === null || action === 'DELETE')
@@ -93,7 +94,7 @@ function RecordLink({ item, name }: { item: ActivityItem; name: string }): React
   );
 }
 
-function SettingsLink({ item, rest }: { item: ActivityItem; rest: string }): React.JSX.Element {
+function SettingsLink({ item, rest }: { item: ActivityEntry; rest: string }): React.JSX.Element {
   if (item.table_name !== 'public.notification_settings') return <bdi>{rest}</bdi>;
   return (
     <Link to="/admin/notifications" className={linkStyle}>

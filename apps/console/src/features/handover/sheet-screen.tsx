@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Printer from 'lucide-react/icons/printer';
 import { memo } from 'react';
-import { formatDateTime } from '../../ui/activity-text.ts';
+import { formatDateTime } from '../../shared/activity-text.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';

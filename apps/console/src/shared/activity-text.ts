@@ -1,31 +1,6 @@
 /** Texts of activity entries: one sentence per entry, names and values of fields. */
 
-/** Where a change came from. */
-type Origin = 'console' | 'interface' | 'command line' | 'service';
-
-/** Values as text; null for no value. */
-export interface ActivityItemChange {
-  readonly field: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-/** An entry as the function `list-activity` returns it. */
-export interface ActivityItem {
-  readonly id: string;
-  /** RFC 3339. */
-  readonly at: string;
-  readonly actor_id: string | null;
-  readonly actor_name: string | null;
-  readonly actor_email: string | null;
-  readonly origin: Origin | null;
-  readonly action: string;
-  readonly table_name: string;
-  readonly record_id: string | null;
-  readonly record_name: string | null;
-  readonly member_name: string | null;
-  readonly changes: readonly ActivityItemChange[];
-}
+import type { ActivityEntry, ActivityOrigin } from '@lanternrock/contract/activity';
 
 export const activityText = {
   deletedUser: 'Deleted user',
@@ -39,7 +14,7 @@ export const activityText = {
     interface: 'Interface',
     'command line': 'Command line',
     service: 'Service',
-  } satisfies Record<Origin, string>,
+  } satisfies Record<ActivityOrigin, string>,
 };
 
 /** The words after the name of the actor, and before the name of the record. */
@@ -106,7 +81,7 @@ const plainVerbs: Readonly<Record<Action, string>> = {
 
 const isRowAction = (action: string): action is Action => action in plainVerbs;
 
-const changedTo = (entry: ActivityItem, field: string): string | null =>
+const changedTo = (entry: ActivityEntry, field: string): string | null =>
   entry.changes.find((change) => change.field === field)?.after ?? null;
 
 /** More exact verbs for changes of the status. */
@@ -128,7 +103,7 @@ const statusVerbs = new Map<string, ReadonlyMap<string | null, string>>([
   ],
 ]);
 
-const statusVerb = (entry: ActivityItem): string | undefined =>
+const statusVerb = (entry: ActivityEntry): string | undefined =>
   entry.action === 'UPDATE' ? statusVerbs.get(entry.table_name)?.get(changedTo(entry, 'status')) : undefined;
 
 /** Verbs of actions that change no table. */
@@ -168,7 +143,7 @@ const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
   DELETE: ['removed', 'from'],
 };
 
-export const describeActivity = (entry: ActivityItem): ActivitySentence => {
+export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
   const { action, table_name: table, record_name: name } = entry;
   const record = name ?? activityText.unnamed;
   if (!isRowAction(action)) {
@@ -191,7 +166,7 @@ export const describeActivity = (entry: ActivityItem): ActivitySentence => {
 };
 
 /** Returns the name of the actor. */
-export const actorName = ({ actor_name: name, actor_id: id, origin }: ActivityItem): string => {
+export const actorName = ({ actor_name: name, actor_id: id, origin }: ActivityEntry): string => {
   if (name !== null) return name;
   if (id !== null) return activityText.deletedUser;
   return origin === null ? activityText.unknownActor : activityText.origins[origin];

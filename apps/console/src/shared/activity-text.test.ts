@@ -1,7 +1,8 @@
+import type { ActivityEntry } from '@lanternrock/contract/activity';
 import { describe, expect, it } from 'vitest';
-import { actorName, describeActivity, fieldName, fieldValue, type ActivityItem } from './activity-text.ts';
+import { actorName, describeActivity, fieldName, fieldValue } from './activity-text.ts';
 
-const entry = (changes: Partial<ActivityItem>): ActivityItem => ({
+const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   id: '1',
   at: '2026-11-24T08:00:00Z',
   actor_id: 'u1',
@@ -17,12 +18,12 @@ const entry = (changes: Partial<ActivityItem>): ActivityItem => ({
   ...changes,
 });
 
-const sentence = (changes: Partial<ActivityItem>): string => {
+const sentence = (changes: Partial<ActivityEntry>): string => {
   const { verb, object, relation, record } = describeActivity(entry(changes));
   return [verb, object, relation, record].filter(Boolean).join(' ');
 };
 
-const statusTo = (after: string): Partial<ActivityItem> => ({
+const statusTo = (after: string): Partial<ActivityEntry> => ({
   changes: [{ field: 'status', before: 'x', after }],
 });
 

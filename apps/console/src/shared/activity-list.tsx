@@ -1,0 +1,187 @@
+/** A list of activity entries that loads further ones as it scrolls, with its loading, empty and error states. */
+import type { ActivityChange, ActivityEntry } from '@lanternrock/contract/activity';
+import { memo, type ReactNode, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { formatFullTime } from '../ui/format-time.ts';
+import { InView } from '../ui/in-view.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import {
+  activityText,
+  actorName,
+  describeActivity,
+  fieldName,
+  fieldValue,
+  formatDateTime,
+} from './activity-text.ts';
+
+interface ActivityListProps {
+  /** Accessible name. */
+  label: string;
+  /** Undefined while loading. */
+  entries: readonly ActivityEntry[] | undefined;
+  error: Error | null;
+  fetching: boolean;
+  hasMore: boolean;
+  onMore: () => void;
+  onRetry: () => void;
+  /** Shown without entries. */
+  empty: ReactNode;
+  onRecord?: ((entry: ActivityEntry) => void) | undefined;
+}
+
+const text = {
+  failed: 'The activity could not be loaded',
+  more: 'Load older entries',
+  loading: 'Loading...',
+};
+
+export function ActivityList(props: ActivityListProps): React.JSX.Element {
+  const { entries, error } = props;
+  if (entries === undefined)
+    return error === null ? (
+      <div className="grid gap-2">
+        {Array.from({ length: 6 }, (_, index) => (
+          <Skeleton key={index} className="h-14 w-full" />
+        ))}
+      </div>
+    ) : (
+      <Failure {...props} />
+    );
+  if (entries.length === 0) return <>{props.empty}</>;
+  return (
+    <div className="grid grid-cols-1">
+      <ol aria-label={props.label} aria-busy={props.fetching}>
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} onRecord={props.onRecord} />
+        ))}
+      </ol>
+      {error === null ? props.hasMore && <More {...props} count={entries.length} /> : <Failure {...props} />}
+    </div>
+  );
+}
+
+const Failure = ({ error, onRetry, fetching }: ActivityListProps): React.JSX.Element => (
+  <ErrorState title={text.failed} description={error?.message ?? ''} onRetry={onRetry} retrying={fetching} />
+);
+
+const More = ({ onMore, fetching, count }: ActivityListProps & { count: number }): React.JSX.Element => (
+  <>
+    <InView key={count} onView={onMore} />
+    <Button
+      variant="ghost"
+      className="mt-2 justify-self-center"
+      onClick={onMore}
+      pending={fetching}
+      pendingLabel={text.loading}
+    >
+      {text.more}
+    </Button>
+  </>
+);
+
+interface EntryProps {
+  entry: ActivityEntry;
+  /** Shows the entries of one record. Without it, the name of the record is activityText. */
+  onRecord?: ((entry: ActivityEntry) => void) | undefined;
+}
+
+/**
+ * Who did what, when, from where, with the changed fields before and after. Memoized, because a list can have thousands of
+ * entries.
+ */
+const Entry = memo(({ entry, onRecord }: EntryProps): React.JSX.Element => {
+  const { verb, object, relation, record } = describeActivity(entry);
+  return (
+    <li
+      data-entry={entry.id}
+      className="grid gap-1 border-b border-border px-1 py-2.5 text-sm [contain-intrinsic-height:auto_4rem] [content-visibility:auto]"
+    >
+      <p className="wrap-anywhere">
+        <bdi translate="no" className="font-medium" title={entry.actor_email ?? undefined}>
+          {actorName(entry)}
+        </bdi>{' '}
+        {verb} {object !== '' && <bdi translate="no">{object} </bdi>}
+        {relation} {record !== null && <RecordName name={record} entry={entry} onRecord={onRecord} />}
+      </p>
+      <p className="flex flex-wrap gap-x-2 text-xs text-muted">
+        <time dateTime={entry.at} title={formatFullTime(entry.at)} className="tabular-nums">
+          {formatDateTime(entry.at)}
+        </time>
+        {entry.origin !== null && <span>{activityText.origins[entry.origin]}</span>}
+      </p>
+      {entry.changes.length > 0 && <Changes entry={entry} />}
+    </li>
+  );
+});
+Entry.displayName = 'Entry';
+
+function RecordName({ name, entry, onRecord }: EntryProps & { name: string }): React.JSX.Element {
+  if (onRecord === undefined || entry.record_id === null)
+    return (
+      <bdi translate="no" className="font-medium">
+        {name}
+      </bdi>
+    );
+  return (
+    <button
+      type="button"
+      className="cursor-pointer text-left font-medium wrap-anywhere text-primary underline-offset-4 hover:underline"
+      onClick={() => onRecord(entry)}
+    >
+      <bdi translate="no">{name}</bdi>
+    </button>
+  );
+}
+
+/** A change shows its fields. A new or deleted record shows them on request, because it has many. */
+function Changes({ entry }: { entry: ActivityEntry }): React.JSX.Element {
+  const [open, setOpen] = useState(false);
+  const isUpdate = entry.action === 'UPDATE';
+  const list = (
+    <dl className="grid gap-0.5 text-[0.8125rem]">
+      {entry.changes.map((change) => (
+        <Change key={change.field} change={change} isUpdate={isUpdate} />
+      ))}
+    </dl>
+  );
+  if (isUpdate) return list;
+  return (
+    <details className="text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="w-fit cursor-pointer text-muted hover:text-foreground">
+        {activityText.fields(entry.changes.length)}
+      </summary>
+      {open && list}
+    </details>
+  );
+}
+
+function Change({ change, isUpdate }: { change: ActivityChange; isUpdate: boolean }): React.JSX.Element {
+  const { field, before, after } = change;
+  return (
+    <div className="flex flex-wrap gap-x-2 wrap-anywhere">
+      <dt className="text-muted">{fieldName(field)}</dt>
+      <dd className="min-w-0">
+        {isUpdate ? (
+          <>
+            <Value field={field} value={before} />
+            <span aria-hidden className="px-1.5 text-muted">
+              →
+            </span>
+            <span className="sr-only"> {activityText.changedTo} </span>
+            <Value field={field} value={after} />
+          </>
+        ) : (
+          <Value field={field} value={after ?? before} />
+        )}
+      </dd>
+    </div>
+  );
+}
+
+const Value = ({ field, value }: { field: string; value: string | null }): React.JSX.Element =>
+  value === null || value === '' ? (
+    <span className="text-muted italic">{activityText.noValue}</span>
+  ) : (
+    <bdi translate="no">{fieldValue(field, value)}</bdi>
+  );
