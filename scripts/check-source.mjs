@@ -3,6 +3,7 @@
  * - each directory imports only what the drawing of docs/architecture.md allows, and no files import each other,
  * - docs/architecture.md names every directory, and only existing ones,
  * - the Data API names no table (they come from the catalog) and no function of the product,
+ * - SQL states each of the `truths` once,
  * - only the files in `writers` write users and sessions,
  * - only the files in `processClocks` read the clock of the process,
  * - benchmarks and scripts name only sources that exist,
@@ -122,6 +123,16 @@ for (const file of sourcesBelow('packages/rest/src')) {
 for (const file of sourcesBelow('packages/auth/src'))
   if (/\b(?:private|public)\.\w/.test(read(file)))
     problems.push(`${file} names a table outside the schema auth`);
+
+/** What SQL states once: the definition, and the text of a copy. */
+const truths = [
+  ['private.active_administrators', /\bends_at is null or (?:\w+\.)?ends_at > /g],
+  ['private.display_name', /coalesce\((?:nullif\()?(?:btrim\()?\w+\.full_name|nullif\((?:btrim\()?(?:\w+\.)?full_name/g],
+];
+for (const file of sourcesBelow('apps/server/src'))
+  for (const [name, copy] of truths)
+    for (const [text] of read(file).matchAll(copy))
+      problems.push(`${file} contains "${text}"; use ${name}`);
 
 /** The only files with statements that write `auth.users` or `auth.sessions`. */
 const writers = [

@@ -100,10 +100,7 @@ export async function findMembersWithoutAccount(tx: Transaction, accountId: stri
   const rows = await tx.query<{ user_id: string }>(
     sql`select m.user_id from public.account_members m
         where m.account_id = ${accountId} and m.status = 'active'
-          and not exists (
-            select from public.user_roles r
-            where r.user_id = m.user_id and r.role = 'platform_admin' and (r.ends_at is null or r.ends_at > now())
-          )
+          and not exists (select from private.active_administrators a where a.id = m.user_id)
           and not exists (
             select from public.account_members other join public.accounts a on a.id = other.account_id
             where other.user_id = m.user_id and other.status = 'active' and a.status = 'active'

@@ -14,10 +14,10 @@ export const readActivityPeople = (tx: Transaction): Promise<ActivityPerson[]> =
         where coalesce(l.actor::text, l.origin) > p.id order by 1 limit 1)
       from people p where p.id is not null
     )
-    select p.id, coalesce(nullif(btrim(f.full_name), ''), u.email) as name, u.email
+    select p.id, private.display_name(f.full_name, u.email) as name, u.email
       from people p
         left join auth.users u on u.id::text = p.id and u.deleted_at is null
         left join public.profiles f on f.id = u.id
       where p.id is not null
-      order by u.id is null, p.id !~ '^[0-9a-f-]{36}$', lower(coalesce(nullif(btrim(f.full_name), ''), u.email)), p.id
+      order by u.id is null, p.id !~ '^[0-9a-f-]{36}$', lower(private.display_name(f.full_name, u.email)), p.id
       limit 1000`);

@@ -110,7 +110,7 @@ const withNames = (page: string, column: string): string => `
   select l.id::text, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
     l.actor as actor_id,
     coalesce(
-      nullif(btrim(actor_profile.full_name), ''), actor.email,
+      private.display_name(actor_profile.full_name, actor.email),
       case when l.origin = 'command line' then l.request_id end) as actor_name,
     actor.email as actor_email,
     l.origin, l.action, l.table_name, k.record as record_id,
@@ -128,7 +128,7 @@ const withNames = (page: string, column: string): string => `
       when l.table_name in ('public.account_members', 'private.account_suspensions') and k.record ${isId}
       then k.record::uuid end
     left join lateral (
-      select coalesce(nullif(btrim(p.full_name), ''), u.email) as name
+      select private.display_name(p.full_name, u.email) as name
         from auth.users u left join public.profiles p on p.id = u.id
         where u.deleted_at is null and u.id = case
           when l.table_name = 'public.account_members' then (image ->> 'user_id')::uuid

@@ -56,10 +56,7 @@ export async function reportDaily({ database, now, enqueue, log }: DailyReportOp
 }
 
 const listAdministrators = (tx: Transaction): Promise<ReportRecipient[]> =>
-  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
-    where r.role = 'platform_admin' and (r.ends_at is null or r.ends_at > now()) and u.deleted_at is null
-      and (u.banned_until is null or u.banned_until <= now())
-    order by u.email`);
+  tx.query(sql`select id, email from private.active_administrators order by email`);
 
 /** Computes all hashes again. Returns null if the retention has cut the chain meanwhile. */
 async function verifyStored(

@@ -75,7 +75,7 @@ async function readInvitationEvents(
              and l.after ->> 'status' = 'revoked' and l.before ->> 'status' <> 'revoked'
         )
         select e.id, e.event, e.at, i.full_name, i.email,
-               coalesce(e.actor, nullif(btrim(p.full_name), ''), u.email) as actor
+               coalesce(e.actor, private.display_name(p.full_name, u.email)) as actor
           from events e join private.invitations i on i.id = e.id
           left join auth.users u on u.id = e.actor_id left join public.profiles p on p.id = u.id
          order by e.event = 'expires' desc, e.at desc, e.id limit ${limit}`,
@@ -86,12 +86,8 @@ async function readInvitationEvents(
 /** Reads administrators and sender of the printed sheet. Reads no secret and no sign-in data. */
 export async function readSheet(tx: Transaction): Promise<HandoverSheetResponse> {
   const administrators = await tx.query<Omit<SheetAdministrator, 'ends_at'> & { ends_at: Date | null }>(
-    sql`select nullif(btrim(p.full_name), '') as name, u.email, r.ends_at
-          from public.user_roles r join auth.users u on u.id = r.user_id
-          left join public.profiles p on p.id = u.id
-         where r.role = 'platform_admin' and (r.ends_at is null or r.ends_at > now()) and u.deleted_at is null
-           and (u.banned_until is null or u.banned_until <= now())
-         order by lower(coalesce(nullif(btrim(p.full_name), ''), u.email)), u.id`,
+    sql`select private.display_name(full_name, null) as name, email, ends_at from private.active_administrators
+         order by lower(private.display_name(full_name, email)), id`,
   );
   const [sender] = await tx.query<{ name: string; email: string }>(
     sql`select sender_name as name, sender_email as email from public.notification_settings

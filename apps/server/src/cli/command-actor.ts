@@ -18,9 +18,7 @@ export async function setCommandActor(
   await setAuditOrigin(output)(tx);
   if (email === undefined) return null;
   const [user] = await tx.query<{ id: string }>(
-    sql`select u.id from auth.users u join public.user_roles r on r.user_id = u.id and r.role = 'platform_admin'
-         where lower(u.email) = lower(${email.trim()}) and u.deleted_at is null
-           and (r.ends_at is null or r.ends_at > now())`,
+    sql`select id from private.active_administrators where lower(email) = lower(${email.trim()})`,
   );
   if (!user) throw new UsageError(`No administrator has the email ${email}.`);
   const claims = JSON.stringify({ sub: user.id, role: 'authenticated' });

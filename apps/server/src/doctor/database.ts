@@ -169,8 +169,7 @@ async function checkRoles(database: Database): Promise<CheckResult[]> {
 /** Requires all migrations. */
 async function checkAdministrators(database: Database): Promise<CheckResult> {
   const [row] = await database.query<{ administrators: number }>(
-    sql`select count(*)::int as administrators from public.user_roles
-        where role = 'platform_admin' and (ends_at is null or ends_at > now())`,
+    sql`select count(*)::int as administrators from private.active_administrators`,
   );
   const count = row?.administrators ?? 0;
   return count === 0

@@ -25,8 +25,8 @@ export const accountDetails = defineFunction({
         suspended_at: Date;
         suspended_by: string | null;
       }>(
-        sql`select coalesce(nullif(btrim(p.full_name), ''), u.email) as saved_by, a.updated_at as saved_at,
-              s.reason, s.suspended_at, coalesce(nullif(btrim(sp.full_name), ''), su.email) as suspended_by
+        sql`select private.display_name(p.full_name, u.email) as saved_by, a.updated_at as saved_at,
+              s.reason, s.suspended_at, private.display_name(sp.full_name, su.email) as suspended_by
             from public.accounts a
             left join auth.users u on u.id = a.updated_by left join public.profiles p on p.id = a.updated_by
             left join private.account_suspensions s on s.id = a.id

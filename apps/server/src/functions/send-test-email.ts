@@ -17,7 +17,7 @@ export const sendTestEmail = defineFunction({
   work: async ({ principal: { userId }, transaction, config, outbox, now }): Promise<TestEmailResponse> => {
     const claimed = await transaction(async (tx) => {
       const [user] = await tx.query<{ id: string; email: string | null; full_name: string | null }>(
-        sql`select u.id, u.email, p.full_name from auth.users u left join public.profiles p on p.id = u.id
+        sql`select u.id, u.email, private.display_name(p.full_name, null) as full_name from auth.users u left join public.profiles p on p.id = u.id
             where u.id = ${userId}`,
       );
       if (!user?.email) throw new DomainError('no_email', 'Your user has no email address.');

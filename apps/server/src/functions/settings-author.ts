@@ -11,7 +11,7 @@ export const settingsAuthor = defineFunction({
   work: async ({ transaction }): Promise<SettingsAuthorResponse> => {
     const [row] = await transaction((tx) =>
       tx.query<{ name: string | null; saved_at: Date }>(
-        sql`select coalesce(nullif(btrim(p.full_name), ''), u.email) as name, s.updated_at as saved_at
+        sql`select private.display_name(p.full_name, u.email) as name, s.updated_at as saved_at
             from public.notification_settings s
             left join auth.users u on u.id = s.updated_by left join public.profiles p on p.id = s.updated_by
             order by s.created_at, s.id limit 1`,

@@ -32,7 +32,7 @@ const readRows = (tx: Transaction, userId: string | null): Promise<Administrator
   tx.query(sql`select r.user_id, u.email, p.full_name, r.ends_at, r.created_at as since, u.last_sign_in_at,
       u.has_verified_factor as second_factor, i.id as invitation_id,
       case when r.ends_at <= now() then 'ended' when u.banned_until > now() then 'banned' else 'active' end as status,
-      coalesce(nullif(giver_profile.full_name, ''), giver.email) as granted_by
+      private.display_name(giver_profile.full_name, giver.email) as granted_by
     from public.user_roles r
     join auth.users u on u.id = r.user_id and u.deleted_at is null
     left join public.profiles p on p.id = r.user_id
@@ -42,7 +42,7 @@ const readRows = (tx: Transaction, userId: string | null): Promise<Administrator
       select i.id from private.invitations i where i.user_id = r.user_id order by i.invited_at desc limit 1
     ) i on true
     where r.role = 'platform_admin' and r.user_id = coalesce(${userId}::uuid, r.user_id)
-    order by lower(coalesce(nullif(p.full_name, ''), u.email)), r.user_id
+    order by lower(private.display_name(p.full_name, u.email)), r.user_id
     limit 1000`);
 
 const toAdministrator = (row: AdministratorRow): Administrator => ({

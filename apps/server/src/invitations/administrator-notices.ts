@@ -50,8 +50,5 @@ export const listOtherAdministrators = (
   tx: Transaction,
   exceptId: string | null,
 ): Promise<{ id: string; email: string }[]> =>
-  tx.query(sql`select u.id, u.email from public.user_roles r join auth.users u on u.id = r.user_id
-    where r.role = 'platform_admin' and u.id is distinct from ${exceptId}::uuid and u.email is not null
-      and u.deleted_at is null and (r.ends_at is null or r.ends_at > now())
-      and (u.banned_until is null or u.banned_until <= now())
-    order by u.email`);
+  tx.query(sql`select id, email from private.active_administrators
+    where id is distinct from ${exceptId}::uuid and email is not null order by email`);

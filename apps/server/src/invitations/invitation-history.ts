@@ -60,7 +60,7 @@ export async function readInvitationHistory(
     sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
           coalesce(u.encrypted_password, '') <> '' as has_password,
           coalesce(u.has_verified_factor, false) as second_factor,
-          (select coalesce(p.full_name, b.email) from auth.users b left join public.profiles p on p.id = b.id
+          (select private.display_name(p.full_name, b.email) from auth.users b left join public.profiles p on p.id = b.id
            where b.id = i.invited_by) as invited_by,
           (select o.opened_at from private.invitation_openings o
            where o.invitation_id = i.id and not o.by_program and o.opened_at >= i.invited_at) as opened_at,

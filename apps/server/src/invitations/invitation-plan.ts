@@ -62,10 +62,7 @@ async function readStatuses(
   return tx.query(
     sql`select input.email,
           case
-            when u.id is not null and u.deleted_at is null and not coalesce(u.banned_until > ${now}, false)
-              and exists (select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin'
-                and (r.ends_at is null or r.ends_at > now()))
-              then 'administrator'
+            when exists (select from private.active_administrators a where a.id = u.id) then 'administrator'
             when i.status in ('revoked', 'removed') then i.status
             when u.deleted_at is null and u.banned_until > ${now} then 'banned'
             when i.id is null then 'new'

@@ -59,7 +59,7 @@ export async function addInvitationToken(
           insert into private.invitation_tokens (token_hash, invitation_id, expires_at)
           select ${hashLinkToken(token)}, id, expires_at from pending
         )
-        select i.id, i.expires_at as "expiresAt", i.note, coalesce(p.full_name, b.email) as inviter
+        select i.id, i.expires_at as "expiresAt", i.note, private.display_name(p.full_name, b.email) as inviter
         from pending i left join auth.users b on b.id = i.invited_by
           left join public.profiles p on p.id = i.invited_by`,
   );

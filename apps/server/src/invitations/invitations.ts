@@ -150,7 +150,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       return link;
     },
     firstAdministratorLink: async () => {
-      if (await hasAdministrator(database, await now(database))) return null;
+      if (await hasPermanentAdministrator(database)) return null;
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
     },
     revoke: (email, authorize) =>
@@ -281,11 +281,7 @@ async function requireLinkAllowed(
   throw new DomainError('link_not_allowed', message);
 }
 
-async function hasAdministrator(tx: Transaction, now: Date): Promise<boolean> {
-  const rows = await tx.query(
-    sql`select from public.user_roles r join auth.users u on u.id = r.user_id
-        where r.role = 'platform_admin' and r.ends_at is null and u.deleted_at is null
-          and (u.banned_until is null or u.banned_until <= ${now}) limit 1`,
-  );
+async function hasPermanentAdministrator(tx: Transaction): Promise<boolean> {
+  const rows = await tx.query(sql`select from private.active_administrators where ends_at is null limit 1`);
   return rows.length > 0;
 }

@@ -9,16 +9,12 @@ import {
 } from '@lanternrock/auth/users';
 
 interface ExistingUser extends InvitableUser {
-  /** Has the role, which has not ended, and is neither banned nor deleted. */
+  /** An active administrator. */
   readonly administrator: boolean;
 }
 
-/** Returns false if the role has ended. */
-export async function hasAdministratorRole(tx: Transaction, userId: string): Promise<boolean> {
-  const rows = await tx.query(
-    sql`select from public.user_roles where user_id = ${userId} and role = 'platform_admin'
-        and (ends_at is null or ends_at > now())`,
-  );
+export async function isActiveAdministrator(tx: Transaction, userId: string): Promise<boolean> {
+  const rows = await tx.query(sql`select from private.active_administrators where id = ${userId}`);
   return rows.length > 0;
 }
 
@@ -33,7 +29,7 @@ export async function findExistingUser(
 ): Promise<ExistingUser | null> {
   await lockUserByEmail(tx, email);
   const user = await findInvitableUser(tx, email, now);
-  return user && { ...user, administrator: !user.isBlocked && (await hasAdministratorRole(tx, user.id)) };
+  return user && { ...user, administrator: await isActiveAdministrator(tx, user.id) };
 }
 
 /** Creates the user, or prepares an existing one so that the invitation can be accepted. Returns the user ID. */
@@ -56,7 +52,7 @@ export async function ensureInvitedUser(
 /** Returns the display name of an administrator, or the email. */
 export async function readInviterName(tx: Transaction, userId: string): Promise<string | null> {
   const [row] = await tx.query<{ name: string | null }>(
-    sql`select coalesce(nullif(btrim(p.full_name), ''), u.email) as name
+    sql`select private.display_name(p.full_name, u.email) as name
         from auth.users u left join public.profiles p on p.id = u.id where u.id = ${userId}`,
   );
   return row?.name ?? null;

@@ -11,10 +11,8 @@ export async function readSecondFactorDemand(tx: Transaction): Promise<SecondFac
   const [row] = await tx.query<{ due_at: Date | null; second_factor: boolean; blocked: boolean }>(
     sql`select u.has_verified_factor as second_factor,
           coalesce(private.administrator_denial(u.id, auth.jwt() ->> 'aal') = 'second_factor_required', false) as blocked,
-          (select d.due_at from private.second_factor_demand d where exists (
-            select from public.user_roles r where r.user_id = u.id and r.role = 'platform_admin'
-              and (r.ends_at is null or r.ends_at > now())
-          )) as due_at
+          (select d.due_at from private.second_factor_demand d
+            where exists (select from private.active_administrators a where a.id = u.id)) as due_at
         from auth.users u where u.id = auth.uid()`,
   );
   if (!row) return { due_at: null, second_factor: false, blocked: false };

@@ -21,8 +21,8 @@ export const createAuthMailer = (outbox: Pick<Outbox, 'enqueue' | 'wake'>): Auth
 });
 
 async function findFullName(tx: Transaction, userId: string | null): Promise<string | null> {
-  const [profile] = await tx.query<{ full_name: string }>(
-    sql`select full_name from public.profiles where id = ${userId}::uuid`,
+  const [profile] = await tx.query<{ full_name: string | null }>(
+    sql`select private.display_name(full_name, null) as full_name from public.profiles where id = ${userId}::uuid`,
   );
   return profile?.full_name ?? null;
 }

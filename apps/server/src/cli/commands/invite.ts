@@ -1,7 +1,7 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { checkInvitees } from '@lanternrock/contract/invitation-list';
 import { findUserByEmail } from '@lanternrock/auth/users';
-import { hasAdministratorRole } from '../../invitations/invited-user.ts';
+import { isActiveAdministrator } from '../../invitations/invited-user.ts';
 import { succeeded } from '../../mail/email-job.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import { toTerminalText } from '../../log.ts';
@@ -19,7 +19,7 @@ import { inviteFromCsv } from './invite-list.ts';
 async function findInviter({ database }: Service, email: string | undefined): Promise<string | null> {
   if (email === undefined) return null;
   const user = await findUserByEmail(database, normalizeEmail(email));
-  if (user && (await hasAdministratorRole(database, user.id))) return user.id;
+  if (user && (await isActiveAdministrator(database, user.id))) return user.id;
   throw new UsageError(`--as: ${toTerminalText(email)} is not an administrator.`);
 }
 

@@ -37,8 +37,7 @@ export const statusCommand: Command = {
     }
     const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(
       sql`select (select count(*) from public.accounts) as accounts,
-                 (select count(*) from public.user_roles
-                   where role = 'platform_admin' and (ends_at is null or ends_at > now())) as administrators,
+                 (select count(*) from private.active_administrators) as administrators,
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
     const different = await describeDifferentSettings({ config, database });
