@@ -2,6 +2,7 @@
  * Checks the rules about sources that no linter checks:
  * - each directory imports only what the drawing of docs/architecture.md allows, and no files import each other,
  * - docs/architecture.md names every directory, and only existing ones,
+ * - `ui` of the console knows no word of the product,
  * - the Data API names no table (they come from the catalog) and no function of the product,
  * - SQL states each of the `truths` once,
  * - only the files in `writers` write users and sessions,
@@ -108,6 +109,17 @@ for (const directory of new Set(files.map((name) => path.posix.dirname(name)))) 
   if (!named.some(within)) problems.push(`The tree in docs/architecture.md does not name ${directory}`);
 }
 
+/** Words of the product, which belong in `shared` or a feature. */
+const productWords =
+  /\b(?:account|activity|admin|administrator|audit|handover|invitation|invitee|member|membership|platform|tenant)s?\b/gi;
+for (const file of sourcesBelow('apps/console/src/ui')) {
+  const code = read(file).replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+  // Names in camel case and in snake case are several words.
+  const words = code.replaceAll('_', ' ').replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
+  for (const [word] of words.matchAll(productWords))
+    problems.push(`${file} says "${word}": ui knows no word of the product`);
+}
+
 const tables = files
   .filter((name) => name.startsWith('db/migrations/'))
   .flatMap((name) =>
@@ -127,12 +139,14 @@ for (const file of sourcesBelow('packages/auth/src'))
 /** What SQL states once: the definition, and the text of a copy. */
 const truths = [
   ['private.active_administrators', /\bends_at is null or (?:\w+\.)?ends_at > /g],
-  ['private.display_name', /coalesce\((?:nullif\()?(?:btrim\()?\w+\.full_name|nullif\((?:btrim\()?(?:\w+\.)?full_name/g],
+  [
+    'private.display_name',
+    /coalesce\((?:nullif\()?(?:btrim\()?\w+\.full_name|nullif\((?:btrim\()?(?:\w+\.)?full_name/g,
+  ],
 ];
 for (const file of sourcesBelow('apps/server/src'))
   for (const [name, copy] of truths)
-    for (const [text] of read(file).matchAll(copy))
-      problems.push(`${file} contains "${text}"; use ${name}`);
+    for (const [text] of read(file).matchAll(copy)) problems.push(`${file} contains "${text}"; use ${name}`);
 
 /** The only files with statements that write `auth.users` or `auth.sessions`. */
 const writers = [

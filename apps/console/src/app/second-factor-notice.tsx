@@ -7,15 +7,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import { useEffect, useRef, useState } from 'react';
-import { secondFactorDemandQuery } from '../api/second-factor-demand.ts';
+import { secondFactorDemandQuery } from '../shared/second-factor-demand.ts';
 import { AuthenticatorAppDialog } from '../features/security/authenticator-app-dialog.tsx';
 import { SecurityKeyDialog } from '../features/security/security-key-dialog.tsx';
 import { authSettingsQuery } from '../features/security/security-queries.ts';
 import { requestSignOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { formatDateTime } from '../ui/format-date-time.ts';
-import { formatRelativeTime } from '../ui/format-time.ts';
+import { formatDateTime, formatRelativeTime } from '../ui/format-time.ts';
 import { useNow } from '../ui/use-now.ts';
 
 const text = {

@@ -3,17 +3,10 @@ import type { ActivityChange, ActivityEntry } from '@lanternrock/contract/activi
 import { memo, type ReactNode, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { formatFullTime } from '../ui/format-time.ts';
 import { InView } from '../ui/in-view.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import {
-  activityText,
-  actorName,
-  describeActivity,
-  fieldName,
-  fieldValue,
-  formatDateTime,
-} from './activity-text.ts';
+import { Time } from '../ui/time.tsx';
+import { activityText as text, actorName, describeActivity, fieldName, fieldValue } from './activity-text.ts';
 
 interface ActivityListProps {
   /** Accessible name. */
@@ -29,12 +22,6 @@ interface ActivityListProps {
   empty: ReactNode;
   onRecord?: ((entry: ActivityEntry) => void) | undefined;
 }
-
-const text = {
-  failed: 'The activity could not be loaded',
-  more: 'Load older entries',
-  loading: 'Loading...',
-};
 
 export function ActivityList(props: ActivityListProps): React.JSX.Element {
   const { entries, error } = props;
@@ -82,7 +69,7 @@ const More = ({ onMore, fetching, count }: ActivityListProps & { count: number }
 
 interface EntryProps {
   entry: ActivityEntry;
-  /** Shows the entries of one record. Without it, the name of the record is activityText. */
+  /** Shows the entries of one record. Without it, the name of the record is text. */
   onRecord?: ((entry: ActivityEntry) => void) | undefined;
 }
 
@@ -105,10 +92,8 @@ const Entry = memo(({ entry, onRecord }: EntryProps): React.JSX.Element => {
         {relation} {record !== null && <RecordName name={record} entry={entry} onRecord={onRecord} />}
       </p>
       <p className="flex flex-wrap gap-x-2 text-xs text-muted">
-        <time dateTime={entry.at} title={formatFullTime(entry.at)} className="tabular-nums">
-          {formatDateTime(entry.at)}
-        </time>
-        {entry.origin !== null && <span>{activityText.origins[entry.origin]}</span>}
+        <Time value={entry.at} exact className="tabular-nums" />
+        {entry.origin !== null && <span>{text.origins[entry.origin]}</span>}
       </p>
       {entry.changes.length > 0 && <Changes entry={entry} />}
     </li>
@@ -149,7 +134,7 @@ function Changes({ entry }: { entry: ActivityEntry }): React.JSX.Element {
   return (
     <details className="text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer text-muted hover:text-foreground">
-        {activityText.fields(entry.changes.length)}
+        {text.fields(entry.changes.length)}
       </summary>
       {open && list}
     </details>
@@ -168,7 +153,7 @@ function Change({ change, isUpdate }: { change: ActivityChange; isUpdate: boolea
             <span aria-hidden className="px-1.5 text-muted">
               →
             </span>
-            <span className="sr-only"> {activityText.changedTo} </span>
+            <span className="sr-only"> {text.changedTo} </span>
             <Value field={field} value={after} />
           </>
         ) : (
@@ -181,7 +166,7 @@ function Change({ change, isUpdate }: { change: ActivityChange; isUpdate: boolea
 
 const Value = ({ field, value }: { field: string; value: string | null }): React.JSX.Element =>
   value === null || value === '' ? (
-    <span className="text-muted italic">{activityText.noValue}</span>
+    <span className="text-muted italic">{text.noValue}</span>
   ) : (
     <bdi translate="no">{fieldValue(field, value)}</bdi>
   );

@@ -1,6 +1,6 @@
 /** Texts of activity entries: one sentence per entry, names and values of fields. */
-
 import type { ActivityEntry, ActivityOrigin } from '@lanternrock/contract/activity';
+import { formatExactTime } from '../ui/format-time.ts';
 
 export const activityText = {
   deletedUser: 'Deleted user',
@@ -15,6 +15,9 @@ export const activityText = {
     'command line': 'Command line',
     service: 'Service',
   } satisfies Record<ActivityOrigin, string>,
+  failed: 'The activity could not be loaded',
+  more: 'Load older entries',
+  loading: 'Loading...',
 };
 
 /** The words after the name of the actor, and before the name of the record. */
@@ -185,14 +188,6 @@ export const fieldName = (field: string): string => {
   return fieldNames[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** Returns the local date and time, or the text unchanged if it is invalid. */
-export const formatDateTime = (iso: string): string => {
-  const time = new Date(iso);
-  return Number.isNaN(time.getTime()) ? iso : dateTime.format(time);
-};
-
 /** Returns the text of a value; times in local time. */
 export const fieldValue = (field: string, value: string): string =>
-  field.endsWith('_at') ? formatDateTime(value) : value;
+  field.endsWith('_at') ? formatExactTime(value) : value;

@@ -1,6 +1,5 @@
 /** Formats timestamps in the locale and time zone of the browser. */
 
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const utc = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
@@ -13,11 +12,23 @@ const tryParseTime = (iso: string): Date | undefined => {
   return Number.isNaN(time.getTime()) ? undefined : time;
 };
 
-/** Returns the local date, for example `Nov 21, 2026`, or the text unchanged if it is invalid. */
-export const formatDate = (iso: string): string => {
-  const time = tryParseTime(iso);
-  return time === undefined ? iso : date.format(time);
+/** Returns a function that formats a local time, and returns an invalid text unchanged. */
+const formatter = (options: Intl.DateTimeFormatOptions): ((iso: string) => string) => {
+  const format = new Intl.DateTimeFormat(undefined, options);
+  return (iso) => {
+    const time = tryParseTime(iso);
+    return time === undefined ? iso : format.format(time);
+  };
 };
+
+/** Returns the local date, for example `Nov 21, 2026`. */
+export const formatDate = formatter({ dateStyle: 'medium' });
+
+/** Returns the local date and time to the minute. */
+export const formatDateTime = formatter({ dateStyle: 'medium', timeStyle: 'short' });
+
+/** Returns the local date and time to the second, for entries of a log. */
+export const formatExactTime = formatter({ dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Returns the local and the UTC time to the second, on two lines. */
 export const formatFullTime = (iso: string): string => {

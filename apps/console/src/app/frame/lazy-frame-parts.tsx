@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { secondFactorDemandQuery } from '../../api/second-factor-demand.ts';
+import { secondFactorDemandQuery } from '../../shared/second-factor-demand.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { findTooltipAnchor } from '../../ui/tooltip-props.ts';

@@ -3,7 +3,8 @@ import type { Administrator } from '@lanternrock/contract/administrators';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import UserRound from 'lucide-react/icons/user-round';
-import { administratorsQuery } from '../../api/administrators.ts';
+import { administratorsQuery } from '../../features/admins/administrator-queries.ts';
+import { administratorName } from '../../features/admins/administrators-filter.ts';
 import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
@@ -41,10 +42,7 @@ export const useAdministratorsGroup = (words: readonly string[]): FoundAdministr
     .slice(0, maxResults)
     .map((administrator) => ({
       id: administrator.user_id,
-      label:
-        administrator.full_name === null || administrator.full_name === ''
-          ? administrator.email
-          : administrator.full_name,
+      label: administratorName(administrator),
       translate: 'no' as const,
       detail: administrator.email,
       icon: <UserRound />,

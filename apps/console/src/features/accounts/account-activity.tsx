@@ -1,7 +1,7 @@
 /** The activity of one account and its members, in its panel. Loaded on demand. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useMemo } from 'react';
-import { useActivity } from '../../api/activity.ts';
+import { useActivity } from '../../shared/activity-queries.ts';
 import { ActivityList } from '../../shared/activity-list.tsx';
 import { accountText } from './account-text.ts';
 

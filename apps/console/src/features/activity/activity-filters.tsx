@@ -3,7 +3,7 @@ import { activityKinds } from '@lanternrock/contract/activity';
 import { useQuery } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useId, useRef } from 'react';
-import { activityPeopleQuery } from '../../api/activity.ts';
+import { activityPeopleQuery } from '../../shared/activity-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { DayInput } from '../../ui/day-input.tsx';

@@ -3,7 +3,7 @@ import { type ActivityEntry, activityPageSize } from '@lanternrock/contract/acti
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import History from 'lucide-react/icons/history';
 import { useCallback, useMemo } from 'react';
-import { useActivity } from '../../api/activity.ts';
+import { useActivity } from '../../shared/activity-queries.ts';
 import { ActivityList } from '../../shared/activity-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';

@@ -1,5 +1,6 @@
 /** Search params of the activity screen: its filters. */
 import { activityKinds, type ActivityFilter, type ActivityKind } from '@lanternrock/contract/activity';
+import { startOfDay } from '../../ui/input-time.ts';
 import { textParam } from '../../ui/text-param.ts';
 
 export interface ActivitySearchParams {
@@ -17,19 +18,10 @@ export interface ActivitySearchParams {
 const toText = (value: unknown, maxLength: number): string | undefined =>
   textParam(typeof value === 'string' ? value.trim() : value, maxLength);
 
-/** Returns the start of a local day, or of the day after it; undefined for an invalid day. */
-const startOfDay = (day: string, offsetDays: number): Date | undefined => {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
-  const start = new Date(Number(year), Number(month) - 1, Number(date));
-  const isValid = start.getFullYear() === Number(year) && start.getMonth() === Number(month) - 1;
-  // A day can have 23 or 25 hours.
-  return isValid ? new Date(Number(year), Number(month) - 1, Number(date) + offsetDays) : undefined;
-};
-
 /** Returns undefined for an invalid day. */
 const toDay = (value: unknown): string | undefined => {
   const day = toText(value, 10);
-  return day !== undefined && startOfDay(day, 0) !== undefined ? day : undefined;
+  return day !== undefined && startOfDay(day) !== undefined ? day : undefined;
 };
 
 /**
@@ -53,7 +45,7 @@ export const validateActivitySearch = (params: Readonly<Record<string, unknown>>
 
 /** Returns the filter of the service: days become times. */
 export const toActivityFilter = ({ from, to, ...rest }: ActivitySearchParams): ActivityFilter => {
-  const start = from === undefined ? undefined : startOfDay(from, 0);
+  const start = from === undefined ? undefined : startOfDay(from);
   const end = to === undefined ? undefined : startOfDay(to, 1);
   return {
     ...rest,

@@ -1,7 +1,7 @@
 /** The side panel of an administrator who never had an invitation. */
 import type { Administrator } from '@lanternrock/contract/administrators';
 import { useQuery } from '@tanstack/react-query';
-import { administratorsQuery } from '../../api/administrators.ts';
+import { administratorsQuery } from './administrator-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { DetailPanel } from '../../ui/detail-panel.tsx';

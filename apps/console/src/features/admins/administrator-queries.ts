@@ -1,19 +1,35 @@
 /** Queries and requests about the access of an administrator. */
 import type {
+  Administrator,
   AdministratorDetails,
   AdministratorSession,
+  AdministratorsResponse,
   EndedSessionsResponse,
 } from '@lanternrock/contract/administrators';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { administratorsKey, administratorsQuery } from '../../api/administrators.ts';
+import { enabledIf } from '../../api/enabled-if.ts';
 import { ApiError, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { administratorText } from './administrator-text.ts';
 
 const text = administratorText.sessions;
+
+const administratorsKey = ['administrators'] as const;
+
+/** All administrators, also for the command palette. */
+export const administratorsQuery = queryOptions({
+  queryKey: administratorsKey,
+  ...enabledIf(hasFeature('administrator-access')),
+  queryFn: async (): Promise<readonly Administrator[]> => {
+    const { administrators } = await callFunction<AdministratorsResponse>('administrators', {});
+    if (Array.isArray(administrators)) return administrators;
+    throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  },
+});
 
 /** The key starts with the key of the list, so that both are invalidated together. */
 export const administratorDetailsQuery = (userId: string) =>

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { formatDateTime } from '../../ui/format-date-time.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { administratorDetailsQuery } from './administrator-queries.ts';

@@ -1,5 +1,5 @@
 /** Texts of the Admins screen. */
-import { formatDateTime } from '../../ui/format-date-time.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { quoted } from '../../ui/quoted.ts';
 
 interface EmailFailure {

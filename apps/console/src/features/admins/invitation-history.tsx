@@ -9,7 +9,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import Clock from 'lucide-react/icons/clock';
 import Inbox from 'lucide-react/icons/inbox';
 import type { ReactNode } from 'react';
-import { formatDateTime } from '../../ui/format-date-time.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -2,7 +2,7 @@
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { administratorsQuery } from '../../api/administrators.ts';
+import { administratorsQuery } from './administrator-queries.ts';
 import { enabledIf } from '../../api/enabled-if.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';

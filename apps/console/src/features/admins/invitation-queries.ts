@@ -9,7 +9,7 @@ import type { InvitationRow } from '@lanternrock/contract/rows';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { formatDateTime } from '../../ui/format-date-time.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { useRefreshAdministrators } from './administrator-queries.ts';

@@ -10,6 +10,7 @@ import { callFunction } from '../../api/functions.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { Field } from '../../ui/field.tsx';
+import { timeZoneName } from '../../ui/input-time.ts';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
 import { invitationsQuery } from './admins-queries.ts';
@@ -70,7 +71,7 @@ type TermsForm = UseFormReturn<TermsInput, unknown, TermsInput>;
 
 function Fields({ form, terms }: { form: TermsForm; terms: InvitationTerms }): React.JSX.Element {
   const [note, expiry] = form.watch(['note', 'expiry']);
-  const [zone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [zone] = useState(timeZoneName);
   return (
     <>
       <Field

@@ -7,7 +7,7 @@ import {
 } from '@lanternrock/contract/invitation-terms';
 import * as z from 'zod/mini';
 import type { SelectOption } from '../../ui/select.tsx';
-import { fromLocalInput, toLocalInput } from '../../ui/format-date-time.ts';
+import { fromTimeInput, toTimeInput } from '../../ui/input-time.ts';
 import { termsText } from './invitation-terms-text.ts';
 
 const text = termsText.dialog;
@@ -35,7 +35,7 @@ export const termsSchema = ({ expires_at: stored }: InvitationTerms) =>
       z.refine(
         ({ expiry, until }) =>
           expiry !== timeExpiry ||
-          (stored !== null && until === toLocalInput(new Date(stored))) ||
+          (stored !== null && until === toTimeInput(new Date(stored))) ||
           isExpiryInRange({ expiresAt: new Date(until) }, new Date()),
         { error: expiryRangeMessage, path: ['until'] },
       ),
@@ -47,7 +47,7 @@ export type TermsInput = z.output<ReturnType<typeof termsSchema>>;
 export const toTermsInput = (terms: InvitationTerms): TermsInput => ({
   note: terms.note ?? '',
   expiry: terms.expires_at === null ? String(terms.expires_in ?? defaultExpiry) : timeExpiry,
-  until: toLocalInput(new Date(terms.expires_at ?? terms.next_expires_at)),
+  until: toTimeInput(new Date(terms.expires_at ?? terms.next_expires_at)),
 });
 
 /** Returns the body of `set-invitation-terms`, with the stored time if the input still shows it. */
@@ -59,5 +59,5 @@ export const toTermsBody = (
   invitation_id: id,
   note: note === '' ? null : note,
   expires_in: expiry === timeExpiry || expiry === defaultExpiry ? null : Number(expiry),
-  expires_at: expiry === timeExpiry ? fromLocalInput(until, stored.expires_at) : null,
+  expires_at: expiry === timeExpiry ? fromTimeInput(until, stored.expires_at) : null,
 });

@@ -4,7 +4,8 @@ import { type RefObject, useState } from 'react';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { Button } from '../../ui/button.tsx';
-import { formatDateTime, timeZoneName, toLocalInput } from '../../ui/format-date-time.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
+import { timeZoneName, toTimeInput } from '../../ui/input-time.ts';
 import { sendRoleEnd, useRefreshAdministrators } from './administrator-queries.ts';
 import { administratorText } from './administrator-text.ts';
 import { endPresets, roleEndSchema } from './role-end.ts';
@@ -34,7 +35,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
       size="md"
       finalFocus={props.returnFocus}
       schema={roleEndSchema}
-      defaults={{ until: endsAt === null ? '' : toLocalInput(new Date(endsAt)) }}
+      defaults={{ until: endsAt === null ? '' : toTimeInput(new Date(endsAt)) }}
       action="set-administrator-end"
       repeatable
       closesUnchanged

@@ -1,6 +1,6 @@
 /** Input of the end date of a role, and suggested times. */
 import * as z from 'zod/mini';
-import { toLocalInput } from '../../ui/format-date-time.ts';
+import { toTimeInput } from '../../ui/input-time.ts';
 import { administratorText } from './administrator-text.ts';
 
 const text = administratorText.dialog;
@@ -24,10 +24,10 @@ export const endPresets = (now: Date): readonly EndPreset[] => {
   const sunday = evening(now, untilSunday);
   const tonight = evening(now, 0);
   return [
-    ...(isPast(tonight) ? [] : [{ label: text.tonight, value: toLocalInput(tonight) }]),
-    { label: text.sunday, value: toLocalInput(isPast(sunday) ? evening(now, untilSunday + 7) : sunday) },
-    { label: text.week, value: toLocalInput(evening(now, 7)) },
-    { label: text.month, value: toLocalInput(evening(now, 30)) },
+    ...(isPast(tonight) ? [] : [{ label: text.tonight, value: toTimeInput(tonight) }]),
+    { label: text.sunday, value: toTimeInput(isPast(sunday) ? evening(now, untilSunday + 7) : sunday) },
+    { label: text.week, value: toTimeInput(evening(now, 7)) },
+    { label: text.month, value: toTimeInput(evening(now, 30)) },
     { label: text.none, value: '' },
   ];
 };

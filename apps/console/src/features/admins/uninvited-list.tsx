@@ -1,9 +1,9 @@
 /** The administrators who never had an invitation, for example the first one. */
 import { useQuery } from '@tanstack/react-query';
-import { administratorsQuery } from '../../api/administrators.ts';
+import { administratorsQuery } from './administrator-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { formatDateTime } from '../../ui/format-date-time.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type AdminsFilter, administratorName, uninvited } from './administrators-filter.ts';
 import { administratorText } from './administrator-text.ts';

@@ -1,8 +1,8 @@
 /** Notes below the status of the rows: the progress of a resend, else the end of the role. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { administratorsQuery } from '../../api/administrators.ts';
-import { formatDateTime } from '../../ui/format-date-time.ts';
+import { administratorsQuery } from './administrator-queries.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { administratorText } from './administrator-text.ts';
 
 /** @param resending notes of the resends, by invitation ID */

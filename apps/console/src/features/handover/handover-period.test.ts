@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localDate, parsePeriod, periodStart } from './handover-period.ts';
+import { parsePeriod, periodStart } from './handover-period.ts';
 
 const now = new Date('2026-11-24T12:00:00Z');
 
@@ -21,8 +21,4 @@ it('starts before now, at local midnight of a date, or at the last visit', () =>
   expect(periodStart('7d', now)).toBe('2026-11-17T12:00:00.000Z');
   expect(periodStart('2026-11-20', now)).toBe(new Date(2026, 10, 20).toISOString());
   expect(periodStart(undefined, now)).toBeUndefined();
-});
-
-it('formats the local date', () => {
-  expect(localDate(new Date(2026, 0, 5, 23, 59))).toBe('2026-01-05');
 });

@@ -1,6 +1,6 @@
 import type { HandoverResponse } from '@lanternrock/contract/handover';
 import { expect, it } from 'vitest';
-import { formatDateTime } from '../../shared/activity-text.ts';
+import { formatExactTime } from '../../ui/format-time.ts';
 import { handoverPlainText } from './handover-plain-text.ts';
 
 const at = '2026-11-24T08:00:00Z';
@@ -31,7 +31,7 @@ const response: HandoverResponse = {
 };
 
 it('lists each change in one line, with who and when', () => {
-  const time = formatDateTime(at);
+  const time = formatExactTime(at);
   expect(handoverPlainText(response).split('\n')).toEqual([
     'Handover',
     `${time} to ${time}`,

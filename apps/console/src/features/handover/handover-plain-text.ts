@@ -1,13 +1,8 @@
 /** The changes as plain text, for a message to a colleague. */
 import type { ActivityEntry } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverResponse } from '@lanternrock/contract/handover';
-import {
-  actorName,
-  describeActivity,
-  fieldName,
-  fieldValue,
-  formatDateTime,
-} from '../../shared/activity-text.ts';
+import { actorName, describeActivity, fieldName, fieldValue } from '../../shared/activity-text.ts';
+import { formatExactTime } from '../../ui/format-time.ts';
 import { handoverText as text, invitationTexts } from './handover-text.ts';
 
 const joinWords = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');
@@ -32,7 +27,7 @@ const changeLine = (item: ActivityEntry): string => {
   const { verb, object, relation, record } = describeActivity(item);
   const fields = changedFields(item);
   return joinWords(
-    `- ${formatDateTime(item.at)}:`,
+    `- ${formatExactTime(item.at)}:`,
     actorName(item),
     verb,
     object,
@@ -44,7 +39,7 @@ const changeLine = (item: ActivityEntry): string => {
 
 const invitationLine = ({ event, at, full_name: name, email, actor }: HandoverInvitation): string => {
   const { before, after } = invitationTexts[event](actor);
-  return joinWords(`- ${formatDateTime(at)}:`, before, `${name} <${email}>`, after);
+  return joinWords(`- ${formatExactTime(at)}:`, before, `${name} <${email}>`, after);
 };
 
 /** A name cannot add a line: it contains no control characters, and other line separators become spaces. */
@@ -64,7 +59,7 @@ export const handoverPlainText = ({
 }: HandoverResponse): string =>
   [
     text.title,
-    text.period(formatDateTime(since), formatDateTime(until)),
+    text.period(formatExactTime(since), formatExactTime(until)),
     ...toLines(text.sections.accounts, accounts.items.map(changeLine), accounts.more),
     ...toLines(text.sections.invitations, invitations.items.map(invitationLine), invitations.more),
     ...toLines(text.sections.settings, settings.items.map(changeLine), settings.more),

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
-import { formatDateTime } from '../../shared/activity-text.ts';
+import { formatExactTime } from '../../ui/format-time.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -14,7 +14,8 @@ import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
-import { isDate, localDate, parsePeriod } from './handover-period.ts';
+import { startOfDay, toDayInput } from '../../ui/input-time.ts';
+import { parsePeriod } from './handover-period.ts';
 import { handoverPlainText } from './handover-plain-text.ts';
 import { handoverQuery } from './handover-queries.ts';
 import { Change, InvitationEvent, Section } from './handover-section.tsx';
@@ -88,9 +89,9 @@ function PeriodChoice({ period }: { period: string | undefined }): React.JSX.Ele
       replace: true,
       resetScroll: false,
     });
-  const isDatePeriod = period !== undefined && isDate(period);
+  const isDatePeriod = period !== undefined && startOfDay(period) !== undefined;
   const choose = (value: string): void =>
-    show(value === 'last' ? undefined : value === 'date' ? localDate(new Date()) : value);
+    show(value === 'last' ? undefined : value === 'date' ? toDayInput(new Date()) : value);
   return (
     <div className="flex flex-wrap gap-3 print:hidden">
       <Field
@@ -134,7 +135,7 @@ function Changes({ changes, isFirstVisit }: ChangesProps): React.JSX.Element {
   return (
     <>
       <p className="text-sm">
-        {text.period(formatDateTime(since), formatDateTime(until))}
+        {text.period(formatExactTime(since), formatExactTime(until))}
         {isFirstVisit && <span className="block text-muted">{text.firstVisit}</span>}
       </p>
       <Section

@@ -3,8 +3,8 @@ import type { ActivityEntry } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverSection } from '@lanternrock/contract/handover';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { actorName, describeActivity, formatDateTime } from '../../shared/activity-text.ts';
-import { formatFullTime } from '../../ui/format-time.ts';
+import { actorName, describeActivity } from '../../shared/activity-text.ts';
+import { Time } from '../../ui/time.tsx';
 import { changedFields } from './handover-plain-text.ts';
 import { handoverText as text, invitationTexts } from './handover-text.ts';
 
@@ -42,10 +42,8 @@ export function Section<Item>({ title, section, render, keyOf }: SectionProps<It
 
 const linkStyle = 'font-medium wrap-anywhere text-primary underline-offset-4 hover:underline';
 
-const Time = ({ at }: { at: string }): React.JSX.Element => (
-  <time dateTime={at} title={formatFullTime(at)} className="text-xs text-muted tabular-nums">
-    {formatDateTime(at)}
-  </time>
+const EntryTime = ({ value }: { value: string }): React.JSX.Element => (
+  <Time value={value} exact className="text-xs text-muted tabular-nums" />
 );
 
 export function Change({ item }: { item: ActivityEntry }): React.JSX.Element {
@@ -72,7 +70,7 @@ export function Change({ item }: { item: ActivityEntry }): React.JSX.Element {
           <bdi translate="no">{fields}</bdi>
         </p>
       )}
-      <Time at={item.at} />
+      <EntryTime value={item.at} />
     </>
   );
 }
@@ -117,7 +115,7 @@ export function InvitationEvent({ item }: { item: HandoverInvitation }): React.J
         </bdi>{' '}
         <bdi translate="no">{after}</bdi>
       </p>
-      <Time at={item.at} />
+      <EntryTime value={item.at} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Printer from 'lucide-react/icons/printer';
 import { memo } from 'react';
-import { formatDateTime } from '../../shared/activity-text.ts';
+import { formatDateTime, formatExactTime } from '../../ui/format-time.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -48,7 +48,7 @@ export function HandoverSheetScreen(): React.JSX.Element {
           </div>
         }
       />
-      <p className="text-sm">{text.printed(formatDateTime(at))}</p>
+      <p className="text-sm">{text.printed(formatExactTime(at))}</p>
       <section className="grid gap-1.5">
         <h2 className="text-base font-semibold">{text.sender}</h2>
         <p className="text-sm wrap-anywhere">

@@ -9,7 +9,7 @@ import { useForm } from 'react-hook-form';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
-import { formatDateTime } from '../../ui/format-date-time.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { FormField } from '../../forms/form-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { DomainRecords } from './domain-records.tsx';

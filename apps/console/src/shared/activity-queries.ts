@@ -14,10 +14,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { enabledIf } from './enabled-if.ts';
-import { ApiError, unreadableMessage } from './errors.ts';
-import { callFunction } from './functions.ts';
-import { hasFeature } from './runtime-config.ts';
+import { enabledIf } from '../api/enabled-if.ts';
+import { ApiError, unreadableMessage } from '../api/errors.ts';
+import { callFunction } from '../api/functions.ts';
+import { hasFeature } from '../api/runtime-config.ts';
 
 const readPage = async (filter: ActivityFilter, before: string | undefined): Promise<ActivityResponse> => {
   const page = await callFunction<ActivityResponse>('list-activity', {
