@@ -4,17 +4,14 @@ import { defineConfig } from 'vitest/config';
 /** Maximum wait of polled assertions. It ends a hanging test; it does not measure, because a busy machine can pause a process for seconds. */
 const expectOptions = { poll: { timeout: 30_000 } };
 
-/** The tags of tests: the rows of the tables in `docs`, with their requirements. Vitest rejects other tags. */
-const tags = ['conformance', 'security', 'interaction'].flatMap((table) => {
-  const { groups } = JSON.parse(
-    fs.readFileSync(new URL(`docs/${table}-rows.json`, import.meta.url), 'utf8'),
-  ) as {
-    groups: { rows: Record<string, string> }[];
-  };
-  return groups.flatMap(({ rows }) =>
-    Object.entries(rows).map(([name, description]) => ({ name, description })),
-  );
-});
+/** The tags of tests: the rows of these pages, with their requirements. Vitest rejects other tags. */
+const tags = ['requirements', 'security-tests', 'interaction'].flatMap((page) =>
+  [
+    ...fs
+      .readFileSync(new URL(`docs/${page}.md`, import.meta.url), 'utf8')
+      .matchAll(/^\| ([A-Z]+-?\d{1,3}) \| (.*) \|.*\|$/gm),
+  ].map(([, name = '', description = '']) => ({ name, description })),
+);
 
 export default defineConfig({
   test: {

@@ -17,7 +17,7 @@ const readAllTables = async (instance: Instance): Promise<string> =>
   JSON.stringify(await Promise.all(tables.map((table) => listRows(instance, table, 'select=*&order=id'))));
 
 test(
-  'returns the specified columns and rejects unknown enum values',
+  'returns the required columns and rejects unknown enum values',
   { tag: ['@C155', '@C156', '@C166', '@C168', '@C300'] },
   async ({ instance, users }) => {
     const { session } = await users.administrator();

@@ -9,8 +9,8 @@
  * - only the files in `processClocks` read the clock of the process,
  * - benchmarks and scripts name only sources that exist,
  * - the lock file names no registry host,
- * - citations lead to something that a reader can open: a section number belongs to an RFC or a named standard, a page
- *   of `docs` exists, with the heading that a link names, and so does each source that a page names.
+ * - citations lead to something that a reader can open: an RFC or another named standard, a page of `docs` with the
+ *   heading that the citation names, or a source that exists.
  */
 import path from 'node:path';
 import { exists, files, read } from './repository.mjs';
@@ -223,14 +223,15 @@ for (const file of files.filter((name) => /\.(tsx?|mjs|sql|css|sh|md)$/.test(nam
     for (const [, source] of text.matchAll(/`([a-z\d][a-z\d/.-]*\.tsx?)`/g))
       if (!files.some((name) => `/${name}`.endsWith(`/${source}`)))
         problems.push(`${file} cites ${source}, which is the end of no path`);
-    continue;
+  } else {
+    for (const [, page, anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g))
+      checkPage(file, page, anchor);
   }
-  for (const [, page, anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g))
-    checkPage(file, page, anchor);
-  for (const { index } of text.matchAll(/\b[Ss]ections? \d/g)) {
+  for (const { 0: citation, index } of text.matchAll(/\b[Ss]ections? \d[\d.]*|\b[Ss]pecifications?\b/g))
     if (!/(?:RFC \d+|WebAuthn|PostgreSQL|SQL:\d+)[^.]*$/.test(text.slice(Math.max(0, index - 80), index)))
-      problems.push(`${file} cites a section without its source: ${text.slice(index, index + 20)}`);
-  }
+      problems.push(
+        `${file} cites "${citation}" of no standard; what the product must do is in docs/requirements.md`,
+      );
 }
 
 for (const problem of problems) console.error(problem);

@@ -24,7 +24,11 @@ const typed = [
 const checks = [
   { name: 'format', args: [bin('oxfmt'), '--check'], fix: 'npm run format' },
   { name: 'source rules', args: ['scripts/check-source.mjs'] },
-  { name: 'generated pages', args: ['scripts/conformance.mjs', '--check'], fix: 'npm run conformance' },
+  {
+    name: 'tests of requirements',
+    args: ['scripts/requirement-tests.mjs', '--check'],
+    fix: 'npm run conformance',
+  },
   ...typed.map((directory) => ({ name: `types of ${directory}`, args: [bin('tsc'), '-p', directory] })),
   { name: 'unused code', args: [bin('knip')] },
   { name: 'lint', args: [bin('oxlint'), '--type-aware'] },

@@ -1,4 +1,7 @@
-/** The exact calls of the specification, and the messages that the other tests of this directory do not show. */
+/**
+ * The exact calls of docs/requirements.md#7b-calls-to-the-data-api-and-the-function, and the messages that the other tests of this
+ * directory do not show.
+ */
 import type { Page } from '@playwright/test';
 import { type ForeignBackend, invitation, owner, password } from '../support/foreign-backend.ts';
 import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
@@ -21,7 +24,7 @@ for (const [path, ...calls] of [
   ['/admin/platform-admins', 'GET /user_invitations?select=*&order=invited_at.desc'],
   ['/admin/notifications', 'GET /notification_settings?select=*&limit=1'],
 ] as const) {
-  test(`reads only what the specification names on ${path}`, async ({ page, backend }) => {
+  test(`sends only the required reads on ${path}`, async ({ page, backend }) => {
     await page.goto(path);
     await expect.poll(() => dataCalls(backend)).toEqual([...callsOfEveryScreen, ...calls].sort());
     await page.waitForLoadState('networkidle');

@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
 interface HostedConsole {
   readonly backendUrl: string;
   readonly anonKey: string;
-  /** Without features the console sends only the specified calls. */
+  /** Without features the console sends only the calls of docs/requirements.md. */
   readonly features?: readonly string[];
 }
 
