@@ -39,6 +39,8 @@ eachEngine('rights of other administrators', (engine) => {
     'set-second-factor-demand': { required: false },
   });
 
+  const handlers = Object.values(definedFunctions);
+
   it('have a limit, as all functions that write', () => {
     const reads = [
       'account-details',
@@ -56,17 +58,17 @@ eachEngine('rights of other administrators', (engine) => {
       'similar-accounts',
       'unsent-invitations',
     ];
-    const unlimited = definedFunctions.filter(({ limit }) => limit === undefined);
+    const unlimited = handlers.filter(({ limit }) => limit === undefined);
     expect(unlimited.map(({ name }) => name).toSorted()).toEqual(reads);
   });
 
   it('need a fresh session', async () => {
-    expect(definedFunctions.flatMap(({ name, fresh }) => (fresh ? [name] : [])).toSorted()).toEqual(
+    expect(handlers.flatMap(({ name, fresh }) => (fresh ? [name] : [])).toSorted()).toEqual(
       Object.keys(acts(bo)).toSorted(),
     );
     // A stale session cannot use up their limit.
-    const withStepUp = new Set(definedFunctions.flatMap(({ fresh, limit }) => (fresh ? [limit] : [])));
-    const shared = definedFunctions.filter(({ fresh, limit }) => !fresh && withStepUp.has(limit));
+    const withStepUp = new Set(handlers.flatMap(({ fresh, limit }) => (fresh ? [limit] : [])));
+    const shared = handlers.filter(({ fresh, limit }) => !fresh && withStepUp.has(limit));
     expect(shared.map(({ name }) => name)).toEqual([]);
     await test.database.query(
       sql`update auth.sessions set created_at = now() - interval '11 minutes' where user_id = ${ann.id}`,

@@ -2,7 +2,7 @@
  * Time limits of requests. A connection can accept a request and never answer, or stop in the middle of a response;
  * the browser waits for minutes. `AbortSignal.any` is missing in browsers that the console supports.
  */
-import { readingFunctions } from '@lanternrock/contract/reading-functions';
+import { isReadingFunction } from '@lanternrock/contract/functions';
 import { ApiError, timeoutCode, timeoutMessage } from './errors.ts';
 
 /** Milliseconds until a read has its complete response. Its error is on the screen within 15 seconds. */
@@ -67,7 +67,7 @@ export const withDeadline = <Result>(
   });
 
 const changesNothing = (input: RequestInfo | URL, method: string | undefined): boolean =>
-  isRead(method) || readingFunctions.has(/\/functions\/v1\/(.*)$/.exec(String(input))?.[1] ?? '');
+  isRead(method) || isReadingFunction(/\/functions\/v1\/(.*)$/.exec(String(input))?.[1] ?? '');
 
 let pendingChanges = 0;
 

@@ -1,5 +1,5 @@
 /** Calls of the Functions API. They return the response body or throw `ApiError`. */
-import { readingFunctions } from '@lanternrock/contract/reading-functions';
+import { isReadingFunction } from '@lanternrock/contract/functions';
 import type * as functionsClient from '@supabase/functions-js';
 import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
 import { readTimeoutMs, timeoutFor, withDeadline } from './deadline.ts';
@@ -71,7 +71,7 @@ export const invokeFunction = (
   signal?: AbortSignal,
 ): Promise<unknown> => {
   const changeTimeoutMs = timeoutFor({ method: 'POST', body: JSON.stringify(body) });
-  return withDeadline(readingFunctions.has(name) ? readTimeoutMs : changeTimeoutMs, signal, (deadline) =>
+  return withDeadline(isReadingFunction(name) ? readTimeoutMs : changeTimeoutMs, signal, (deadline) =>
     invoke(name, body, deadline.signal),
   );
 };

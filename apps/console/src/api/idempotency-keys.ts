@@ -6,7 +6,7 @@
  * act, for example a second removal after a restoration. A key ends with a success of its request, or of another request
  * about the same record. Without a success, it ends two minutes after its last attempt, but not before its dialog closes.
  */
-import { readingFunctions } from '@lanternrock/contract/reading-functions';
+import { isReadingFunction } from '@lanternrock/contract/functions';
 import { hasFeature } from './runtime-config.ts';
 
 /** Milliseconds after an attempt in which an equal request is the same act. */
@@ -83,7 +83,7 @@ export const randomUuid = (): string => {
 const isChange = (url: string, method: string): boolean => {
   if (['GET', 'HEAD'].includes(method)) return false;
   const [, api, rest = ''] = /\/(rest|functions)\/v1\/(.*)$/.exec(url) ?? [];
-  return api === 'rest' || (api === 'functions' && !readingFunctions.has(rest));
+  return api === 'rest' || (api === 'functions' && !isReadingFunction(rest));
 };
 
 /** Returns the text that equal requests share; null for requests without a key. */

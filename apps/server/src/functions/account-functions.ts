@@ -1,10 +1,5 @@
 /** Functions about accounts: who changed one, and its status. */
-import {
-  accountIdSchema,
-  type AccountDetailsResponse,
-  setAccountStatusSchema,
-  type SetAccountStatusResponse,
-} from '@lanternrock/contract/account-status';
+import { accountIdSchema, setAccountStatusSchema } from '@lanternrock/contract/account-status';
 import { revokeUserSessions } from '@lanternrock/auth/users';
 import { sql } from '@lanternrock/postgres';
 import { findMembersWithoutAccount, setAccountStatus } from '../accounts/account-status.ts';
@@ -16,7 +11,7 @@ import { functionLimits } from './function-limits.ts';
 export const accountDetails = defineFunction({
   name: 'account-details',
   input: accountIdSchema,
-  work: async ({ input, transaction }): Promise<AccountDetailsResponse> => {
+  work: async ({ input, transaction }) => {
     const [row] = await transaction((tx) =>
       tx.query<{
         saved_by: string | null;
@@ -48,7 +43,7 @@ export const setAccountStatusFunction = defineFunction({
   name: 'set-account-status',
   limit: functionLimits.accounts,
   input: setAccountStatusSchema,
-  work: async ({ input, principal, transaction }): Promise<SetAccountStatusResponse> =>
+  work: async ({ input, principal, transaction }) =>
     transaction(async (tx) => {
       const { account_id, status, reason, updated_at, previous_status, end_sessions } = input;
       const changed = await setAccountStatus(tx, {

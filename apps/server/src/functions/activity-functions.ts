@@ -4,8 +4,6 @@ import {
   activityListSchema,
   activityPageSize,
   type ActivityExport,
-  type ActivityPeopleResponse,
-  type ActivityResponse,
 } from '@lanternrock/contract/activity';
 import { readActivity, readActivityLines, type ActivityRow } from '../audit/activity.ts';
 import { readActivityPeople } from '../audit/activity-people.ts';
@@ -22,7 +20,7 @@ export const listActivity = defineFunction({
   name: 'list-activity',
   input: activityListSchema,
   noStore: true,
-  work: async ({ input, transaction }): Promise<ActivityResponse> => {
+  work: async ({ input, transaction }) => {
     const { limit = activityPageSize, ...filter } = input;
     // One row more tells if there are further entries.
     const rows = await transaction((tx) => readActivity(tx, { ...filter, limit: limit + 1 }));
@@ -32,8 +30,9 @@ export const listActivity = defineFunction({
 
 export const listActivityPeople = defineFunction({
   name: 'list-activity-people',
+  input: null,
   noStore: true,
-  work: async ({ transaction }): Promise<ActivityPeopleResponse> => ({
+  work: async ({ transaction }) => ({
     people: await transaction(readActivityPeople),
   }),
 });

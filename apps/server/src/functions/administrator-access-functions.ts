@@ -3,11 +3,7 @@ import {
   administratorEndSchema,
   administratorIdSchema,
   administratorSessionsSchema,
-  type AdministratorDetails,
-  type AdministratorsResponse,
-  type EndedSessionsResponse,
 } from '@lanternrock/contract/administrators';
-import type { AdministratorResponse } from '@lanternrock/contract/invitations';
 import {
   endAdministratorSessions,
   listAdministrators,
@@ -19,8 +15,9 @@ import { functionLimits } from './function-limits.ts';
 
 export const administrators = defineFunction({
   name: 'administrators',
+  input: null,
   noStore: true,
-  work: async ({ transaction }): Promise<AdministratorsResponse> => ({
+  work: async ({ transaction }) => ({
     administrators: await transaction(listAdministrators),
   }),
 });
@@ -29,7 +26,7 @@ export const administratorDetails = defineFunction({
   name: 'administrator-details',
   input: administratorIdSchema,
   noStore: true,
-  work: ({ input, principal, transaction }): Promise<AdministratorDetails> =>
+  work: ({ input, principal, transaction }) =>
     transaction((tx) => readAdministrator(tx, input.user_id, principal)),
 });
 
@@ -38,7 +35,7 @@ export const setAdministratorEndFunction = defineFunction({
   limit: functionLimits.administrators,
   input: administratorEndSchema,
   fresh: 'Changing the end of a role',
-  work: async ({ input, database, authorize, now }): Promise<AdministratorResponse> => {
+  work: async ({ input, database, authorize, now }) => {
     const endsAt = input.ends_at === null ? null : new Date(input.ends_at);
     await setAdministratorEnd(database, { userId: input.user_id, endsAt, now, authorize });
     return { success: true };
@@ -50,7 +47,7 @@ export const endAdministratorSessionsFunction = defineFunction({
   limit: functionLimits.administrators,
   input: administratorSessionsSchema,
   fresh: 'Ending sessions of an administrator',
-  work: async ({ input, principal, transaction }): Promise<EndedSessionsResponse> => {
+  work: async ({ input, principal, transaction }) => {
     const { user_id: userId, session_id: sessionId } = input;
     const keepId = userId === principal.userId ? principal.sessionId : null;
     return { ended: await transaction((tx) => endAdministratorSessions(tx, { userId, sessionId, keepId })) };

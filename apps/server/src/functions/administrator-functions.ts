@@ -34,7 +34,7 @@ export const restoreAdministratorFunction = defineFunction({
   limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Restoring an administrator',
-  work: async ({ input, authorize, database }): Promise<AdministratorResponse> => {
+  work: async ({ input, authorize, database }) => {
     const endedAt = await restoreAdministrator(database, input.email, authorize);
     return endedAt ? { ...success, role_ended_at: endedAt.toISOString() } : success;
   },

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import net from 'node:net';
-import { dkimSelectorSchema, type SenderDomainResponse } from '@lanternrock/contract/notification-settings';
+import { dkimSelectorSchema } from '@lanternrock/contract/notification-settings';
 import { checkSenderDomain as readDomain } from '../mail/sender-domain.ts';
 import { readSender } from '../mail/sender.ts';
 import { defineFunction } from './define-function.ts';
@@ -14,7 +14,7 @@ export const checkSenderDomain = defineFunction({
   name: 'check-sender-domain',
   limit: functionLimits.lookups,
   input: dkimSelectorSchema,
-  work: async ({ input, transaction, config, database, now }): Promise<SenderDomainResponse> => {
+  work: async ({ input, transaction, config, database, now }) => {
     const sender = await transaction((tx) => readSender(tx, config));
     const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
     const requested = input.selector ?? '';

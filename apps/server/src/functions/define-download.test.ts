@@ -1,4 +1,5 @@
 /** The streamed response of a download, without a database. */
+import { accountExportSchema } from '@lanternrock/contract/account-export';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import type { AppEnv } from '../http/context.ts';
@@ -50,7 +51,8 @@ const request = async (
   }: { denial?: string | null; failAt?: number; chunks?: () => AsyncGenerator<string, void, undefined> } = {},
 ) => {
   const numbers = defineDownload({
-    name: 'numbers',
+    name: 'export-accounts',
+    input: accountExportSchema,
     file: () => ({ name: 'numbers.csv', type: 'text/csv', chunks: chunks() }),
   });
   const services = {
@@ -66,7 +68,7 @@ const request = async (
   const app = new Hono<AppEnv>();
   app.onError((error, c) => c.text(error.message, 503));
   app.post('/', (c) => numbers.handle(c, services));
-  return app.request('/', { method: 'POST' });
+  return app.request('/', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
 };
 
 it('sends all batches as a file', async () => {

@@ -1,6 +1,6 @@
 /** Defines functions of the Functions API whose response is a file, sent while it is read. */
-import type { FunctionCall, FunctionDefinition } from './define-function.ts';
-import { defineFunction } from './define-function.ts';
+import type { DownloadName, ParsedInput } from '@lanternrock/contract/functions';
+import { defineFunction, type FunctionCall, type FunctionDefinition } from './define-function.ts';
 
 interface DownloadedFile {
   /** Letters, digits, hyphens and periods. */
@@ -14,18 +14,19 @@ interface DownloadedFile {
   readonly chunks: AsyncGenerator<string, void, undefined>;
 }
 
-interface DownloadDefinition<Input> extends Pick<FunctionDefinition<Input>, 'name' | 'input' | 'limit'> {
+interface DownloadDefinition<Name extends DownloadName> extends Pick<
+  FunctionDefinition<Name>,
+  'name' | 'input' | 'limit'
+> {
   /** Called after the authorization. `call.transaction` authorizes each batch again. */
-  readonly file: (call: FunctionCall<Input>) => DownloadedFile;
+  readonly file: (call: FunctionCall<ParsedInput<Name>>) => DownloadedFile;
 }
 
-export const defineDownload = <Input = undefined>({ name, input, limit, file }: DownloadDefinition<Input>) =>
-  defineFunction<Input>({
-    name,
-    ...(limit === undefined ? {} : { limit }),
-    ...(input === undefined ? {} : { input }),
-    work: async (call) => sendFile(file(call)),
-  });
+export const defineDownload = <Name extends DownloadName>({
+  file,
+  ...definition
+}: DownloadDefinition<Name>) =>
+  defineFunction<Name>({ ...definition, work: async (call) => sendFile(file(call)) });
 
 /** Reads the first chunk before the response starts, so that an error of the database is an error response. */
 async function sendFile({ name, type, chunks }: DownloadedFile): Promise<Response> {

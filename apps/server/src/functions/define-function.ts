@@ -1,6 +1,12 @@
 /** Defines functions of the Functions API: `POST` with a JSON object, by a platform administrator. */
 import type { Context } from 'hono';
-import { readingFunctions } from '@lanternrock/contract/reading-functions';
+import {
+  type FunctionName,
+  type FunctionOutput,
+  type FunctionSchema,
+  isReadingFunction,
+  type ParsedInput,
+} from '@lanternrock/contract/functions';
 import type * as z from 'zod/mini';
 import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
@@ -71,13 +77,13 @@ export interface FunctionCall<Input> extends FunctionServices {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-export interface FunctionDefinition<Input> {
+export interface FunctionDefinition<Name extends FunctionName> {
   /** The last segment of the path. */
-  readonly name: string;
+  readonly name: Name;
   /** `session`: for every signed-in user. Without it, for administrators. */
   readonly requires?: 'session';
-  /** Schema of the body. Without one, the body is not read. */
-  readonly input?: z.ZodMiniType<Input>;
+  /** Schema of the body. With null, the body is not read. */
+  readonly input: FunctionSchema<Name>;
   /** Returns the message for an invalid body; the default is that of the schema. */
   readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
   /** Required for every function that writes a row, sends an email or asks another server. */
@@ -91,22 +97,24 @@ export interface FunctionDefinition<Input> {
   /** The response must not be stored, so `Idempotency-Key` has no effect: a repeated request runs again. */
   readonly returnsSecret?: boolean;
   /** Returns the body of the response with status 200, or the response. */
-  readonly work: (call: FunctionCall<Input>) => Promise<object>;
+  readonly work: (call: FunctionCall<ParsedInput<Name>>) => Promise<FunctionOutput<Name>>;
 }
 
-export interface DefinedFunction {
-  readonly name: string;
+export interface DefinedFunction<Name extends FunctionName = FunctionName> {
+  readonly name: Name;
   /** See `FunctionDefinition`. */
   readonly fresh: string | undefined;
   readonly limit: FunctionLimit | undefined;
   handle(c: Context<AppEnv>, services: FunctionServices): Promise<Response>;
 }
 
-export function defineFunction<Input = undefined>(definition: FunctionDefinition<Input>): DefinedFunction {
+export function defineFunction<Name extends FunctionName>(
+  definition: FunctionDefinition<Name>,
+): DefinedFunction<Name> {
   const { name, fresh, limit, maxBodyBytes = 16_384, noStore, work } = definition;
   const limitBody = bodySizeLimit(maxBodyBytes, rejectTooLarge);
   const isOpen = definition.requires === 'session';
-  const honorsKey = !readingFunctions.has(name) && definition.returnsSecret !== true;
+  const honorsKey = !isReadingFunction(name) && definition.returnsSecret !== true;
   return {
     name,
     fresh,
@@ -205,18 +213,18 @@ function rejectDenial(denial: string | null = 'not_platform_admin'): void {
   throw new DomainError(denial, message);
 }
 
-async function readInput<Input>(
+async function readInput<Name extends FunctionName>(
   c: Context<AppEnv>,
-  { input: schema, invalidMessage = ({ message }) => message }: FunctionDefinition<Input>,
-): Promise<Input> {
+  { input, invalidMessage = ({ message }) => message }: FunctionDefinition<Name>,
+): Promise<ParsedInput<Name>> {
+  const schema: z.ZodMiniType | null = input;
   const type = c.req.header('Content-Type');
   if (schema || type !== undefined) requireJson(type);
-  // `Input` is undefined without a schema.
-  if (!schema) return undefined as Input;
+  if (!schema) return undefined as ParsedInput<Name>;
   const { data, error } = schema.safeParse(await readJsonBody(c));
   const [issue] = error?.issues ?? [];
   if (issue) throw new DomainError('validation_failed', invalidMessage(issue));
-  return data as Input;
+  return data as ParsedInput<Name>;
 }
 
 /** Rejects the media types that a page of another origin can send without a preflight. */

@@ -1,4 +1,5 @@
 /** The Functions API at `/functions/v1/{name}`. */
+import type { FunctionName } from '@lanternrock/contract/functions';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../http/context.ts';
@@ -45,45 +46,45 @@ import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
 import { settingsAuthor } from './settings-author.ts';
 import { similarAccounts } from './similar-accounts.ts';
 
-/** All functions but `session-watch`. */
-export const definedFunctions: readonly DefinedFunction[] = [
-  listActivity,
-  listActivityPeople,
-  exportActivity,
-  sendUserInvitation,
-  sendTestEmail,
-  checkSenderDomain,
-  invitationHistory,
-  unsentInvitations,
-  createInvitationLink,
-  setInvitationTerms,
-  planInvitationList,
-  inviteList,
-  settingsAuthor,
-  handover,
-  confirmHandover,
-  handoverSheet,
-  revokeUserInvitation,
-  removeAdministratorFunction,
-  restoreAdministratorFunction,
-  resetAdministratorFactors,
-  accountDetails,
-  setAccountStatusFunction,
+/** The handlers. */
+export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunction<Name> } = {
+  'account-details': accountDetails,
+  'account-members': accountMembers,
+  'add-account-member': addAccountMember,
+  'administrator-details': administratorDetails,
   administrators,
-  administratorDetails,
-  setAdministratorEndFunction,
-  endAdministratorSessionsFunction,
-  secondFactorDemand,
-  setSecondFactorDemandFunction,
-  accountMembers,
-  addAccountMember,
-  setAccountMember,
-  removeAccountMember,
-  undoAccountMember,
-  importAccountsFunction,
-  similarAccounts,
-  exportAccounts,
-];
+  'check-sender-domain': checkSenderDomain,
+  'confirm-handover': confirmHandover,
+  'create-invitation-link': createInvitationLink,
+  'end-administrator-sessions': endAdministratorSessionsFunction,
+  'export-accounts': exportAccounts,
+  'export-activity': exportActivity,
+  handover,
+  'handover-sheet': handoverSheet,
+  'import-accounts': importAccountsFunction,
+  'invitation-history': invitationHistory,
+  'invite-list': inviteList,
+  'list-activity': listActivity,
+  'list-activity-people': listActivityPeople,
+  'notification-settings-author': settingsAuthor,
+  'plan-invitations': planInvitationList,
+  'remove-account-member': removeAccountMember,
+  'remove-administrator': removeAdministratorFunction,
+  'reset-administrator-factors': resetAdministratorFactors,
+  'restore-administrator': restoreAdministratorFunction,
+  'revoke-user-invitation': revokeUserInvitation,
+  'second-factor-demand': secondFactorDemand,
+  'send-test-mail': sendTestEmail,
+  'send-user-invitation': sendUserInvitation,
+  'set-account-member': setAccountMember,
+  'set-account-status': setAccountStatusFunction,
+  'set-administrator-end': setAdministratorEndFunction,
+  'set-invitation-terms': setInvitationTerms,
+  'set-second-factor-demand': setSecondFactorDemandFunction,
+  'similar-accounts': similarAccounts,
+  'undo-account-member': undoAccountMember,
+  'unsent-invitations': unsentInvitations,
+};
 
 interface FunctionsOptions extends Omit<FunctionServices, 'idempotentCalls'> {
   readonly watch: SessionWatch;
@@ -99,7 +100,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   functions.get('/session-watch', async (c) =>
     waitForSessionEnd(c, await requirePrincipal(c, auth.authenticate), watch),
   );
-  for (const { name, handle } of definedFunctions) {
+  for (const { name, handle } of Object.values(definedFunctions)) {
     functions.post(`/${name}`, (c) => handle(c, services));
     functions.all(`/${name}`, (c) => {
       c.header('Allow', 'POST, OPTIONS');

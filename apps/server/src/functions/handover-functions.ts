@@ -1,10 +1,5 @@
 /** Functions of the handover page and its printed sheet. */
-import {
-  confirmHandoverSchema,
-  handoverSchema,
-  type HandoverResponse,
-  type HandoverSheetResponse,
-} from '@lanternrock/contract/handover';
+import { confirmHandoverSchema, handoverSchema } from '@lanternrock/contract/handover';
 import type { Principal } from '@lanternrock/auth';
 import { confirmVisit, readVisit } from '../audit/handover-visits.ts';
 import { readHandover, readSheet } from '../audit/handover.ts';
@@ -17,7 +12,7 @@ export const handover = defineFunction({
   name: 'handover',
   input: handoverSchema,
   noStore: true,
-  work: async ({ input, transaction, principal, now }): Promise<HandoverResponse> =>
+  work: async ({ input, transaction, principal, now }) =>
     transaction(async (tx) => {
       const until = await now(tx);
       const visit = await readVisit(tx, requireUserId(principal), until);
@@ -35,7 +30,7 @@ export const confirmHandover = defineFunction({
   name: 'confirm-handover',
   limit: functionLimits.handover,
   input: confirmHandoverSchema,
-  work: async ({ input, transaction, principal, now }): Promise<{ success: true }> => {
+  work: async ({ input, transaction, principal, now }) => {
     const userId = requireUserId(principal);
     await transaction(async (tx) =>
       confirmVisit(tx, { userId, until: new Date(input.until), now: await now(tx) }),
@@ -46,8 +41,9 @@ export const confirmHandover = defineFunction({
 
 export const handoverSheet = defineFunction({
   name: 'handover-sheet',
+  input: null,
   noStore: true,
-  work: ({ transaction }): Promise<HandoverSheetResponse> => transaction(readSheet),
+  work: ({ transaction }) => transaction(readSheet),
 });
 
 /** An authorized caller is a user: a secret key has no role of an administrator. */

@@ -2,7 +2,6 @@ import {
   createRepeatCheck,
   importBatchLimits,
   importRequestSchema,
-  type ImportResponse,
 } from '@lanternrock/contract/account-import';
 import { importAccounts } from '../accounts/import-accounts.ts';
 import { defineFunction } from './define-function.ts';
@@ -16,7 +15,7 @@ export const importAccountsFunction = defineFunction({
   // The names of the columns and the quotation marks take less space than the cells.
   maxBodyBytes: 2 * importBatchLimits.bytes,
   noStore: true,
-  work: async ({ input, principal, transaction }): Promise<ImportResponse> => ({
+  work: async ({ input, principal, transaction }) => ({
     results: await transaction((tx) =>
       importAccounts(tx, input.rows, {
         dryRun: input.dry_run,

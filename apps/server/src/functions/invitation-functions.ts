@@ -1,12 +1,6 @@
 /** Functions about invitations: history, unsent invitations, and a link if no email delivers it. */
-import {
-  administratorEmailSchema,
-  invitationIdSchema,
-  type InvitationHistory,
-  type InvitationLinkResponse,
-  type UnsentInvitations,
-} from '@lanternrock/contract/invitations';
-import { invitationTermsSchema, type InvitationTermsResponse } from '@lanternrock/contract/invitation-terms';
+import { administratorEmailSchema, invitationIdSchema } from '@lanternrock/contract/invitations';
+import { invitationTermsSchema } from '@lanternrock/contract/invitation-terms';
 import { DomainError } from '../errors.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';
 import { setTerms } from '../invitations/invitation-terms.ts';
@@ -19,7 +13,7 @@ export const invitationHistory = defineFunction({
   name: 'invitation-history',
   input: invitationIdSchema,
   noStore: true,
-  work: async ({ input, transaction, config, now }): Promise<InvitationHistory> => {
+  work: async ({ input, transaction, config, now }) => {
     const history = await transaction(async (tx) =>
       readInvitationHistory(tx, config, { id: input.invitation_id, now: await now(tx) }),
     );
@@ -30,8 +24,9 @@ export const invitationHistory = defineFunction({
 
 export const unsentInvitations = defineFunction({
   name: 'unsent-invitations',
+  input: null,
   noStore: true,
-  work: async ({ transaction, now }): Promise<UnsentInvitations> => ({
+  work: async ({ transaction, now }) => ({
     invitations: await transaction(async (tx) => readUnsent(tx, await now(tx))),
   }),
 });
@@ -43,7 +38,7 @@ export const createInvitationLink = defineFunction({
   fresh: 'Creating an invitation link',
   noStore: true,
   returnsSecret: true,
-  work: async ({ input, principal, client, authorize, invitations }): Promise<InvitationLinkResponse> => {
+  work: async ({ input, principal, client, authorize, invitations }) => {
     const invitee = { email: input.email, invitedBy: principal.userId, client };
     const { link, expiresAt } = await invitations.createReplacementLink(invitee, authorize);
     return { link, expires_at: expiresAt.toISOString() };
@@ -56,7 +51,7 @@ export const setInvitationTerms = defineFunction({
   limit: functionLimits.invitations,
   input: invitationTermsSchema,
   noStore: true,
-  work: async ({ input, authorize, database, config, now }): Promise<InvitationTermsResponse> => {
+  work: async ({ input, authorize, database, config, now }) => {
     const { invitation_id: id, note, expires_in: seconds, expires_at: time } = input;
     const until = time ? { expiresAt: new Date(time) } : null;
     const terms = { note: note ?? null, expiry: seconds ? { expiresIn: seconds } : until };

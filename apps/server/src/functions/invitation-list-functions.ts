@@ -4,8 +4,6 @@ import {
   inviteListSchema,
   maxConsecutiveFailures,
   planInvitationsSchema,
-  type InvitationPlanResponse,
-  type InviteListResponse,
   type InviteListResult,
 } from '@lanternrock/contract/invitation-list';
 import { normalizeEmail } from '@lanternrock/contract/email';
@@ -20,7 +18,7 @@ export const planInvitationList = defineFunction({
   name: 'plan-invitations',
   input: planInvitationsSchema,
   noStore: true,
-  work: async ({ input, transaction, config, now }): Promise<InvitationPlanResponse> =>
+  work: async ({ input, transaction, config, now }) =>
     transaction(async (tx) => {
       const at = await now(tx);
       const emails = input.emails.map(normalizeEmail);
@@ -45,16 +43,7 @@ export const inviteList = defineFunction({
   limit: functionLimits.invitations,
   input: inviteListSchema,
   noStore: true,
-  work: async ({
-    input,
-    principal,
-    client,
-    authorize,
-    invitations,
-    database,
-    clock,
-    now,
-  }): Promise<InviteListResponse> => {
+  work: async ({ input, principal, client, authorize, invitations, database, clock, now }) => {
     const startedAt = performance.now();
     const rows = checkInvitees(
       input.invitations.map(({ full_name: fullName, ...row }, index) => ({

@@ -1,5 +1,5 @@
 /** Functions about the demand for a second factor of all administrators. */
-import { secondFactorDemandSchema, type SecondFactorDemand } from '@lanternrock/contract/administrators';
+import { secondFactorDemandSchema } from '@lanternrock/contract/administrators';
 import { readSecondFactorDemand, setSecondFactorDemand } from '../invitations/second-factor-demand.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
@@ -7,9 +7,10 @@ import { functionLimits } from './function-limits.ts';
 /** For every signed-in user: an administrator without a second factor has no rights while it is demanded. */
 export const secondFactorDemand = defineFunction({
   name: 'second-factor-demand',
+  input: null,
   requires: 'session',
   noStore: true,
-  work: ({ transaction }): Promise<SecondFactorDemand> => transaction(readSecondFactorDemand),
+  work: ({ transaction }) => transaction(readSecondFactorDemand),
 });
 
 export const setSecondFactorDemandFunction = defineFunction({
@@ -17,7 +18,7 @@ export const setSecondFactorDemandFunction = defineFunction({
   limit: functionLimits.administrators,
   input: secondFactorDemandSchema,
   fresh: 'Changing the demand for a second factor',
-  work: async ({ input, database, authorize, transaction }): Promise<SecondFactorDemand> => {
+  work: async ({ input, database, authorize, transaction }) => {
     await setSecondFactorDemand(database, {
       graceDays: input.required ? input.grace_days : null,
       authorize,

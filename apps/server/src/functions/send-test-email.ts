@@ -13,6 +13,7 @@ import { functionLimits } from './function-limits.ts';
  */
 export const sendTestEmail = defineFunction({
   name: 'send-test-mail',
+  input: null,
   limit: functionLimits.testEmails,
   work: async ({ principal: { userId }, transaction, config, outbox, now }): Promise<TestEmailResponse> => {
     const claimed = await transaction(async (tx) => {

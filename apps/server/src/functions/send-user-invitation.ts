@@ -1,4 +1,4 @@
-import { invitationSchema, type InvitationResponse } from '@lanternrock/contract/invitations';
+import { invitationSchema } from '@lanternrock/contract/invitations';
 import { succeeded } from '../mail/email-job.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
@@ -15,14 +15,7 @@ export const sendUserInvitation = defineFunction({
   // A form shows the message next to its field. An API response must name the field.
   invalidMessage: ({ path, message }) =>
     path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message,
-  work: async ({
-    input,
-    principal,
-    client,
-    authorize,
-    startedAt,
-    invitations,
-  }): Promise<InvitationResponse> => {
+  work: async ({ input, principal, client, authorize, startedAt, invitations }) => {
     const { invitationId, expiresAt, delivery } = await invitations.invite({
       email: input.email,
       fullName: input.full_name,

@@ -1,4 +1,3 @@
-import type { SettingsAuthorResponse } from '@lanternrock/contract/notification-settings';
 import { sql } from '@lanternrock/postgres';
 import { defineFunction } from './define-function.ts';
 
@@ -8,7 +7,8 @@ import { defineFunction } from './define-function.ts';
  */
 export const settingsAuthor = defineFunction({
   name: 'notification-settings-author',
-  work: async ({ transaction }): Promise<SettingsAuthorResponse> => {
+  input: null,
+  work: async ({ transaction }) => {
     const [row] = await transaction((tx) =>
       tx.query<{ name: string | null; saved_at: Date }>(
         sql`select private.display_name(p.full_name, u.email) as name, s.updated_at as saved_at

@@ -1,4 +1,4 @@
-import { similarAccountsSchema, type SimilarAccountsResponse } from '@lanternrock/contract/similar-accounts';
+import { similarAccountsSchema } from '@lanternrock/contract/similar-accounts';
 import { findSimilarAccounts } from '../accounts/similar-accounts.ts';
 import { defineFunction } from './define-function.ts';
 
@@ -7,7 +7,7 @@ export const similarAccounts = defineFunction({
   name: 'similar-accounts',
   input: similarAccountsSchema,
   noStore: true,
-  work: async ({ input, transaction }): Promise<SimilarAccountsResponse> => ({
+  work: async ({ input, transaction }) => ({
     accounts: await transaction((tx) => findSimilarAccounts(tx, input.name)),
   }),
 });
