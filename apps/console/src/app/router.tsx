@@ -15,16 +15,16 @@ import { canLoad } from '../api/line.ts';
 import { ApiError } from '../api/errors.ts';
 // The start screen is part of the initial bundle. The other screens load lazily.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
-import { validateAccountsSearch } from '../features/accounts/accounts-search-params.ts';
-import type { AdminsSearchParams } from '../features/admins/admins-search-params.ts';
-import { validateSecuritySearch } from '../features/security/security-search-params.ts';
+import { accountsSearchParams } from '../features/accounts/accounts-search-params.ts';
+import { adminsSearchParams } from '../features/admins/admins-search-params.ts';
+import { securitySearchParams } from '../features/security/security-search-params.ts';
 import { PlaceholderScreen } from './pages/placeholder-screen.tsx';
 import { RequireSession } from './require-session.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
 import { lazyScreen } from './lazy-screen.ts';
-import { parseUrlSearch, stringifyUrlSearch } from './url-search.ts';
 import { Shell } from './frame/shell.tsx';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
+import { parseUrlSearch, parseUrlState, stringifyUrlSearch } from '../shared/url-state.ts';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
 import { closeLayerOnBack, closeLayersAfterNavigation } from '../ui/back-layers.ts';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -190,7 +190,7 @@ const accountsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'accounts',
   staticData: { title: 'Accounts' },
-  validateSearch: validateAccountsSearch,
+  validateSearch: (search) => parseUrlState(accountsSearchParams, search),
   component: AccountsScreen,
 });
 
@@ -212,8 +212,7 @@ const adminsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'platform-admins',
   staticData: { title: 'Admins' },
-  // The screen validates them, to keep the code out of the initial bundle.
-  validateSearch: (search): AdminsSearchParams => search,
+  validateSearch: (search) => parseUrlState(adminsSearchParams, search),
   loader: () => AdminsScreen.preload?.(),
   component: AdminsScreen,
 });
@@ -236,7 +235,7 @@ const securityRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: 'me/security',
   staticData: { title: 'Security' },
-  validateSearch: validateSecuritySearch,
+  validateSearch: (search) => parseUrlState(securitySearchParams, search),
   component: SecurityScreen,
 });
 

@@ -1,15 +1,16 @@
 /** The recently viewed accounts, on top of the command palette. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-complex';
-import { validateAccountsSearch } from '../../features/accounts/accounts-search-params.ts';
+import { accountsSearchParams } from '../../features/accounts/accounts-search-params.ts';
 import { readRecentAccounts } from '../../session/recent-accounts.ts';
 import { useUser } from '../../session/use-session.tsx';
+import { useUrlState } from '../../shared/url-state.ts';
 import type { CommandGroup } from '../../ui/command-list.tsx';
 
 export const useRecentAccountsGroup = (shown: boolean): readonly CommandGroup[] => {
   const navigate = useNavigate();
   const userId = useUser()?.id;
-  const { account: openId } = validateAccountsSearch(useSearch({ strict: false }));
+  const { account: openId } = useUrlState('/admin/accounts', accountsSearchParams).search;
   const recent = shown && userId !== undefined ? readRecentAccounts(userId) : [];
   const accounts = recent.filter(({ id }) => id !== openId);
   if (accounts.length === 0) return [];

@@ -4,12 +4,12 @@ import { useEffect, useRef } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { hasUnsavedChanges } from '../../forms/unsaved-changes.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { statusActionsFor } from './account-status-changes.ts';
 import { accountText } from './account-text.ts';
-import type { AccountAction } from './accounts-search-params.ts';
-import { useAccountsSearchParams } from './use-accounts-search-params.ts';
+import { type AccountAction, accountsSearchParams } from './accounts-search-params.ts';
 
 const EditAccountDialog = lazyOverlay(
   async () => (await import('./edit-account-dialog.tsx')).EditAccountDialog,
@@ -33,7 +33,7 @@ const useActions = (account: AccountRow): readonly AccountAction[] => {
 
 /** Renders no buttons for users who cannot change accounts. */
 export function AccountActions({ account }: { account: AccountRow }): React.JSX.Element {
-  const { search, change } = useAccountsSearchParams();
+  const { search, change } = useUrlState('/admin/accounts', accountsSearchParams);
   const actions = useActions(account);
   const group = useRef<HTMLDivElement>(null);
   const requested = search.account === account.id ? search.action : undefined;

@@ -2,6 +2,7 @@
 import Plus from 'lucide-react/icons/plus';
 import { type RefObject, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { errorMessage } from '../../api/errors.ts';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
@@ -9,13 +10,16 @@ import { useErrorToast } from '../../ui/use-error-toast.ts';
 import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { accountFilter } from './account-filter.ts';
 import { AccountsFooter } from './accounts-footer.tsx';
-import { type AccountsSearchParams, defaultRowsPerPage } from './accounts-search-params.ts';
+import {
+  type AccountsSearchParams,
+  accountsSearchParams,
+  defaultRowsPerPage,
+} from './accounts-search-params.ts';
 import { AccountsTable } from './accounts-table.tsx';
 import { AccountsToolbar } from './accounts-toolbar.tsx';
 import { accountsText as text } from './accounts-text.ts';
 import { ViewButton } from './view-button.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
-import { useAccountsSearchParams } from './use-accounts-search-params.ts';
 import { useCreatedAccount } from './use-created-account.ts';
 
 // The dialog and panel load on demand, to keep the initial bundle small.
@@ -23,7 +27,7 @@ const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-di
 const AccountPanel = lazyOverlay(async () => (await import('./account-panel.tsx')).AccountPanel);
 
 export function AccountsScreen(): React.JSX.Element {
-  const { search, change } = useAccountsSearchParams();
+  const { search, change } = useUrlState('/admin/accounts', accountsSearchParams);
   const [searchText, setSearchText] = useDebouncedSearchText(search.q ?? '', (q) =>
     change({ q }, { replace: true }),
   );

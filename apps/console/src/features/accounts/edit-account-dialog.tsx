@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { parseUrlState } from '../../shared/url-state.ts';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { AccountConflictChoice } from './account-conflict-choice.tsx';
 import {
@@ -17,7 +18,7 @@ import {
 import { AccountFields } from './account-fields.tsx';
 import { accountText } from './account-text.ts';
 import { toAccountValues, toFormValues } from './account-values.ts';
-import { validateAccountsSearch } from './accounts-search-params.ts';
+import { accountsSearchParams } from './accounts-search-params.ts';
 import { SlugChoice } from './slug-choice.tsx';
 import { pendingConflicts, undoEdit } from './undo-edit.ts';
 
@@ -97,7 +98,7 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
         ...text.discard,
         changed: derivesSlug,
         staysOpen: (search) => {
-          const next = validateAccountsSearch(search);
+          const next = parseUrlState(accountsSearchParams, search);
           return next.account === account.id && next.action === 'edit';
         },
       }}

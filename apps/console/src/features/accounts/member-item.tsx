@@ -1,13 +1,14 @@
 /** One member of an account, with its actions and the other accounts of the user. */
 import type { AccountMember } from '@lanternrock/contract/account-members';
 import { useEffect, useRef, useState } from 'react';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { isModifiedClick } from '../../ui/row-activation.ts';
 import { Time } from '../../ui/time.tsx';
 import { StatusBadge } from './account-row.tsx';
+import { accountsSearchParams } from './accounts-search-params.ts';
 import { type MemberChange, useMemberChange } from './member-queries.ts';
 import { memberName, membersText as text } from './members-text.ts';
-import { useAccountsSearchParams } from './use-accounts-search-params.ts';
 
 interface MemberItemProps {
   accountId: string;
@@ -76,7 +77,7 @@ export function MemberItem({ accountId, member, onRemoved }: MemberItemProps): R
 }
 
 function OtherAccounts({ member }: { member: AccountMember }): React.JSX.Element | null {
-  const { change } = useAccountsSearchParams();
+  const { change } = useUrlState('/admin/accounts', accountsSearchParams);
   const { other_accounts: others, other_accounts_total: total } = member;
   if (others.length === 0) return null;
   return (

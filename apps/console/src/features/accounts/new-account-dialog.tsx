@@ -7,9 +7,10 @@ import type { RefObject } from 'react';
 import { accountsKey } from './accounts-list.ts';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { parseUrlState } from '../../shared/url-state.ts';
 import { AccountFields } from './account-fields.tsx';
 import { createAccount, signedOutCode } from './accounts-queries.ts';
-import { validateAccountsSearch } from './accounts-search-params.ts';
+import { accountsSearchParams } from './accounts-search-params.ts';
 import { accountText } from './account-text.ts';
 import { SimilarAccounts } from './similar-accounts.tsx';
 
@@ -66,7 +67,7 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       pendingLabel={text.submitting}
       guard={{
         ...accountText.discard,
-        staysOpen: (search) => validateAccountsSearch(search).new === true,
+        staysOpen: (search) => parseUrlState(accountsSearchParams, search).new === true,
       }}
     >
       {(form) => (

@@ -6,6 +6,7 @@ import { useId } from 'react';
 import * as z from 'zod/mini';
 import { errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { parseUrlState } from '../../shared/url-state.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -13,7 +14,7 @@ import { Textarea } from '../../ui/textarea.tsx';
 import { setAccountStatus, showChangedStatus, statusToast } from './account-status-changes.ts';
 import { accountText } from './account-text.ts';
 import { accountsKey } from './accounts-list.ts';
-import { validateAccountsSearch } from './accounts-search-params.ts';
+import { accountsSearchParams } from './accounts-search-params.ts';
 
 const text = accountText.status;
 
@@ -56,7 +57,7 @@ export function SuspendAccountDialog(props: SuspendAccountDialogProps): React.JS
       guard={{
         ...text.discard,
         staysOpen: (search) => {
-          const next = validateAccountsSearch(search);
+          const next = parseUrlState(accountsSearchParams, search);
           return next.account === account.id && next.action === 'suspend';
         },
       }}

@@ -5,18 +5,18 @@ import History from 'lucide-react/icons/history';
 import { useCallback, useMemo } from 'react';
 import { useActivity } from '../../shared/activity-queries.ts';
 import { ActivityList } from '../../shared/activity-list.tsx';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ScreenHeader, screenTitleId } from '../../ui/screen-header.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { activityScreenText as text } from './activity-screen-text.ts';
-import { toActivityFilter } from './activity-search-params.ts';
+import { activitySearchParams, toActivityFilter } from './activity-search-params.ts';
 import { ExportButton } from './export-button.tsx';
-import { useActivitySearchParams } from './use-activity-search-params.ts';
 
 export function ActivityScreen(): React.JSX.Element {
-  const { search, change } = useActivitySearchParams();
+  const { search, change } = useUrlState('/admin/activity', activitySearchParams);
   const filter = useMemo(() => toActivityFilter(search), [search]);
   const list = useActivity(filter, { live: true });
   const onRecord = useCallback(

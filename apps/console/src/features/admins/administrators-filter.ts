@@ -2,7 +2,7 @@
 import type { Administrator } from '@lanternrock/contract/administrators';
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { foldText } from '@lanternrock/contract/fold-text';
-import type { StatusFilter } from './status-filters.ts';
+import type { StatusFilter } from './admins-search-params.ts';
 
 export const administratorName = ({
   full_name: name,

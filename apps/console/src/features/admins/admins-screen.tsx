@@ -5,12 +5,14 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { type AdminsFilter, isFiltered, matchesInvitation } from './administrators-filter.ts';
 import { invitationsQuery } from './admins-queries.ts';
+import { adminsSearchParams } from './admins-search-params.ts';
 import { adminsText as text } from './admins-text.ts';
 import { AdminsView } from './admins-view.tsx';
 import { adminsViewText } from './admins-view-text.ts';
@@ -18,7 +20,6 @@ import { InvitationsTable } from './invitations-table.tsx';
 import { UninvitedList } from './uninvited-list.tsx';
 import { UnsentNotice } from './unsent-notice.tsx';
 import { useResending } from './unsent-queries.ts';
-import { useAdminsSearchParams } from './use-admins-search-params.ts';
 import { useRowNotes } from './use-row-notes.ts';
 
 // The dialog and panel load on demand, to keep the code of the screen small.
@@ -32,7 +33,7 @@ const SecondFactorDialog = lazyOverlay(
 );
 
 export function AdminsScreen(): React.JSX.Element {
-  const { search, change } = useAdminsSearchParams();
+  const { search, change } = useUrlState('/admin/platform-admins', adminsSearchParams);
   const query = useQuery(invitationsQuery);
   const resending = useResending();
   const notes = useRowNotes(resending.notes);

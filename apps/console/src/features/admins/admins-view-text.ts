@@ -1,5 +1,5 @@
 /** Texts of the View menu and the filters of the Admins screen. */
-import type { StatusFilter } from './status-filters.ts';
+import type { StatusFilter } from './admins-search-params.ts';
 
 export const adminsViewText = {
   title: 'View',

@@ -2,19 +2,19 @@
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
+import type { ChangeUrlState } from '../../shared/url-state.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { type AdminsFilter, isFiltered } from './administrators-filter.ts';
-import { maxSearchLength, statusFilters } from './status-filters.ts';
+import { type adminsSearchParams, maxSearchLength, statusFilters } from './admins-search-params.ts';
 import { adminsViewText as text } from './admins-view-text.ts';
-import type { AdminsUrlState } from './use-admins-search-params.ts';
 
 interface AdminsViewProps {
   filter: AdminsFilter;
-  onChange: AdminsUrlState['change'];
+  onChange: ChangeUrlState<typeof adminsSearchParams>;
   onDemand: () => void;
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { validateAdminsSearch } from './admins-search-params.ts';
 import { canResend, manuallyEndedStatus, statusVariant } from './invitation-status.ts';
 
 describe('status of an invitation', () => {
@@ -28,15 +27,5 @@ describe('status of an invitation', () => {
       'removed',
       null,
     ]);
-  });
-});
-
-describe('search params of the Admins screen', () => {
-  it('keep valid values only', () => {
-    expect(validateAdminsSearch({ invite: true, invitation: 'a', other: 1 })).toEqual({
-      invite: true,
-      invitation: 'a',
-    });
-    expect(validateAdminsSearch({ invite: 'yes', invitation: 7 })).toEqual({});
   });
 });

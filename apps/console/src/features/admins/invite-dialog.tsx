@@ -5,8 +5,9 @@ import type { RefObject } from 'react';
 import { EmailFormField } from '../../forms/email-form-field.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
+import { parseUrlState } from '../../shared/url-state.ts';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
-import { validateAdminsSearch } from './admins-search-params.ts';
+import { adminsSearchParams } from './admins-search-params.ts';
 import { adminsText } from './admins-text.ts';
 
 const text = adminsText.dialog;
@@ -50,7 +51,7 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       pendingLabel={text.submitting}
       guard={{
         ...adminsText.discard,
-        staysOpen: (search) => validateAdminsSearch(search).invite === true,
+        staysOpen: (search) => parseUrlState(adminsSearchParams, search).invite === true,
       }}
     >
       {(form) => (

@@ -13,6 +13,9 @@ export const parsePeriod = (param: unknown): string | undefined => {
   return durations.has(param) || startOfDay(param) !== undefined ? param : undefined;
 };
 
+/** Search params of the handover page. */
+export const handoverSearchParams = { since: parsePeriod };
+
 /** Returns the start as RFC 3339; a date starts at local midnight. Undefined for the last visit. */
 export const periodStart = (period: string | undefined, now: Date): string | undefined => {
   if (period === undefined) return undefined;

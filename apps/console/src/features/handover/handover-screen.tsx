@@ -1,10 +1,11 @@
 /** The handover page: what changed since the administrator was last here. */
 import type { HandoverResponse } from '@lanternrock/contract/handover';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
 import { formatExactTime } from '../../ui/format-time.ts';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -15,7 +16,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
 import { startOfDay, toDayInput } from '../../ui/input-time.ts';
-import { parsePeriod } from './handover-period.ts';
+import { handoverSearchParams } from './handover-period.ts';
 import { handoverPlainText } from './handover-plain-text.ts';
 import { handoverQuery } from './handover-queries.ts';
 import { Change, InvitationEvent, Section } from './handover-section.tsx';
@@ -23,8 +24,8 @@ import { handoverText as text } from './handover-text.ts';
 import { useConfirmVisit } from './use-confirm-visit.ts';
 
 export function HandoverScreen(): React.JSX.Element {
-  const params: { readonly since?: unknown } = useSearch({ strict: false });
-  const period = parsePeriod(params.since);
+  const { search, change } = useUrlState('/admin/handover', handoverSearchParams);
+  const period = search.since;
   const query = useQuery({ ...handoverQuery(period), placeholderData: keepPreviousData });
   const { data } = query;
   useConfirmVisit(query.isPlaceholderData ? undefined : data, period);
@@ -36,7 +37,7 @@ export function HandoverScreen(): React.JSX.Element {
         description={text.description}
         action={data !== undefined && <Actions changes={data} />}
       />
-      <PeriodChoice period={period} />
+      <PeriodChoice period={period} onChange={(since) => change({ since }, { replace: true })} />
       {data !== undefined && <Changes changes={data} isFirstVisit={isFirstVisit} />}
       {data === undefined && query.isError && (
         <ErrorState
@@ -80,18 +81,15 @@ function Actions({ changes }: { changes: HandoverResponse }): React.JSX.Element 
   );
 }
 
-function PeriodChoice({ period }: { period: string | undefined }): React.JSX.Element {
-  const navigate = useNavigate();
-  const show = (since: string | undefined): void =>
-    void navigate({
-      to: '/admin/handover',
-      search: () => (since === undefined ? {} : { since }),
-      replace: true,
-      resetScroll: false,
-    });
+interface PeriodChoiceProps {
+  period: string | undefined;
+  onChange: (period: string | undefined) => void;
+}
+
+function PeriodChoice({ period, onChange }: PeriodChoiceProps): React.JSX.Element {
   const isDatePeriod = period !== undefined && startOfDay(period) !== undefined;
   const choose = (value: string): void =>
-    show(value === 'last' ? undefined : value === 'date' ? toDayInput(new Date()) : value);
+    onChange(value === 'last' ? undefined : value === 'date' ? toDayInput(new Date()) : value);
   return (
     <div className="flex flex-wrap gap-3 print:hidden">
       <Field
@@ -115,7 +113,7 @@ function PeriodChoice({ period }: { period: string | undefined }): React.JSX.Ele
               {...control}
               value={period}
               onValueChange={(day) => {
-                if (day !== undefined) show(day);
+                if (day !== undefined) onChange(day);
               }}
             />
           )}

@@ -9,6 +9,7 @@ import { useRef, useState } from 'react';
 import { auth, type Factor, refreshSession, unwrapAuth } from '../../api/auth.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
@@ -20,9 +21,8 @@ import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection } from './settings-section.tsx';
 import { SecurityKeyDialog } from './security-key-dialog.tsx';
 import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
-import type { AddDialog } from './security-search-params.ts';
+import { type AddDialog, securitySearchParams } from './security-search-params.ts';
 import { securityText } from './security-text.ts';
-import { useSecuritySearchParams } from './use-security-search-params.ts';
 
 const text = securityText.factors;
 const headingId = 'security-factors';
@@ -35,18 +35,18 @@ const factorName = (factor: Factor): string => factor.friendly_name ?? factorKin
 
 export function FactorsSection(): React.JSX.Element {
   const query = useQuery(currentUserQuery);
-  const { adding, add } = useSecuritySearchParams();
+  const { search, change } = useUrlState('/admin/me/security', securitySearchParams);
   const [removing, setRemoving] = useState<Factor>();
   const factors = query.data?.factors ?? [];
   const isFirst = useRef(false);
   const startAdding = (dialogName: AddDialog): void => {
     isFirst.current = factors.length === 0;
-    add(dialogName);
+    change({ add: dialogName });
   };
   const dialog = {
     onClose: (confirmed: boolean) => {
       isFirst.current &&= confirmed;
-      add(undefined);
+      change({ add: undefined });
     },
     usedNames: factors.map(factorName),
     // The first factor replaces the buttons. Base UI would focus a control that was used before them.
@@ -86,9 +86,9 @@ export function FactorsSection(): React.JSX.Element {
           )
         }
       </QueryContent>
-      <AuthenticatorAppDialog open={adding === 'app'} inUrl {...dialog} />
-      <SecurityKeyDialog open={adding === 'key'} inUrl {...dialog} />
-      <PhoneDialog open={adding === 'phone'} {...dialog} />
+      <AuthenticatorAppDialog open={search.add === 'app'} inUrl {...dialog} />
+      <SecurityKeyDialog open={search.add === 'key'} inUrl {...dialog} />
+      <PhoneDialog open={search.add === 'phone'} {...dialog} />
       <RemoveFactorDialog
         factor={removing}
         isLast={factors.length <= 1}

@@ -5,6 +5,7 @@ import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
 import { useState } from 'react';
 import { auth, type PasskeyListItem, unwrapAuth } from '../../api/auth.ts';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
@@ -14,9 +15,9 @@ import { findUnusedName, nameField } from './security-fields.tsx';
 import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { passkeysQuery } from './security-queries.ts';
+import { securitySearchParams } from './security-search-params.ts';
 import { securityText } from './security-text.ts';
 import { useSecurityChange } from './use-security-change.ts';
-import { useSecuritySearchParams } from './use-security-search-params.ts';
 
 const text = securityText.passkeys;
 const headingId = 'security-passkeys';
@@ -43,7 +44,7 @@ const register = async (name: string): Promise<boolean> => {
 
 export function PasskeysSection(): React.JSX.Element {
   const query = useQuery(passkeysQuery);
-  const { adding, add } = useSecuritySearchParams();
+  const { search, change } = useUrlState('/admin/me/security', securitySearchParams);
   const [renaming, setRenaming] = useState<PasskeyListItem>();
   const [removing, setRemoving] = useState<PasskeyListItem>();
   return (
@@ -52,7 +53,7 @@ export function PasskeysSection(): React.JSX.Element {
       title={text.title}
       description={text.description}
       action={
-        <Button variant="outline" size="sm" onClick={() => add('passkey')}>
+        <Button variant="outline" size="sm" onClick={() => change({ add: 'passkey' })}>
           <Plus aria-hidden />
           {text.add}
         </Button>
@@ -77,8 +78,8 @@ export function PasskeysSection(): React.JSX.Element {
         }
       </QueryContent>
       <AddPasskeyDialog
-        open={adding === 'passkey'}
-        onClose={() => add(undefined)}
+        open={search.add === 'passkey'}
+        onClose={() => change({ add: undefined })}
         usedNames={query.data?.map(passkeyName) ?? []}
       />
       <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(undefined)} />
