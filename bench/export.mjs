@@ -1,5 +1,5 @@
 /**
- * Measures the export of the account list on both databases: `npm run build`, then `node bench/export.mjs 1000000`.
+ * Measures the export of the account list on both databases: `npm run build`, then `npm run bench -- export 1000000`.
  * ENGINES names the databases (default: `postgres embedded`).
  */
 import { fillAccounts, openEmbeddedFixture, openFixture, describeMachine } from './server/fixture.mjs';

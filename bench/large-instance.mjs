@@ -1,6 +1,6 @@
 /**
  * Measures what administrators wait for in a large instance on Postgres: `npm run build`, then
- * `npm run bench:large -- 1000000`. REQUESTS sets the number of repetitions. DATABASE_URL keeps the data: an empty database
+ * `npm run bench -- large-instance 1000000`. REQUESTS sets the number of repetitions. DATABASE_URL keeps the data: an empty database
  * of its own is filled in the first run, and used again in later ones.
  */
 import { describeMachine, median, openFixture } from './server/fixture.mjs';

@@ -1,6 +1,6 @@
 /**
  * Measures how long requests of the embedded database wait for a backup and for vacuum, the size of the database after
- * many updates, and a shutdown under load. Run `npm run build`, then `npm run bench:maintenance`. ACCOUNTS and UPDATES set
+ * many updates, and a shutdown under load. Run `npm run build`, then `npm run bench -- maintenance`. ACCOUNTS and UPDATES set
  * the counts.
  */
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * Measures size and speed of the two initial pages on a slow phone: cold cache, 1.6 Mbit/s, 150 ms latency, a
- * four times slower processor. Run `npm run build`, then `npm run bench:page`. Prints medians of three runs
+ * four times slower processor. Run `npm run build`, then `npm run bench -- page`. Prints medians of three runs
  * and the largest modules of the bundle.
  */
 import { median, openPage, printTable, runs } from './page/browser.mjs';

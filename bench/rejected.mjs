@@ -1,7 +1,7 @@
 /**
  * Measures the list of an administrator with and without 20 connections that send rejected requests: 25 kB
  * with 50 embeds and 150 conditions, and a body of 1 MB, both with the publishable key; then the first one
- * with the token of a user without the role. Run `npm run build`, then `npm run bench:rejected`. SECONDS sets
+ * with the token of a user without the role. Run `npm run build`, then `npm run bench -- rejected`. SECONDS sets
  * the duration of each run. RATE_LIMITS=off shows the cost of each rejection without rate limits.
  */
 import fs from 'node:fs';

@@ -1,7 +1,6 @@
 /**
  * Compares one page of accounts for an administrator with a token: this server, PostgREST 12.0.2 on the same
- * database, and the bare driver (bench/server/bare-driver.mjs). Run `npm run build`, then `npm run
- * bench:rest`. Prints medians of the runs and ratios. SECONDS and RUNS set duration and number of the runs.
+ * database, and the bare driver (bench/server/bare-driver.mjs). Run `npm run build`, then `npm run bench -- rest`. Prints medians of the runs and ratios. SECONDS and RUNS set duration and number of the runs.
  */
 import { compare } from './server/compare.mjs';
 import { startBareDriver, startPostgrest } from './server/baselines.mjs';

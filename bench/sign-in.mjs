@@ -1,6 +1,6 @@
 /**
  * Measures how 50 users who sign in concurrently for 20 s affect reads, and whether the response time reveals
- * if an email address is known. Run `npm run build`, then `npm run bench:sign-in`.
+ * if an email address is known. Run `npm run build`, then `npm run bench -- sign-in`.
  */
 import { load } from './server/load.mjs';
 import { residentMemory } from './server/instance.mjs';

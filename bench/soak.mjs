@@ -1,11 +1,11 @@
 /**
  * Soak test: a mixed load at half of the capacity, and every minute the memory, open file descriptors and
- * slowest responses. Run `npm run build`, then `MINUTES=30 npm run bench:soak`. Writes
+ * slowest responses. Run `npm run build`, then `MINUTES=30 npm run bench -- soak`. Writes
  * docs/images/long-run.svg (`PLOT` sets another file).
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { lineCharts } from './line-chart.mjs';
+import { lineCharts } from './server/line-chart.mjs';
 import { createResponseTimes } from './server/response-times.mjs';
 import { residentMemory } from './server/instance.mjs';
 import { fillAccounts, describeMachine, openFixture } from './server/fixture.mjs';

@@ -1,7 +1,7 @@
 /**
  * Runs all benchmarks and prints one table: `npm run build`, then `npm run bench`. Needs an otherwise idle
  * machine and about half an hour; `--quick` (lists of 100,000 instead of a million accounts) takes about ten
- * minutes. Names of parts run only these: `npm run bench -- data replicas`. SECONDS and RUNS set duration and
+ * minutes. Names of parts run only these: `npm run bench -- suite data replicas`. SECONDS and RUNS set duration and
  * number of the runs.
  */
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
  * Measures the requests of the accounts screen for tables of several lengths on Postgres, as an administrator
- * with a token: `npm run build`, then `npm run bench:growth -- 1000 100000`. REQUESTS sets the number of
+ * with a token: `npm run build`, then `npm run bench -- table-growth 1000 100000`. REQUESTS sets the number of
  * repetitions.
  */
 import { measureGrowth } from './server/table-growth.mjs';

@@ -1,4 +1,4 @@
--- The structure that the migrations make. Generated; a test compares it: npm run schema
+-- The structure that the migrations make. Generated; a test compares it: npm run generate -- schema
 
 -- Types
 create type auth.aal_level as enum ('aal1', 'aal2');

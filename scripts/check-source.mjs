@@ -8,7 +8,7 @@
  * - only the files in `writers` write users and sessions,
  * - only the files in `processClocks` read the clock of the process,
  * - benchmarks and scripts name only sources that exist,
- * - the lock file names no registry host,
+ * - the lock file has the packages of all platforms and names no registry host,
  * - citations lead to something that a reader can open: an RFC or another named standard, a page of `docs` with the
  *   heading that the citation names, or a source that exists.
  */
@@ -191,8 +191,20 @@ for (const file of files.filter((name) => /^(?:bench|scripts)\/.*\.mjs$/.test(na
     if (!source.includes('/dist/') && !exists(source))
       problems.push(`${file} loads ${source}, which does not exist`);
 
-for (const [name, entry] of Object.entries(JSON.parse(read('package-lock.json')).packages))
-  if (/^https?:/.test(entry.resolved ?? '')) problems.push(`package-lock.json names the registry of ${name}`);
+const { packages: locked } = JSON.parse(read('package-lock.json'));
+for (const [name, { resolved = '' }] of Object.entries(locked))
+  if (/^https?:/.test(resolved)) problems.push(`package-lock.json names the registry of ${name}`);
+const lockedNames = new Set(Object.keys(locked).map((name) => name.split('node_modules/').at(-1)));
+const missing = Object.values(locked)
+  .flatMap(({ dependencies, optionalDependencies }) =>
+    Object.keys({ ...dependencies, ...optionalDependencies }),
+  )
+  .filter((name) => !lockedNames.has(name));
+// With installed packages, npm can leave out those of other platforms, and `npm ci` then fails.
+if (missing.length > 0)
+  problems.push(
+    `package-lock.json lacks ${missing.join(', ')}. Delete node_modules and run: npm install --package-lock-only`,
+  );
 
 /** Returns the anchors of the headings of a page, as GitHub derives them. */
 const anchorsOf = (page) =>

@@ -27,7 +27,7 @@ const checks = [
   {
     name: 'tests of requirements',
     args: ['scripts/requirement-tests.mjs', '--check'],
-    fix: 'npm run conformance',
+    fix: 'npm run generate -- requirements',
   },
   ...typed.map((directory) => ({ name: `types of ${directory}`, args: [bin('tsc'), '-p', directory] })),
   { name: 'unused code', args: [bin('knip')] },

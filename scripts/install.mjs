@@ -10,9 +10,7 @@ export function install() {
   const marker = path.join(root, 'node_modules/.package-lock.json');
   if (!isStale(marker, [path.join(root, 'package-lock.json')])) return;
   console.log('Installing packages ...');
-  // `npm ci` fails if a registry lacks the optional packages of other platforms. The lock file still determines
-  // every version.
-  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel', 'error'], {
+  execFileSync('npm', ['ci', '--loglevel', 'error'], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',

@@ -38,7 +38,7 @@ for (const page of pages) {
     return `| ${id} | ${text} | ${links.join(', ') || last} |`;
   });
   if (after === before) continue;
-  if (check) problems.push(`${page} is out of date. Run npm run conformance.`);
+  if (check) problems.push(`${page} is out of date. Run npm run generate -- requirements.`);
   else fs.writeFileSync(fromRoot(page), after);
 }
 for (const [tag, [file]] of filesByTag)

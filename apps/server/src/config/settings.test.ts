@@ -28,8 +28,8 @@ function describeSettings(): string {
     'Settings are environment variables. With an invalid value the service does not start and prints a line for each. The',
     'parts of lists are separated by commas; numbers are whole numbers; `true` and `false` also mean `on` and `off`. An empty variable',
     'counts as unset. A secret can also be read from a file: set the name with `_FILE` to its path, for example for',
-    '`LoadCredential` of systemd or secrets of containers. Setting both is an error. `npm run configuration` generates this',
-    'page from the schemas of the settings.',
+    '`LoadCredential` of systemd or secrets of containers. Setting both is an error. `npm run generate -- configuration`',
+    'generates this page from the schemas of the settings.',
     '',
     '| variable | values | default | with `PROFILE=compat` | description |',
     '|---|---|---|---|---|',
@@ -230,7 +230,7 @@ describe('readConfig', () => {
   });
 
   it('matches docs/configuration.md', () => {
-    if (process.env['WRITE_CONFIGURATION']) fs.writeFileSync(reference, describeSettings());
+    if (process.env['GENERATE']) fs.writeFileSync(reference, describeSettings());
     expect(fs.readFileSync(reference, 'utf8')).toBe(describeSettings());
   });
 });

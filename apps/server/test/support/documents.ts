@@ -101,12 +101,13 @@ export const splitCommands = (text: string): string[] =>
 const elsewhere: Readonly<Record<string, readonly [file: string, text: string]>> = {
   'npm test': ['.ci/run', 'npm test'],
   'npm run setup': ['.ci/run', 'npm run --silent setup'],
+  'npm ci': ['scripts/install.mjs', "'npm', ['ci'"],
   'npm run check': ['.ci/run', 'npm run check'],
   'npm run format': ['scripts/check.mjs', 'npm run format'],
   'npm run build': ['scripts/test.mjs', 'build();'],
-  'npm run schema': ['apps/server/test/schema-dump.test.ts', 'WRITE_SCHEMA'],
-  'npm run configuration': ['apps/server/src/config/settings.test.ts', 'WRITE_CONFIGURATION'],
-  'npm run conformance': ['scripts/check.mjs', 'npm run conformance'],
+  'npm run generate -- schema': ['apps/server/test/schema-dump.test.ts', 'GENERATE'],
+  'npm run generate -- configuration': ['apps/server/src/config/settings.test.ts', 'GENERATE'],
+  'npm run generate -- requirements': ['scripts/check.mjs', 'npm run generate -- requirements'],
   // As in the comment of compose.yaml, whose commands run in a test.
   'openssl rand -base64 32': ['deploy/compose.yaml', 'openssl rand -base64 32'],
   'node scripts/check-source.mjs': ['scripts/check.mjs', 'scripts/check-source.mjs'],

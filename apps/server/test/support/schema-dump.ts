@@ -116,6 +116,7 @@ export async function dumpSchema(database: Database): Promise<string> {
     }
     return texts;
   });
-  const heading = '-- The structure that the migrations make. Generated; a test compares it: npm run schema';
+  const heading =
+    '-- The structure that the migrations make. Generated; a test compares it: npm run generate -- schema';
   return `${[heading, ...sections].join('\n\n')}\n`;
 }
