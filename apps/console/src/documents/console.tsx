@@ -20,6 +20,7 @@ import {
 } from '../session/session-store.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
 import { isOverlayAwaited, preloadNextOverlay } from '../ui/lazy-overlay.tsx';
+import { restoreRowHeight } from '../ui/row-height.ts';
 import { watchTheme } from '../ui/theme-store.ts';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { installCompositionGuard } from '../ui/composition-guard.ts';
@@ -30,6 +31,7 @@ installCompositionGuard();
 protectFromForeignNodes();
 handleStaleChunks();
 watchTheme();
+restoreRowHeight();
 installDoubleClickGuard();
 const sessionKnown = startSessionStore(
   () => void queries.refetchQueries({ type: 'active', predicate: ({ state }) => isInterrupted(state.error) }),

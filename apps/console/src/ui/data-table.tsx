@@ -1,9 +1,10 @@
-/** A generic data table with optional client-side search, filters and pages. */
+/** A table of rows that are all loaded, with optional search, filters and pages. */
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { type ReactNode, useId, useReducer } from 'react';
 import { Button } from './button.tsx';
 import { ClearFiltersButton } from './clear-filters-button.tsx';
+import { Cells, type Column } from './column.tsx';
 import {
   allOption,
   tableReducer,
@@ -19,13 +20,9 @@ import {
 import { EmptyState } from './empty-state.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Select, type SelectOption } from './select.tsx';
-import { SkeletonRows, Table, TableContainer, TableMessage, Td, Th } from './table.tsx';
+import { Table, TableContainer } from './table.tsx';
 
-export interface DataColumn<Row> {
-  readonly key: string;
-  readonly header: string;
-  readonly cell: (row: Row) => ReactNode;
-}
+export type { Column as DataColumn } from './column.tsx';
 
 export interface DataFilter<Row> {
   readonly key: string;
@@ -38,7 +35,7 @@ export interface DataFilter<Row> {
 interface DataTableProps<Row> {
   /** Accessible name of the table. */
   label: string;
-  columns: readonly DataColumn<Row>[];
+  columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   loading?: boolean;
@@ -55,40 +52,28 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
     searchText: search?.text,
     filterValue: Object.fromEntries(filters.map((filter) => [filter.key, filter.value])),
   });
-  const hasNoMatches = isFiltered(state) && rows.length > 0;
+  const message =
+    isFiltered(state) && rows.length > 0 ? (
+      <NoMatches onClear={() => dispatch({ type: 'clear' })} />
+    ) : (
+      <EmptyState title={props.emptyMessage ?? 'No data available'} />
+    );
   return (
     <div className="grid gap-3">
       <Toolbar {...props} state={state} dispatch={dispatch} />
       <TableContainer label={label}>
-        <Table aria-busy={loading}>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <Th key={column.key}>{column.header}</Th>
-              ))}
-            </tr>
-          </thead>
+        <Table
+          columns={columns}
+          busy={loading}
+          skeletonRows={loading ? state.pageSize : 0}
+          message={view.rows.length === 0 && message}
+        >
           <tbody>
-            {loading && <SkeletonRows rows={state.pageSize} columns={columns.map(() => 'w-24')} />}
-            {!loading && view.rows.length === 0 && (
-              <TableMessage columns={columns.length}>
-                {hasNoMatches ? (
-                  <NoMatches onClear={() => dispatch({ type: 'clear' })} />
-                ) : (
-                  <EmptyState title={props.emptyMessage ?? 'No data available'} />
-                )}
-              </TableMessage>
-            )}
-            {!loading &&
-              view.rows.map((row) => (
-                <tr key={rowKey(row)} className="hover:bg-subtle">
-                  {columns.map((column) => (
-                    <Td key={column.key} fit="content">
-                      {column.cell(row)}
-                    </Td>
-                  ))}
-                </tr>
-              ))}
+            {view.rows.map((row) => (
+              <tr key={rowKey(row)} className="hover:bg-subtle">
+                <Cells columns={columns} row={row} />
+              </tr>
+            ))}
           </tbody>
         </Table>
       </TableContainer>

@@ -22,8 +22,17 @@ interface RowKeys {
   };
 }
 
-/** The header is row 1 in `aria-rowindex`. */
-const indexOf = (row: Element | null): number => Number(row?.getAttribute('aria-rowindex') ?? 1) - 2;
+/** Returns the 0-based index of a row; -1 without a row. The header is row 1 in `aria-rowindex`. */
+export const rowIndexOf = (row: Element | null): number =>
+  Number(row?.getAttribute('aria-rowindex') ?? 1) - 2;
+
+/** Scrolls a row, which may not be rendered, to the middle of the window. */
+export const scrollToRow = (body: HTMLElement, index: number): void => {
+  const distance = body.getBoundingClientRect().top + index * rowHeight() - innerHeight / 2;
+  // Either the container or the page can scroll, so one call has no effect.
+  body.closest('section')?.scrollBy(0, distance);
+  scrollBy(0, distance);
+};
 
 const linkAt = (body: HTMLElement | null, index: number): HTMLElement | null =>
   body?.querySelector<HTMLElement>(`:scope > [aria-rowindex="${index + 2}"] a`) ?? null;
@@ -90,25 +99,19 @@ export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const rows = event.currentTarget;
-    const from = pendingIndex.current ?? indexOf((event.target as Element).closest('tr'));
+    const from = pendingIndex.current ?? rowIndexOf((event.target as Element).closest('tr'));
     const target = targetIndex(event.key, from, count, () => rowsPerScreen(rows, event.target as Element));
     if (target === undefined || from < 0) return;
     event.preventDefault();
     pendingIndex.current = target;
-    if (linkAt(rows, target) === null) {
-      // Scrolls the row to the middle of the window. Either the container or the page can scroll, so one call
-      // has no effect.
-      const distance = rows.getBoundingClientRect().top + target * rowHeight() - innerHeight / 2;
-      rows.closest('section')?.scrollBy(0, distance);
-      scrollBy(0, distance);
-    }
+    if (linkAt(rows, target) === null) scrollToRow(rows, target);
     focusPendingRow();
   };
   return {
     focused,
     handlers: {
       onKeyDown,
-      onFocus: (event) => setFocused(indexOf(event.target.closest('tr'))),
+      onFocus: (event) => setFocused(rowIndexOf(event.target.closest('tr'))),
       onBlur: (event) => {
         if (event.currentTarget.contains(event.relatedTarget)) return;
         setFocused(undefined);

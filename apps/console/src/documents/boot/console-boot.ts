@@ -1,16 +1,14 @@
 /**
- * The boot script of the console document (built to /console-boot.js): applies the theme and the row height
- * before the first paint and prefetches the data of the accounts screen while the application bundle loads. Keep it small.
+ * The boot script of the console document (built to /console-boot.js): applies the theme before the first paint
+ * and prefetches the data of the accounts screen while the application bundle loads. Keep it small.
  */
 import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';
 import { prefetchAccountsScreen } from '../../api/prefetch.ts';
 import { prefetchIdentity } from './prefetch-policy.ts';
 import { backendAddress, readRuntimeConfig } from '../../api/runtime-config.ts';
-import { compactRowsKey, restoreRowDensity } from '../../ui/row-density.ts';
 import { sessionStorageKey } from '../../api/session-storage-key.ts';
 
 applyStoredTheme();
-restoreRowDensity(readLocalStorage(compactRowsKey));
 
 const config = readRuntimeConfig();
 const backend = backendAddress(config, location.origin);

@@ -3,6 +3,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { rowIndexOf, scrollToRow } from '../../ui/use-row-keys.ts';
 import { accountText } from './account-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
 
@@ -24,23 +25,6 @@ const findIndexNear = ({ rowAt, total }: PagerList, id: string, near: number): n
 const rowOf = (id: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-account="${CSS.escape(id)}"]`);
 
-/** Returns the index of a rendered row. The header is row 1. */
-const renderedIndex = (id: string): number | undefined => {
-  const row = rowOf(id)?.getAttribute('aria-rowindex');
-  return row === null || row === undefined ? undefined : Number(row) - 2;
-};
-
-/** Scrolls the table, or the page, until rows at this index are rendered. */
-const scrollTowards = (index: number, total: number): void => {
-  const body = document.querySelector('[data-account]')?.closest('tbody');
-  if (!body) return;
-  const { top, height } = body.getBoundingClientRect();
-  const distance = top + (height * index) / total - innerHeight / 2;
-  // Either the container or the page can scroll.
-  body.closest('section')?.scrollBy(0, distance);
-  scrollBy(0, distance);
-};
-
 interface AccountPagerProps {
   id: string;
   list: PagerList;
@@ -55,7 +39,8 @@ export function AccountPager({ id, list, onMove }: AccountPagerProps): React.JSX
   /** The focus is on the row of the open account, and moves with it. */
   const movesRowFocus = useRef(false);
   useEffect(() => {
-    const found = findIndexNear(list, id, renderedIndex(id) ?? last.current);
+    const row = rowOf(id);
+    const found = findIndexNear(list, id, row === null ? last.current : rowIndexOf(row));
     if (found !== -1) last.current = found;
     setIndex(found);
   }, [list, id]);
@@ -75,7 +60,8 @@ export function AccountPager({ id, list, onMove }: AccountPagerProps): React.JSX
     last.current = to;
     setTarget(to);
     list.loadRange(to, to);
-    scrollTowards(to, list.total);
+    const body = document.querySelector('[data-account]')?.closest('tbody');
+    if (body) scrollToRow(body, to);
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const step = stepOf(event);

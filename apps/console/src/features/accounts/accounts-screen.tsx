@@ -1,4 +1,5 @@
 /** The Accounts screen: list, search, open and create customer accounts. */
+import { tryParseOrder } from '@lanternrock/contract/account-view';
 import Plus from 'lucide-react/icons/plus';
 import { type RefObject, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { errorMessage } from '../../api/errors.ts';
@@ -79,6 +80,7 @@ export function AccountsScreen(): React.JSX.Element {
       </AccountsToolbar>
       <AccountsTable
         list={list}
+        order={tryParseOrder(sort ?? '')}
         height={height}
         openId={search.account}
         createdId={created.id}

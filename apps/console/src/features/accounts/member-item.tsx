@@ -3,9 +3,9 @@ import type { AccountMember } from '@lanternrock/contract/account-members';
 import { useEffect, useRef, useState } from 'react';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
-import { isModifiedClick } from '../../ui/row-activation.ts';
+import { RecordLink } from '../../ui/record-link.tsx';
 import { Time } from '../../ui/time.tsx';
-import { StatusBadge } from './account-row.tsx';
+import { StatusBadge } from './account-columns.tsx';
 import { accountsSearchParams } from './accounts-search-params.ts';
 import { type MemberChange, useMemberChange } from './member-queries.ts';
 import { memberName, membersText as text } from './members-text.ts';
@@ -86,17 +86,13 @@ function OtherAccounts({ member }: { member: AccountMember }): React.JSX.Element
       {others.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <a
+          <RecordLink
             href={`/admin/accounts?account=${encodeURIComponent(id)}`}
             className="rounded-sm text-primary underline underline-offset-2"
-            onClick={(event) => {
-              if (isModifiedClick(event)) return;
-              event.preventDefault();
-              change({ account: id });
-            }}
+            onOpen={() => change({ account: id })}
           >
             <bdi translate="no">{name}</bdi>
-          </a>
+          </RecordLink>
         </span>
       ))}
       {total > others.length && ` ${text.furtherAccounts(total - others.length)}`}

@@ -1,7 +1,7 @@
 /** Loads the rows of the list that a print contains. Not part of the initial bundle. */
 import type { QueryClient } from '@tanstack/react-query';
+import { maxPrintedRows } from '../../ui/record-table.tsx';
 import type { AccountFilter } from './account-filter.ts';
-import { maxPrintedRows } from './account-rows.tsx';
 import { firstPageQuery, laterPageQuery } from './accounts-list.ts';
 
 /** Loads the pages into the cache, from which the list reads its rows. @throws ApiError */

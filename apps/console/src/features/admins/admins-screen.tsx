@@ -20,7 +20,6 @@ import { InvitationsTable } from './invitations-table.tsx';
 import { UninvitedList } from './uninvited-list.tsx';
 import { UnsentNotice } from './unsent-notice.tsx';
 import { useResending } from './unsent-queries.ts';
-import { useRowNotes } from './use-row-notes.ts';
 
 // The dialog and panel load on demand, to keep the code of the screen small.
 const InviteDialog = lazyOverlay(async () => (await import('./invite-dialog.tsx')).InviteDialog);
@@ -36,7 +35,6 @@ export function AdminsScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/platform-admins', adminsSearchParams);
   const query = useQuery(invitationsQuery);
   const resending = useResending();
-  const notes = useRowNotes(resending.notes);
   const inviteButton = useRef<HTMLButtonElement>(null);
   const filter: AdminsFilter = { search: search.q, status: search.show };
   return (
@@ -76,7 +74,7 @@ export function AdminsScreen(): React.JSX.Element {
         <InvitationsTable
           query={query}
           filter={filter}
-          notes={notes}
+          resendNotes={resending.notes}
           openId={search.invitation}
           onOpen={(invitation) => change({ invitation, administrator: undefined })}
         />

@@ -1,36 +1,30 @@
 /** The list of invitations. Its checkboxes have no action yet. */
-import type { InvitationRow as Invitation } from '@lanternrock/contract/rows';
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { InvitationRow } from '@lanternrock/contract/rows';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import MailPlus from 'lucide-react/icons/mail-plus';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { cx } from '../../ui/cx.ts';
+import type { Column } from '../../ui/column.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { SkeletonRows, Table, TableContainer, TableMessage, Th } from '../../ui/table.tsx';
+import { formatDateTime } from '../../ui/format-time.ts';
+import { RowLink } from '../../ui/record-link.tsx';
+import { RecordTable } from '../../ui/record-table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { administratorsQuery } from './administrator-queries.ts';
+import { administratorText } from './administrator-text.ts';
 import { type AdminsFilter, matchesInvitation } from './administrators-filter.ts';
 import { adminsText as text } from './admins-text.ts';
 import { adminsViewText } from './admins-view-text.ts';
-import { InvitationTableRow } from './invitation-row.tsx';
-
-const columnCount = 7;
-
-/**
- * Hides columns in a narrow container: email and status are shown below the name, and the dates in the panel.
- * The columns are selected by position, so that header, rows and skeleton match.
- */
-const responsiveColumns = cx(
-  '@max-[58rem]:[&_:is(th,td):nth-child(3)]:hidden',
-  '@max-[58rem]:[&_:is(th,td):nth-child(4)]:hidden',
-  '@max-[38rem]:[&_:is(th,td):nth-child(5)]:hidden',
-  '@max-[38rem]:[&_:is(th,td):nth-child(6)]:hidden',
-);
+import { statusVariant } from './invitation-status.ts';
+import { ResendButton } from './resend-button.tsx';
 
 interface InvitationsTableProps {
-  query: UseQueryResult<readonly Invitation[]>;
+  query: UseQueryResult<readonly InvitationRow[]>;
   filter: AdminsFilter;
   /** The status of resends, by invitation ID. */
-  notes: ReadonlyMap<string, string>;
+  resendNotes: ReadonlyMap<string, string>;
   openId: string | undefined;
   onOpen: (id: string) => void;
 }
@@ -38,121 +32,176 @@ interface InvitationsTableProps {
 export function InvitationsTable(props: InvitationsTableProps): React.JSX.Element {
   const { query, filter } = props;
   const rows = (query.data ?? []).filter((row) => matchesInvitation(row, filter));
-  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
-  // Ignore rows that are no longer in the list.
-  const selected = new Set(rows.filter((row) => selectedIds.has(row.id)).map((row) => row.id));
-  const select = (id: string, on: boolean): void => {
-    const next = new Set(selected);
-    if (on) next.add(id);
-    else next.delete(id);
-    setSelectedIds(next);
-  };
+  const columns = useColumns(rows, useNotes(props.resendNotes));
   return (
-    // The page scrolls. The header row sticks below the page header.
-    <TableContainer label={text.title} scrolls="page">
-      <Table
-        aria-label={text.title}
-        aria-busy={query.isPending}
-        // A message spans the hidden columns as well. Only the automatic layout gives them no width.
-        className={cx(responsiveColumns, (rows.length > 0 || query.isPending) && 'table-fixed')}
-      >
-        <TableHeader
-          all={rows.length > 0 && selected.size === rows.length}
-          some={selected.size > 0}
-          disabled={rows.length === 0}
-          onChange={(on) => setSelectedIds(new Set(on ? rows.map((row) => row.id) : []))}
-        />
-        <tbody>
-          <Rows {...props} rows={rows} selected={selected} onSelect={select} />
-        </tbody>
-      </Table>
-    </TableContainer>
+    <RecordTable
+      label={text.title}
+      record="invitation"
+      columns={columns}
+      list={{ total: rows.length, rowAt: (index) => rows[index] }}
+      loading={query.data === undefined && !query.isError}
+      busy={query.isPending}
+      message={rows.length === 0 && <Message query={query} />}
+      openId={props.openId}
+      onOpen={props.onOpen}
+    />
   );
 }
 
-interface TableHeaderProps {
-  all: boolean;
-  some: boolean;
-  disabled: boolean;
-  onChange: (on: boolean) => void;
-}
-
-function TableHeader({ all, some, disabled, onChange }: TableHeaderProps): React.JSX.Element {
-  const { columns } = text;
-  return (
-    <thead>
-      <tr>
-        <Th className="w-12 pr-0 print:hidden" aria-label={columns.select}>
-          <Checkbox
-            aria-label={text.selectAll}
-            checked={all}
-            indeterminate={some && !all}
-            disabled={disabled}
-            onChange={() => onChange(!all)}
-          />
-        </Th>
-        <Th>{columns.name}</Th>
-        <Th className="w-60">{columns.email}</Th>
-        <Th className="w-32">{columns.invitedAt}</Th>
-        <Th className="w-28">{columns.status}</Th>
-        <Th className="w-32">{columns.expiresAt}</Th>
-        <Th className="w-37 text-right print:hidden @max-[38rem]:w-33 @max-[38rem]:pl-0">
-          {columns.actions}
-        </Th>
-      </tr>
-    </thead>
-  );
-}
-
-interface RowsProps extends InvitationsTableProps {
-  /** The rows that match the filter. */
-  rows: readonly Invitation[];
-  selected: ReadonlySet<string>;
-  onSelect: (id: string, on: boolean) => void;
-}
-
-function Rows({ query, rows, notes, openId, onOpen, selected, onSelect }: RowsProps): ReactNode {
-  if (query.data === undefined && query.isError) {
-    return (
-      <TableMessage columns={columnCount}>
-        <ErrorState
-          title={text.loadFailed}
-          description={query.error.message}
-          onRetry={() => void query.refetch()}
-          retrying={query.isFetching}
-        />
-      </TableMessage>
-    );
-  }
+function Message({ query }: Pick<InvitationsTableProps, 'query'>): ReactNode {
   if (query.data === undefined) {
     return (
-      <SkeletonRows rows={10} columns={['w-4', 'w-36', 'w-44', 'w-20', 'w-16', 'w-20', 'w-20 ml-auto']} />
+      <ErrorState
+        title={text.loadFailed}
+        description={query.error?.message ?? ''}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
     );
   }
-  if (query.data.length === 0) {
-    return (
-      <TableMessage columns={columnCount}>
-        <EmptyState icon={<MailPlus />} title={text.empty} description={text.emptyDescription} />
-      </TableMessage>
-    );
-  }
-  if (rows.length === 0) {
-    const { noMatch, noMatchDescription } = adminsViewText;
-    return (
-      <TableMessage columns={columnCount}>
-        <EmptyState icon={<MailPlus />} title={noMatch} description={noMatchDescription} />
-      </TableMessage>
-    );
-  }
-  return rows.map((row) => (
-    <InvitationTableRow
-      key={row.id}
-      invitation={row}
-      note={notes.get(row.id)}
-      selected={selected.has(row.id)}
-      onSelectedChange={(on) => onSelect(row.id, on)}
-      open={row.id === openId}
-      onOpen={() => onOpen(row.id)}
-    />
-  ));
+  const { noMatch, noMatchDescription } = adminsViewText;
+  const [title, description] =
+    query.data.length === 0 ? [text.empty, text.emptyDescription] : [noMatch, noMatchDescription];
+  return <EmptyState icon={<MailPlus />} title={title} description={description} />;
 }
+
+/** Returns the notes below the status: the progress of a resend, else the end of the role. */
+const useNotes = (resendNotes: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const { data } = useQuery(administratorsQuery);
+  return useMemo(() => {
+    const notes = new Map<string, string>();
+    for (const { invitation_id: id, ends_at: end, status } of data ?? []) {
+      if (id !== null && end !== null && status === 'active')
+        notes.set(id, administratorText.until(formatDateTime(end)));
+    }
+    for (const [id, note] of resendNotes) notes.set(id, note);
+    return notes;
+  }, [data, resendNotes]);
+};
+
+const nameId = ({ id }: InvitationRow): string => `invitation-${id}`;
+
+/** In a narrow container, email and status are below the name, and the dates in the panel only. */
+const useColumns = (
+  rows: readonly InvitationRow[],
+  notes: ReadonlyMap<string, string>,
+): readonly Column<InvitationRow>[] => {
+  const select = useSelectColumn(rows);
+  const { columns } = text;
+  return [
+    select,
+    {
+      key: 'name',
+      header: columns.name,
+      skeleton: 'w-36',
+      main: true,
+      cell: (row, open) => (
+        <RowLink
+          id={nameId(row)}
+          name={row.full_name}
+          href={`/admin/platform-admins?invitation=${encodeURIComponent(row.id)}`}
+          onOpen={open}
+          className="block leading-6"
+        />
+      ),
+    },
+    {
+      key: 'email',
+      header: columns.email,
+      width: 'w-60',
+      skeleton: 'w-44',
+      hiddenBelow: '58rem',
+      text: ({ email }) => email,
+      secondLine: ({ email }) => (
+        <bdi translate="no" className="wrap-anywhere">
+          {email}
+        </bdi>
+      ),
+    },
+    {
+      key: 'invited-at',
+      header: columns.invitedAt,
+      width: 'w-32',
+      skeleton: 'w-20',
+      hiddenBelow: '58rem',
+      cell: (row) => <Time value={row.invited_at} />,
+    },
+    {
+      key: 'status',
+      header: columns.status,
+      width: 'w-28',
+      skeleton: 'w-16',
+      hiddenBelow: '38rem',
+      cell: (row) => (
+        <>
+          <StatusBadge status={row.status} />
+          <Note>{notes.get(row.id)}</Note>
+        </>
+      ),
+      secondLine: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      key: 'expires-at',
+      header: columns.expiresAt,
+      width: 'w-32',
+      skeleton: 'w-20',
+      hiddenBelow: '38rem',
+      cell: (row) => <Time value={row.expires_at} />,
+    },
+    {
+      key: 'actions',
+      header: columns.actions,
+      width: 'w-37 @max-[38rem]:w-33',
+      className: 'text-right @max-[38rem]:pl-0',
+      skeleton: 'ml-auto w-20',
+      print: false,
+      cell: (row) => <ResendButton invitation={row} describedBy={nameId(row)} />,
+    },
+  ];
+};
+
+const useSelectColumn = (rows: readonly InvitationRow[]): Column<InvitationRow> => {
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  // Ignore rows that are no longer in the list.
+  const selected = rows.map(({ id }) => id).filter((id) => selectedIds.has(id));
+  const hasAll = rows.length > 0 && selected.length === rows.length;
+  return {
+    key: 'select',
+    header: text.columns.select,
+    headerContent: (
+      <Checkbox
+        aria-label={text.selectAll}
+        checked={hasAll}
+        indeterminate={selected.length > 0 && !hasAll}
+        disabled={rows.length === 0}
+        onChange={() => setSelectedIds(new Set(hasAll ? [] : rows.map(({ id }) => id)))}
+      />
+    ),
+    width: 'w-12',
+    className: 'pr-0',
+    skeleton: 'w-4',
+    print: false,
+    cell: ({ id, full_name: name }) => (
+      <Checkbox
+        aria-label={text.select(name)}
+        checked={selected.includes(id)}
+        onChange={({ target }) =>
+          setSelectedIds(new Set(target.checked ? [...selected, id] : selected.filter((each) => each !== id)))
+        }
+      />
+    ),
+  };
+};
+
+const StatusBadge = ({ status }: { status: string }): React.JSX.Element => (
+  <Badge variant={statusVariant(status)} className="capitalize">
+    {status}
+  </Badge>
+);
+
+const Note = ({ children }: { children: string | undefined }): ReactNode =>
+  children === undefined ? null : (
+    <p className="mt-1 truncate text-xs text-muted" title={children}>
+      {children}
+    </p>
+  );

@@ -4,6 +4,7 @@ import { administratorsQuery } from './administrator-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
+import { RecordLink } from '../../ui/record-link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type AdminsFilter, administratorName, uninvited } from './administrators-filter.ts';
 import { administratorText } from './administrator-text.ts';
@@ -45,17 +46,13 @@ export function UninvitedList({ filter, onOpen }: UninvitedListProps): React.JSX
             data-administrator={administrator.user_id}
             className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-border py-2 text-sm"
           >
-            <a
+            <RecordLink
               href={`/admin/platform-admins?administrator=${administrator.user_id}`}
               className="rounded-sm font-medium underline-offset-2 hover:underline"
-              onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-                event.preventDefault();
-                onOpen(administrator.user_id);
-              }}
+              onOpen={() => onOpen(administrator.user_id)}
             >
               <bdi translate="no">{administratorName(administrator)}</bdi>
-            </a>
+            </RecordLink>
             <bdi translate="no" className="min-w-0 flex-1 text-muted wrap-anywhere">
               {administrator.email}
             </bdi>

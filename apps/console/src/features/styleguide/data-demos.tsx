@@ -1,15 +1,16 @@
 /** Demos of the data table and the dual list box. */
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
-import { type DataColumn, type DataFilter, DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/column.tsx';
+import { type DataFilter, DataTable } from '../../ui/data-table.tsx';
 import { createDualList } from '../../ui/dual-list.ts';
 import { DualListBox } from '../../ui/dual-list-box.tsx';
 import { DemoSection } from './demo-section.tsx';
 import { type SampleRow, sampleRows } from './sample-rows.ts';
 
-const columns: readonly DataColumn<SampleRow>[] = [
+const columns: readonly Column<SampleRow>[] = [
   { key: 'name', header: 'Name', cell: (row) => <span className="font-medium">{row.name}</span> },
-  { key: 'email', header: 'Email', cell: (row) => row.email },
+  { key: 'email', header: 'Email', text: (row) => row.email },
   { key: 'role', header: 'Role', cell: (row) => row.role },
   {
     key: 'status',

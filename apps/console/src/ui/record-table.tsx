@@ -1,0 +1,255 @@
+/** A table of records that open in a panel: by a click on the row, or by the keyboard. */
+import { memo, type MouseEvent, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
+import { Cells, type Column, type ColumnOrder, SkeletonRow } from './column.tsx';
+import { cx } from './cx.ts';
+import { isModifiedClick } from './record-link.tsx';
+import { rowHeight, useRowHeight } from './row-height.ts';
+import { Table, TableContainer } from './table.tsx';
+import { useFitsWindow } from './use-fits-window.ts';
+import { useIsPrinting } from './use-is-printing.ts';
+import { useRowKeys } from './use-row-keys.ts';
+import { type RowRange, useRowsInView } from './use-rows-in-view.ts';
+
+/** A print of more rows takes the browser minutes. */
+export const maxPrintedRows = 5000;
+
+/** Maximum number of rows that are all rendered, so that the search of the browser finds every row. */
+const maxPlainRows = 200;
+
+export interface RecordList<Row> {
+  /** Number of rows of the whole list. */
+  readonly total: number;
+  /** Returns undefined while the row is loading. */
+  readonly rowAt: (index: number) => Row | undefined;
+  /** Loads the rows from `from` to `to`, both inclusive. */
+  readonly loadRange?: (from: number, to: number) => void;
+}
+
+interface RecordRowsProps<Row> {
+  columns: readonly Column<Row>[];
+  list: RecordList<Row>;
+  /** Name of a record, such as `account`. The ID of a row is in its attribute `data-account`. */
+  record: string;
+  openId: string | undefined;
+  /** ID of the record that was just created. */
+  createdId?: string | undefined;
+  onOpen: (id: string) => void;
+  /**
+   * Minimum number of visible rows. The table then takes the remaining height of the window, its rows have one height, and
+   * those of a long list are virtual. Without it, the page scrolls, and all rows are rendered.
+   */
+  minRows?: number;
+}
+
+interface RecordTableProps<Row> extends RecordRowsProps<Row> {
+  /** Accessible name. */
+  label: string;
+  loading: boolean;
+  /** True while rows may be missing. */
+  busy: boolean;
+  /** Shown instead of the rows, for an empty state or an error state. */
+  message: ReactNode;
+  order?: ColumnOrder | undefined;
+  className?: string;
+}
+
+export function RecordTable<Row extends { readonly id: string }>(
+  props: RecordTableProps<Row>,
+): React.JSX.Element {
+  const { label, record, minRows } = props;
+  const table = (
+    <Table
+      label={label}
+      columns={props.columns}
+      busy={props.busy}
+      skeletonRows={props.loading ? (minRows ?? 10) : 0}
+      message={props.message}
+      rowCount={props.list.total}
+      order={props.order}
+      className={props.className}
+    >
+      <RecordRows {...props} />
+    </Table>
+  );
+  return minRows === undefined ? (
+    <TableContainer label={label} scrolls="page">
+      {table}
+    </TableContainer>
+  ) : (
+    <FillingContainer label={label} minRows={minRows} restorationId={`${record}s`}>
+      {table}
+    </FillingContainer>
+  );
+}
+
+interface FillingContainerProps {
+  label: string;
+  minRows: number;
+  restorationId: string;
+  children: ReactNode;
+}
+
+const headerHeight = 40;
+
+/** Takes the remaining height of the window, but at least the height of `minRows` rows: then the page scrolls. */
+function FillingContainer({ label, minRows, restorationId, children }: FillingContainerProps): ReactNode {
+  const container = useRef<HTMLElement>(null);
+  // 2 px for the borders.
+  const minHeight = headerHeight + minRows * useRowHeight() + 2;
+  const fits = useFitsWindow(container, minHeight);
+  return (
+    <TableContainer
+      ref={container}
+      label={label}
+      data-scroll-restoration-id={restorationId}
+      data-page-scrolls={fits ? undefined : ''}
+      style={{ minHeight: `calc(${minHeight}px - var(--toaster-room, 0px))` }}
+      className={cx(
+        'peer grow has-[[data-table-message]]:grid',
+        fits
+          ? 'scroll-bars basis-0 overflow-x-auto overflow-y-scroll [--covered-above:3rem] [--covered-below:0.25rem]'
+          : // The header row sticks below the page header if the table fits the screen width.
+            'overflow-x-auto [--covered-above:6rem] [--covered-below:4.5rem] @3xl/screen:overflow-clip @3xl/screen:[&_th]:top-12',
+      )}
+    >
+      {children}
+    </TableContainer>
+  );
+}
+
+/** Spacer rows replace the rows that are not rendered. A print contains all loaded rows. */
+function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<Row>): React.JSX.Element {
+  const { columns, list, minRows } = props;
+  const { total, loadRange } = list;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const range = useRenderedRange(body, total, minRows);
+  useEffect(() => loadRange?.(range.first, range.last), [loadRange, range.first, range.last]);
+  const { focused, handlers } = useRowKeys(body, total);
+  const renderRow = (index: number): ReactNode => {
+    const row = list.rowAt(index);
+    // The header is row 1.
+    if (row === undefined) return <SkeletonRow key={index} columns={columns} rowIndex={index + 2} />;
+    return (
+      <RecordRow
+        key={row.id}
+        columns={columns}
+        row={row}
+        index={index}
+        record={props.record}
+        isOpen={row.id === props.openId}
+        isCreated={row.id === props.createdId}
+        oneHeight={minRows !== undefined}
+        onOpen={props.onOpen}
+      />
+    );
+  };
+  if (useIsPrinting()) {
+    const loaded = indexesOf({ first: 0, last: Math.min(total, maxPrintedRows) - 1 }).filter(
+      (index) => list.rowAt(index) !== undefined,
+    );
+    const missing = total - loaded.length;
+    return (
+      <tbody>
+        {loaded.map(renderRow)}
+        {missing > 0 && (
+          <tr>
+            <td colSpan={columns.length} className="h-11 px-4">
+              {missing} more {props.record}s are not loaded
+            </td>
+          </tr>
+        )}
+      </tbody>
+    );
+  }
+  const rows: ReactNode[] = [];
+  let end = 0;
+  for (const index of withFocused(range, focused, total)) {
+    if (index > end) rows.push(<SpacerRow key={`before ${index}`} rows={index - end} />);
+    rows.push(renderRow(index));
+    end = index + 1;
+  }
+  if (end < total) rows.push(<SpacerRow key="after" rows={total - end} />);
+  return (
+    // Only a virtual list needs to know which row has the focus: that row stays rendered.
+    <tbody ref={body} {...(minRows === undefined ? { onKeyDown: handlers.onKeyDown } : handlers)}>
+      {rows}
+    </tbody>
+  );
+}
+
+/**
+ * Returns the rows to render. A short list is rendered in two passes: the visible rows first, then all rows.
+ */
+const useRenderedRange = (
+  body: Parameters<typeof useRowsInView>[0],
+  total: number,
+  minRows: number | undefined,
+): RowRange => {
+  const inView = useRowsInView(body, total);
+  const firstPass = (minRows ?? total) + 2;
+  const rendered = useDeferredValue(total, firstPass);
+  if (minRows !== undefined && total > maxPlainRows) return inView;
+  return { first: 0, last: Math.min(total, Math.max(rendered, firstPass)) - 1 };
+};
+
+const indexesOf = ({ first, last }: RowRange): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Returns the indexes of the range and of the focused row, in order. */
+const withFocused = (range: RowRange, focused: number | undefined, total: number): readonly number[] => {
+  const indexes = indexesOf(range);
+  if (focused === undefined || focused < 0 || focused >= total) return indexes;
+  if (focused < range.first) return [focused, ...indexes];
+  return focused > range.last ? [...indexes, focused] : indexes;
+};
+
+/** Has the height of rows that are not rendered. */
+const SpacerRow = ({ rows }: { rows: number }): React.JSX.Element => (
+  <tr aria-hidden style={{ height: rows * rowHeight() }} />
+);
+
+interface RecordRowProps<Row> {
+  columns: readonly Column<Row>[];
+  row: Row;
+  /** 0-based position in the whole list. */
+  index: number;
+  record: string;
+  isOpen: boolean;
+  isCreated: boolean;
+  oneHeight: boolean;
+  onOpen: (id: string) => void;
+}
+
+const RecordRow = memo(function RecordRow<Row extends { readonly id: string }>({
+  row,
+  isOpen,
+  isCreated,
+  onOpen,
+  ...props
+}: RecordRowProps<Row>) {
+  const open = (): void => onOpen(row.id);
+  return (
+    <tr
+      {...{ [`data-${props.record}`]: row.id }}
+      data-created={isCreated ? '' : undefined}
+      aria-rowindex={props.index + 2}
+      aria-current={isOpen}
+      onClick={(event) => {
+        if (isRowActivation(event)) open();
+      }}
+      className={cx(
+        'group cursor-pointer transition-colors duration-150 hover:bg-subtle',
+        isOpen && 'bg-subtle',
+        isCreated && 'bg-success-subtle',
+      )}
+    >
+      <Cells columns={props.columns} row={row} oneHeight={props.oneHeight} onOpen={open} />
+    </tr>
+  );
+}) as <Row extends { readonly id: string }>(props: RecordRowProps<Row>) => React.JSX.Element;
+
+/** Returns true if a click opens the row. Clicks on a control and text selections do not. */
+const isRowActivation = (event: MouseEvent): boolean =>
+  !isModifiedClick(event) &&
+  !(event.target instanceof Element && event.target.closest('a, button, input, label') !== null) &&
+  document.getSelection()?.type !== 'Range';
