@@ -84,10 +84,6 @@ export const initialChunkGroups = (entries: Entries) => {
     group('console', 1, []),
     onDemand('icons', /\/lucide-react\//),
     onDemand('overlays', /\/(?:@base-ui|@floating-ui)\//),
-    // Not the calls of functions: the frame needs them without the forms.
-    onDemand(
-      'common',
-      /\/(?:src\/(?:api\/(?!functions\.ts)|forms\/|shared\/|ui\/)|(?:contract|react-hook-form|react-router)\/)/,
-    ),
+    onDemand('common', /\/(?:src\/(?:api|forms|shared|ui)|contract|react-hook-form|react-router)\//),
   ];
 };

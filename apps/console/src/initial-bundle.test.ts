@@ -36,9 +36,8 @@ const packagesOf = (entry: string, seen = new Set<string>(), found = new Set<str
   return found;
 };
 
-// Packages of dialogs, menus, tooltips, forms, validation and functions, which load on demand.
-const onDemand =
-  /^(?:@base-ui\/|@floating-ui\/|react-hook-form|@hookform\/|zod|@supabase\/(?:functions|postgrest)-js)/;
+// Packages of dialogs, menus, tooltips, forms and validation, which load on demand.
+const onDemand = /^(?:@base-ui\/|@floating-ui\/|react-hook-form|@hookform\/|zod)/;
 
 describe('the initial bundle', () => {
   it('of the console imports no overlay, form or validation library', () => {

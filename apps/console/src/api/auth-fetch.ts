@@ -5,7 +5,7 @@
 import { changeTimeoutMs, fetchWhole, timeoutFor, withDeadline } from './deadline.ts';
 import { ApiError, isJsonObject, networkError, sentenceForStatus, withJsonError } from './errors.ts';
 import { fieldOf, tryParseJson } from './json.ts';
-import { waitForLine } from './line.ts';
+import { waitForLine } from './connection.ts';
 
 /** Milliseconds until a refresh without a response counts as failed. */
 const refreshTimeoutMs = 10_000;
@@ -103,8 +103,10 @@ export const createAuthFetch = ({ leavingSignal, onRefused, onFailed }: AuthFetc
 
   return async (input, init) => {
     if (String(input).includes('/token?grant_type=refresh_token')) return refresh(input, init);
-    const response = await withDeadline(timeoutFor(init), init?.signal ?? leavingSignal(), async (deadline) =>
-      withJsonError(await fetchWhole(deadline, input, init)),
+    const response = await withDeadline(
+      timeoutFor(input, init),
+      init?.signal ?? leavingSignal(),
+      async (deadline) => withJsonError(await fetchWhole(deadline, input, init)),
     );
     const body = response.ok ? tryParseJson(await response.clone().text()) : undefined;
     const ownBody = byOwnClock(body);

@@ -1,106 +1,88 @@
 /**
- * Requests to the Data API. The functions return rows or throw `ApiError`; screens never handle
- * `{ data, error }`.
+ * The client of the Data API, typed by the rows of the contract. A failed request rejects with an `ApiError` if the call
+ * ends with `throwOnError`; without it, the compiler does not accept the data:
  *
- *     const accounts = await unwrapRows(backend.from('accounts').select('*'));
+ *     const { data: rows } = await data.from('accounts').select('*').throwOnError();
  */
-import { backendUrl, dataFetch, getCurrentSession } from './auth.ts';
-import { ApiError, fromErrorBody, networkError, unreadableMessage } from './errors.ts';
-import type { Read } from './prefetch.ts';
+import type * as rows from '@lanternrock/contract/rows';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import { authorizedFetch } from './authorized-fetch.ts';
+import { backendUrl, getCurrentSession } from './current-session.ts';
+import { ApiError, fromErrorResponse, networkError, shapeError } from './errors.ts';
+import { tryParseJson } from './json.ts';
 
-/** The result of a Data API request, as in postgrest-js. */
-interface DataResponse<Data> {
-  data: Data;
-  error: { message: string; code: string; details: string; hint: string } | null;
-  count: number | null;
-  status: number;
+// The client's types require an index signature. An interface has none; a mapped type does.
+type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };
+
+interface Relationship {
+  foreignKeyName: string;
+  columns: string[];
+  isOneToOne: boolean;
+  referencedRelation: string;
+  referencedColumns: string[];
 }
 
-/**
- * Sends a read and returns the same result as postgrest-js. The initial view sends these reads only, so the
- * initial bundle does not contain postgrest-js (`rest-client.ts`).
- */
-export const readCall = async <Data>(
-  { path, headers }: Read,
-  signal: AbortSignal,
-): Promise<DataResponse<Data | null>> => {
-  const noData = { data: null, count: null };
-  let response: Response;
-  let text: string;
-  try {
-    response = await dataFetch(`${backendUrl}/rest/v1${path}`, { headers, signal });
-    text = await response.text();
-  } catch (cause) {
-    return { ...noData, status: 0, error: { message: String(cause), code: '', details: '', hint: '' } };
-  }
-  const { status, ok } = response;
-  // Like postgrest-js, treat an empty 404 as an empty list.
-  if (status === 404 && (text === '' || text === '[]'))
-    return { ...noData, status, error: null, data: [] as Data };
-  if (!ok) return { ...noData, status, error: JSON.parse(text) as ErrorBody };
-  const total = Number.parseInt(response.headers.get('Content-Range')?.split('/')[1] ?? '', 10);
-  return { data: JSON.parse(text) as Data, count: Number.isNaN(total) ? null : total, status, error: null };
+interface Table<Row, Relationships extends Relationship[] = []> {
+  Row: Columns<Row>;
+  Insert: Partial<Columns<Row>>;
+  Update: Partial<Columns<Row>>;
+  Relationships: Relationships;
+}
+
+interface MembershipToAccount extends Relationship {
+  foreignKeyName: 'account_members_account_id_fkey';
+  columns: ['account_id'];
+  isOneToOne: false;
+  referencedRelation: 'accounts';
+  referencedColumns: ['id'];
+}
+
+interface Database {
+  public: {
+    Tables: {
+      profiles: Table<rows.ProfileRow>;
+      accounts: Table<rows.AccountRow>;
+      user_roles: Table<rows.UserRoleRow>;
+      account_members: Table<rows.AccountMemberRow, [MembershipToAccount]>;
+      user_invitations: Table<rows.InvitationRow>;
+      notification_settings: Table<rows.NotificationSettingsRow>;
+    };
+    Views: { [Name in never]: never };
+    Functions: { [Name in never]: never };
+  };
+}
+
+/** Returns true if a successful response has the rows that the request asks for, and nothing but JSON. */
+const isExpected = (text: string, { method = 'GET', headers }: RequestInit = {}): boolean => {
+  const sent = new Headers(headers);
+  const asksForRows = method === 'GET' || sent.get('Prefer')?.includes('return=representation') === true;
+  if (!asksForRows && text === '') return true;
+  const body = tryParseJson(text);
+  if (!asksForRows) return body !== undefined;
+  const isRow = sent.get('Accept')?.includes('pgrst.object') === true;
+  return isRow ? typeof body === 'object' && body !== null : Array.isArray(body);
 };
 
-type ErrorBody = NonNullable<DataResponse<null>['error']>;
-
-/** Returns the response of a successful call. @throws ApiError */
-const requireSuccess = async <Data>(call: PromiseLike<DataResponse<Data>>): Promise<DataResponse<Data>> => {
-  let response: DataResponse<Data>;
-  try {
-    response = await call;
-  } catch (cause) {
-    throw new ApiError({ kind: 'shape', message: unreadableMessage, cause });
-  }
-  if (response.error === null) return response;
-  // postgrest-js reports a missing response as an error with status 0.
-  if (response.status === 0) throw networkError(response.error);
-  // A proxy sent a page with a success status; postgrest-js returns its text as the error message.
-  if (response.status < 300) throw new ApiError({ kind: 'shape', message: unreadableMessage });
+/** @throws ApiError for every response without the rows that the request asks for */
+const dataFetch: typeof fetch = async (input, init) => {
+  const response = await authorizedFetch(input, init).catch((cause: unknown) => {
+    throw networkError(cause);
+  });
+  const text = await response.clone().text();
+  // An empty list, as for the published client.
+  if (response.status === 404 && (text === '' || Array.isArray(tryParseJson(text)))) return Response.json([]);
   if (response.status === 401 && (await getCurrentSession()) === null) {
     // The same text as in the Functions API. The message of the Data API is meant for developers.
     const message = 'Your session has ended. Sign in again.';
-    throw new ApiError({ kind: 'auth', status: 401, message, cause: response.error });
+    throw new ApiError({ kind: 'auth', status: 401, message });
   }
-  throw fromErrorBody('data', response.status, response.error, unreadableMessage);
+  if (!response.ok) throw await fromErrorResponse('data', response);
+  if (!isExpected(text, init)) throw shapeError(response.status);
+  return response;
 };
 
-/** Returns the data of a call that always returns data. @throws ApiError */
-export const unwrap = async <Data>(call: PromiseLike<DataResponse<Data>>): Promise<NonNullable<Data>> => {
-  const { data, status } = await requireSuccess(call);
-  if (data === null || data === undefined) {
-    throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
-  }
-  return data;
-};
-
-/** Like `unwrap`, for calls without a guaranteed row: `maybeSingle()` and writes that return no row. */
-export const unwrapMaybe = async <Data>(call: PromiseLike<DataResponse<Data>>): Promise<Data> =>
-  (await requireSuccess(call)).data;
-
-/**
- * Returns the rows of a list.
- *
- * @returns `count`: total number of rows, or null if the call requested no count
- * @throws ApiError
- */
-export const unwrapCounted = async <Row>(
-  call: PromiseLike<DataResponse<Row[] | null>>,
-): Promise<{ rows: Row[]; count: number | null }> => {
-  const { data, count, status } = await requireSuccess(call);
-  // postgrest-js reports an empty 404 like this. It means an empty list.
-  if (data === null && status === 204) return { rows: [], count: 0 };
-  if (!Array.isArray(data)) throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
-  return { rows: data, count };
-};
-
-/** Returns the rows of a list. @throws ApiError */
-export const unwrapRows = async <Row>(call: PromiseLike<DataResponse<Row[] | null>>): Promise<Row[]> =>
-  (await unwrapCounted(call)).rows;
-
-/** Returns the number of rows that a write with `{ count: 'exact' }` changed. @throws ApiError */
-export const unwrapAffected = async (call: PromiseLike<DataResponse<unknown>>): Promise<number> => {
-  const { count, status } = await requireSuccess(call);
-  if (count === null) throw new ApiError({ kind: 'shape', status, message: unreadableMessage });
-  return count;
-};
+/** `retry` is off because TanStack Query retries failed reads. */
+export const data = new PostgrestClient<Database>(`${backendUrl}/rest/v1`, {
+  fetch: dataFetch,
+  retry: false,
+});

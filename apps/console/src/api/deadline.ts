@@ -13,17 +13,35 @@ export const changeTimeoutMs = 28_000;
 /** Bytes per second that an upload has on the slowest line that the console supports. */
 const slowestUpload = 4096;
 
-const isRead = (method = 'GET'): boolean => ['GET', 'HEAD'].includes(method.toUpperCase());
+/** Returns true for a request that changes nothing. */
+export const isRead = (url: RequestInfo | URL, method = 'GET'): boolean =>
+  ['GET', 'HEAD'].includes(method.toUpperCase()) ||
+  isReadingFunction(/\/functions\/v1\/(.*)$/.exec(String(url))?.[1] ?? '');
 
 /** Returns the time limit of a request in milliseconds: long bodies of imports get more time. */
-export const timeoutFor = ({ method, body }: RequestInit = {}): number => {
-  if (isRead(method)) return readTimeoutMs;
+export const timeoutFor = (url: RequestInfo | URL, { method, body }: RequestInit = {}): number => {
+  if (isRead(url, method)) return readTimeoutMs;
   const uploadSeconds = typeof body === 'string' ? Math.floor(body.length / slowestUpload) : 0;
   return changeTimeoutMs + uploadSeconds * 1000;
 };
 
 export const timeoutError = (): ApiError =>
   new ApiError({ kind: 'network', code: timeoutCode, message: timeoutMessage });
+
+/**
+ * Returns the result of `work`, or rejects with `createError()` after a timeout. Does not cancel the work.
+ *
+ * @param timeoutMs milliseconds
+ */
+export const withTimeout = <Result>(
+  work: Promise<Result>,
+  timeoutMs: number,
+  createError: () => Error,
+): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(createError()), timeoutMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 
 export interface Deadline {
   /** Aborts after the time limit, and when the signal of the caller aborts. */
@@ -66,9 +84,6 @@ export const withDeadline = <Result>(
       });
   });
 
-const changesNothing = (input: RequestInfo | URL, method: string | undefined): boolean =>
-  isRead(method) || isReadingFunction(/\/functions\/v1\/(.*)$/.exec(String(input))?.[1] ?? '');
-
 let pendingChanges = 0;
 
 /** Returns true while a request that changes something waits for its response. */
@@ -77,13 +92,13 @@ export const isChanging = (): boolean => pendingChanges > 0;
 /** Like `fetch`, until the deadline. */
 export const fetchHeaders = async (
   { signal }: Deadline,
-  input: RequestInfo | URL,
+  url: RequestInfo | URL,
   init?: RequestInit,
 ): Promise<Response> => {
-  const weight = changesNothing(input, init?.method) ? 0 : 1;
+  const weight = isRead(url, init?.method) ? 0 : 1;
   pendingChanges += weight;
   try {
-    return await fetch(input, { ...init, signal });
+    return await fetch(url, { ...init, signal });
   } finally {
     pendingChanges -= weight;
   }

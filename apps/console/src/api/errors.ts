@@ -80,17 +80,27 @@ export const isOutage = ({ kind, status }: ApiError): boolean =>
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiError && (error.kind === 'network' || (error.status >= 502 && error.status <= 504));
 
-/**
- * Returns the error of a request without a response. The Supabase clients keep only the message of an error of `fetch`.
- *
- * @param message for all errors but a time limit
- */
-export const networkError = (cause: unknown, message: string = unreachableMessage): ApiError => {
-  if (cause instanceof ApiError) return cause;
+/** Returns the error of a request without a response. The auth client keeps only the message of an error of `fetch`. */
+export const networkError = (cause: unknown): ApiError => {
   const isTimeout = String(fieldOf(cause, 'message')).includes(timeoutMessage);
-  const fields = isTimeout ? { code: timeoutCode, message: timeoutMessage } : { message };
+  const fields = isTimeout ? { code: timeoutCode, message: timeoutMessage } : { message: unreachableMessage };
   return new ApiError({ kind: 'network', ...fields, cause });
 };
+
+/** Returns the error of a successful response with an unexpected body. */
+export const shapeError = (status?: number): ApiError =>
+  new ApiError({ kind: 'shape', status, message: unreadableMessage });
+
+/** The auth client stores a new session, and does not convert the error of the browser. */
+export const isStorageFull = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'QuotaExceededError';
+
+export const storageFullError = (cause: unknown): ApiError =>
+  new ApiError({
+    kind: 'auth',
+    message: `The storage of this site is full. Delete the site data of ${location.host} in the settings of your browser, then try again.`,
+    cause,
+  });
 
 export const isJsonObject = (text: string): boolean => {
   const value = tryParseJson(text);
@@ -99,16 +109,14 @@ export const isJsonObject = (text: string): boolean => {
 
 /**
  * Replaces the body of an error response that is not a JSON object, such as the page of a proxy, by the
- * message for its status: the Supabase clients would use the page as the error message. Keeps an empty 404,
- * which is an empty list in the Data API.
+ * message for its status: the auth client would use the page as the error message.
  */
 export const withJsonError = async (response: Response): Promise<Response> => {
   if (response.status < 400) return response;
   const text = await response.text();
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
-  const isEmptyList = status === 404 && text === '';
-  if (isEmptyList || isJsonObject(text)) return new Response(text, { status, statusText, headers });
+  if (isJsonObject(text)) return new Response(text, { status, statusText, headers });
   headers.set('Content-Type', 'application/json');
   return new Response(JSON.stringify({ message: sentenceForStatus(status) }), {
     status,
@@ -156,6 +164,14 @@ export const fromErrorBody = (
     details: nonEmptyText(fieldOf(body, 'details')),
     hint: nonEmptyText(fieldOf(body, 'hint')),
   });
+
+/** Returns the error of an error response. @param fallback the message if the body has none */
+export const fromErrorResponse = async (
+  kind: ApiErrorKind,
+  response: Response,
+  fallback = sentenceForStatus(response.status),
+): Promise<ApiError> =>
+  fromErrorBody(kind, response.status, await response.json().catch(() => undefined), fallback);
 
 /** Converts an error of auth-js, which reports a missing response with status 0 or without a status. */
 export const fromAuthError = (error: unknown): ApiError => {

@@ -1,116 +1,112 @@
-/** Calls of the Functions API. They return the response body or throw `ApiError`. */
-import { isReadingFunction } from '@lanternrock/contract/functions';
-import type * as functionsClient from '@supabase/functions-js';
-import { authorizedFetch, backendUrl, getCurrentSession } from './auth.ts';
-import { readTimeoutMs, timeoutFor, withDeadline } from './deadline.ts';
+/** Calls of the Functions API. */
+import {
+  type DownloadName,
+  type FunctionInput,
+  type FunctionName,
+  type FunctionOutput,
+  functions,
+} from '@lanternrock/contract/functions';
+import { fetchAuthorized } from './authorized-fetch.ts';
+import { backendUrl, getCurrentSession } from './current-session.ts';
+import {
+  changeTimeoutMs,
+  type Deadline,
+  fetchHeaders,
+  fetchWhole,
+  timeoutFor,
+  withDeadline,
+} from './deadline.ts';
 import {
   ApiError,
   fromErrorBody,
+  fromErrorResponse,
   networkError,
+  shapeError,
   timeoutCode,
-  unreachableMessage,
-  unreadableMessage,
 } from './errors.ts';
-import { fieldOf } from './json.ts';
+import { fieldOf, tryParseJson } from './json.ts';
 
-const fromFunctionError = async (error: unknown, client: typeof functionsClient): Promise<ApiError> => {
-  if (error instanceof client.FunctionsFetchError) {
-    return networkError(error.context, error.message);
-  }
-  if (error instanceof client.FunctionsHttpError && error.context instanceof Response) {
-    const response = error.context;
-    const body: unknown = await response.json().catch(() => undefined);
-    return fromErrorBody('function', response.status, body, error.message);
-  }
-  const message = error instanceof client.FunctionsRelayError ? error.message : unreadableMessage;
-  return new ApiError({ kind: 'function', message, cause: error });
-};
+interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** @param bytes number of bytes of a file received so far */
+  readonly onProgress?: (bytes: number) => void;
+}
 
-/** Loads the client on demand: no first read uses it, so it is not in the initial bundle. */
-const loadFunctionsClient = async (): Promise<typeof functionsClient> => {
-  try {
-    return await import('@supabase/functions-js');
-  } catch (cause) {
-    // The message that the client uses for a request that could not be sent.
-    throw new ApiError({
-      kind: 'network',
-      message: 'Failed to send a request to the Edge Function',
-      cause,
-    });
-  }
-};
+type CallResult<Name extends FunctionName> = Name extends DownloadName ? Blob : FunctionOutput<Name>;
 
-/** Replaces the body of a successful response by `null` if it is not JSON. The client would throw on it. */
-const fetchJson: typeof fetch = async (input, init) => {
-  const response = await authorizedFetch(input, init);
-  if (!response.ok) return response;
-  const text = await response.text();
-  const headers = new Headers(response.headers);
-  headers.set('Content-Type', 'application/json');
-  try {
-    JSON.parse(text);
-    return new Response(text, { headers });
-  } catch {
-    return new Response('null', { headers });
-  }
-};
+const interruptedMessage = 'The download was interrupted, so no file was saved. Try again.';
 
 /**
- * Calls a function as the signed-in user.
+ * Calls a function as the signed-in user. A large file takes longer than any time limit, so for a download the limit
+ * applies to the time without a byte.
  *
- * @returns the parsed body of a successful response, or null if it is not JSON
- * @throws ApiError with the message of the body, else with the message of the client, which differs for
- *   requests that were not sent, relay errors and error responses
- * @throws ApiError if a successful response has an `error` field. `success: false` is not an error: it
- *   means that only the email failed.
+ * @returns the object of the response, whose fields are not checked, or the complete file
  * @throws ApiError 401 `Not authenticated` without a session, and of the kind `network` if it could not be refreshed
+ * @throws ApiError if the function rejects the call, or a successful response has an `error` field. `success: false`
+ *   is not an error: it means that only the email failed.
+ * @throws ApiError of the kind `shape` if a successful response has no object
+ * @throws AbortError if `signal` is aborted
  */
-export const invokeFunction = (
-  name: string,
-  body: Record<string, unknown>,
-  signal?: AbortSignal,
-): Promise<unknown> => {
-  const changeTimeoutMs = timeoutFor({ method: 'POST', body: JSON.stringify(body) });
-  return withDeadline(isReadingFunction(name) ? readTimeoutMs : changeTimeoutMs, signal, (deadline) =>
-    invoke(name, body, deadline.signal),
-  );
+export const callFunction = <Name extends FunctionName>(
+  name: Name,
+  input: FunctionInput<Name>,
+  { signal, onProgress }: CallOptions = {},
+): Promise<CallResult<Name>> => {
+  const isDownload = functions[name].effect === 'download';
+  const url = `${backendUrl}/functions/v1/${name}`;
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(input),
+  };
+  const timeoutMs = isDownload ? changeTimeoutMs : timeoutFor(url, init);
+  return withDeadline(timeoutMs, signal, async (deadline) => {
+    if ((await getCurrentSession()) === null)
+      throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
+    const fetchResponse = isDownload ? fetchHeaders : fetchWhole;
+    const response = await fetchAuthorized(deadline, url, init, fetchResponse).catch((cause: unknown) => {
+      throw cause instanceof ApiError ? cause : networkError(cause);
+    });
+    const result = isDownload ? await readFile(response, deadline, onProgress) : await readObject(response);
+    return result as CallResult<Name>;
+  });
 };
 
-const invoke = async (name: string, body: Record<string, unknown>, signal: AbortSignal): Promise<unknown> => {
-  const session = await getCurrentSession();
-  if (session === null) throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
-  const client = await loadFunctionsClient();
-  const functions = new client.FunctionsClient(`${backendUrl}/functions/v1`, {
-    customFetch: fetchJson,
-  });
-  const { data, error } = await functions.invoke<unknown>(name, {
-    body,
-    headers: { Authorization: `Bearer ${session.access_token}` },
-    signal,
-  });
-  if (error !== null) throw await fromFunctionError(error, client);
-  if (Boolean(fieldOf(data, 'error')) && fieldOf(data, 'success') !== false) {
-    throw fromErrorBody('function', 200, data, 'The function reported an error.');
-  }
-  return data;
+/** The messages of the published client, for error responses without one. */
+const relayMessage = 'Relay Error invoking the Edge Function';
+const rejectedMessage = 'Edge Function returned a non-2xx status code';
+
+const readObject = async (response: Response): Promise<object> => {
+  if (response.headers.get('x-relay-error') === 'true')
+    throw new ApiError({ kind: 'function', message: relayMessage });
+  if (!response.ok) throw await fromErrorResponse('function', response, rejectedMessage);
+  const body = tryParseJson(await response.text());
+  if (Boolean(fieldOf(body, 'error')) && fieldOf(body, 'success') !== false)
+    throw fromErrorBody('function', 200, body, 'The function reported an error.');
+  if (typeof body === 'object' && body !== null) return body;
+  throw shapeError();
 };
 
-/**
- * Calls a function that returns a JSON object.
- *
- * @throws ApiError as `invokeFunction`, but with the message of the other APIs for a request that was not sent
- */
-export const callFunction = async <Body>(
-  name: string,
-  body: Record<string, unknown>,
-  signal?: AbortSignal,
-): Promise<Body> => {
-  const data = await invokeFunction(name, body, signal).catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.kind === 'network')) throw error;
-    throw error.code === timeoutCode
-      ? error
-      : new ApiError({ kind: 'network', message: unreachableMessage, cause: error });
+const readFile = async (
+  response: Response,
+  deadline: Deadline,
+  onProgress?: (bytes: number) => void,
+): Promise<Blob> => {
+  if (!response.ok) throw await fromErrorResponse('function', response);
+  let bytes = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      deadline.restart();
+      bytes += chunk.byteLength;
+      onProgress?.(bytes);
+      controller.enqueue(chunk);
+    },
   });
-  if (typeof data === 'object' && data !== null) return data as Body;
-  throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  const type = response.headers.get('Content-Type') ?? '';
+  const file = new Response(response.body?.pipeThrough(count), { headers: { 'Content-Type': type } });
+  return file.blob().catch((cause: unknown) => {
+    if (deadline.signal.aborted || (cause instanceof ApiError && cause.code === timeoutCode)) throw cause;
+    // The service closes the connection if it cannot complete the file.
+    throw new ApiError({ kind: 'network', status: response.status, message: interruptedMessage, cause });
+  });
 };

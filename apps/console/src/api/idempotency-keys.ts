@@ -6,7 +6,7 @@
  * act, for example a second removal after a restoration. A key ends with a success of its request, or of another request
  * about the same record. Without a success, it ends two minutes after its last attempt, but not before its dialog closes.
  */
-import { isReadingFunction } from '@lanternrock/contract/functions';
+import { isRead } from './deadline.ts';
 import { hasFeature } from './runtime-config.ts';
 
 /** Milliseconds after an attempt in which an equal request is the same act. */
@@ -79,18 +79,12 @@ export const randomUuid = (): string => {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
-/** Returns true for a request of the Data API or the Functions API that changes something. */
-const isChange = (url: string, method: string): boolean => {
-  if (['GET', 'HEAD'].includes(method)) return false;
-  const [, api, rest = ''] = /\/(rest|functions)\/v1\/(.*)$/.exec(url) ?? [];
-  return api === 'rest' || (api === 'functions' && !isReadingFunction(rest));
-};
-
 /** Returns the text that equal requests share; null for requests without a key. */
 const requestText = (input: RequestInfo | URL, init: RequestInit = {}): string | null => {
   const { method = 'GET', body } = init;
   const url = String(input);
-  if (!hasFeature('idempotency-keys') || !isChange(url, method)) return null;
+  const isAuth = !/\/(?:rest|functions)\/v1\//.test(url);
+  if (!hasFeature('idempotency-keys') || isAuth || isRead(url, method)) return null;
   return `${method} ${url} ${typeof body === 'string' ? body : ''}`;
 };
 

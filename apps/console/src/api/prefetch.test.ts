@@ -1,15 +1,10 @@
 // @vitest-environment node
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  prefetchAccountsScreen,
-  hasPrefetchedResponses,
-  newestAccountsRead,
-  takePrefetchedResponse,
-} from './prefetch.ts';
+import { prefetchAccountsScreen, hasPrefetchedResponses, takePrefetchedResponse } from './prefetch.ts';
 
 const backend = 'https://platform.test';
-const list = `${backend}/rest/v1${newestAccountsRead.path}`;
-const counted = { headers: newestAccountsRead.headers };
+const list = `${backend}/rest/v1/accounts?select=*&order=created_at.desc%2Cid.desc&limit=200`;
+const counted = { headers: { Prefer: 'count=exact' } };
 const options = { userId: 'u1', token: 'token-1', anonKey: 'key', backend };
 
 describe('prefetched responses', () => {

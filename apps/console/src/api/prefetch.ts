@@ -1,49 +1,30 @@
 /**
- * The reads of the accounts screen. `console-boot.ts` prefetches them while the application bundle loads, and
- * the first identical request of `authorizedFetch` uses the response.
+ * Sends the requests of the accounts screen from `console-boot.ts`, while the application bundle loads. The first
+ * identical request of `fetchAuthorized` uses the response; a test compares the requests with those of the screen.
  */
 
-/** A read request to the Data API. */
-export interface Read {
+/** Rows per page of the account list. */
+export const accountsPageSize = 200;
+
+interface Read {
   /** Path and query below `/rest/v1`. */
   readonly path: string;
   /** The headers that change the response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Rows per page of the account list. */
-export const accountsPageSize = 200;
-
-/** @param select columns of the rows */
-export const accountsPath = (
-  limit: number,
-  column = 'created_at',
-  direction = 'desc',
-  select = '*',
-): string =>
-  // Ordering by `id` as well makes the order of equal values stable.
-  `/accounts?select=${select}&order=${column}.${direction},id.${direction}&limit=${limit}`;
-
-/** The first page of accounts, with the total count. */
-export const newestAccountsRead: Read = {
-  path: accountsPath(accountsPageSize),
-  headers: { Prefer: 'count=exact' },
-};
-
-export const profileRead = (userId: string): Read => ({
-  path: `/profiles?select=*&id=eq.${userId}`,
-  headers: { Accept: 'application/vnd.pgrst.object+json' },
-});
-
-export const platformAdminRead = (userId: string): Read => ({
-  path: `/user_roles?select=*&user_id=eq.${userId}&role=eq.platform_admin&limit=1`,
-  headers: {},
-});
-
-export const membershipsRead = (userId: string): Read => ({
-  path: `/account_members?select=*,accounts(*)&user_id=eq.${userId}&status=eq.active`,
-  headers: {},
-});
+const accountsScreenReads = (userId: string): readonly Read[] => [
+  {
+    path: `/accounts?select=*&order=created_at.desc,id.desc&limit=${accountsPageSize}`,
+    headers: { Prefer: 'count=exact' },
+  },
+  {
+    path: `/profiles?select=*&id=eq.${userId}`,
+    headers: { Accept: 'application/vnd.pgrst.object+json' },
+  },
+  { path: `/user_roles?select=*&user_id=eq.${userId}&role=eq.platform_admin&limit=1`, headers: {} },
+  { path: `/account_members?select=*,accounts(*)&user_id=eq.${userId}&status=eq.active`, headers: {} },
+];
 
 interface PrefetchedResponse {
   /** Absolute URL. */
@@ -72,8 +53,7 @@ interface PrefetchOptions {
 }
 
 export const prefetchAccountsScreen = ({ userId, token, anonKey, backend }: PrefetchOptions): void => {
-  const reads = [newestAccountsRead, profileRead(userId), platformAdminRead(userId), membershipsRead(userId)];
-  const unused = reads.map(({ path, headers }): PrefetchedResponse => {
+  const unused = accountsScreenReads(userId).map(({ path, headers }): PrefetchedResponse => {
     const url = `${backend}/rest/v1${path}`;
     const response = fetch(url, {
       headers: { ...headers, apikey: anonKey, Authorization: `Bearer ${token}` },
@@ -109,7 +89,10 @@ export const takePrefetchedResponse = async (
   token: string | undefined,
 ): Promise<Response | null> => {
   const unused = window.prefetchedResponses ?? [];
-  const index = unused.findIndex((candidate) => candidate.url === String(url) && candidate.token === token);
+  if (unused.length === 0) return null;
+  // The client of the Data API encodes commas and parentheses.
+  const decodedUrl = decodeURIComponent(String(url));
+  const index = unused.findIndex((candidate) => candidate.url === decodedUrl && candidate.token === token);
   if (index === -1 || (init?.method ?? 'GET') !== 'GET') return null;
   const [match] = unused.splice(index, 1);
   const response = (await match?.response.catch(() => null)) ?? null;

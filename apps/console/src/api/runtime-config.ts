@@ -50,6 +50,12 @@ export const readRuntimeConfig = (): RuntimeConfig =>
 export const hasFeature = (feature: Feature): boolean => readRuntimeConfig().features.includes(feature);
 
 /**
+ * Disables a query unless the condition is true. Then the default of the query client applies, which waits for
+ * the session; `enabled: true` would override it.
+ */
+export const enabledIf = (condition: boolean): { enabled?: false } => (condition ? {} : { enabled: false });
+
+/**
  * Returns the base URL of the backend without a trailing slash. An empty setting means the origin of the
  * console.
  */

@@ -1,7 +1,7 @@
 /** Creates screens that load their code on demand. */
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { loadCode } from '../api/load-code.ts';
+import { loadCode } from '../api/connection.ts';
 
 /**
  * Creates a lazy route component that fails with an `ApiError`.

@@ -1,7 +1,7 @@
 /** Reauthenticates the user before a sensitive change: by a second factor, the password or an emailed code. */
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { requestAuth } from '../api/auth.ts';
+import { auth } from '../api/auth.ts';
 import { errorMessage } from '../api/errors.ts';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import {
@@ -98,7 +98,7 @@ function CredentialDialog({ open, user, settle }: CredentialDialogProps): React.
       step={user.hasPassword ? undefined : 'code'}
       action="reauthenticate"
       send={(typed) =>
-        requestAuth('/reauthenticate', {
+        auth.request('/reauthenticate', {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify(credential.toBody(typed.credential)),

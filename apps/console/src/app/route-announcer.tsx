@@ -1,7 +1,7 @@
 /** Sets the document title, and after a navigation announces the screen and focuses its heading. */
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { runtimeConfig } from '../api/auth.ts';
+import { runtimeConfig } from '../api/current-session.ts';
 import { screenTitleId } from '../ui/screen-header.tsx';
 
 /**

@@ -9,9 +9,9 @@ import {
   useRouterState,
 } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
-import { isStaleBuild } from '../api/auth.ts';
+import { isStaleBuild } from '../api/authorized-fetch.ts';
 import { isChanging } from '../api/deadline.ts';
-import { canLoad } from '../api/line.ts';
+import { canLoad } from '../api/connection.ts';
 import { ApiError } from '../api/errors.ts';
 // The start screen is part of the initial bundle. The other screens load lazily.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';

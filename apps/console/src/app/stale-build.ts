@@ -3,7 +3,7 @@
  * most once per cooldown, so that a broken deployment shows the error instead of a reload loop. A page
  * with unsaved input is not reloaded: a toast asks the user to reload.
  */
-import { canLoad } from '../api/line.ts';
+import { canLoad } from '../api/connection.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { toast } from '../ui/toast.ts';
 

@@ -1,6 +1,6 @@
 /** The page of a browser that does not let the console store data. */
 import { createRoot } from 'react-dom/client';
-import { hasStoredSession } from '../api/stored-session.ts';
+import { readStoredSession } from '../api/stored-session.ts';
 
 type StorageProblem = 'blocked' | 'full';
 
@@ -27,7 +27,7 @@ const probe = (open: () => Storage): StorageProblem | null => {
 export const storageProblem = (): StorageProblem | null => {
   const local = probe(() => localStorage);
   // The user can work on until the session is refreshed.
-  const isUsable = local === null || (local === 'full' && hasStoredSession());
+  const isUsable = local === null || (local === 'full' && readStoredSession() !== null);
   return isUsable ? probe(() => sessionStorage) : local;
 };
 

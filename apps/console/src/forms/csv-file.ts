@@ -1,6 +1,6 @@
 /** Reads a CSV file that the user chooses. */
 import { type FileLimits, fileTexts } from '@lanternrock/contract/account-file';
-import { codeMessage, codeTimeoutMs } from '../api/load-code.ts';
+import { codeMessage, codeTimeoutMs } from '../api/connection.ts';
 import type { CsvReply, CsvRequest } from './csv-worker.ts';
 import type { CsvResult } from './read-csv.ts';
 

@@ -1,5 +1,5 @@
 /** Opens the sign-in document from the console, which clears memory and caches. */
-import { canLoad, waitForLine } from '../api/line.ts';
+import { canLoad, waitForLine } from '../api/connection.ts';
 import { getSessionState, showSignedOut } from './session-store.ts';
 
 /** Milliseconds between two attempts to load the page. */

@@ -64,7 +64,7 @@ describe('the stored session', () => {
   });
 
   const load = async () => ({
-    auth: await import('../api/auth.ts'),
+    auth: await import('../api/current-session.ts'),
     check: await import('./session-check.ts'),
   });
   const dead = (): Promise<Response> => new Promise(() => undefined);

@@ -1,9 +1,10 @@
 /** Checks once whether a user is signed in, and which step the session requires before the console opens. */
-import { endLocalSession, getCurrentSession, type Session } from '../api/auth.ts';
+import { endLocalSession, getCurrentSession } from '../api/current-session.ts';
+import type { Session } from '../api/auth.ts';
 import { ApiError, fromAuthError } from '../api/errors.ts';
 import { fieldOf, tokenClaims } from '../api/json.ts';
-import { hasStoredSession } from '../api/stored-session.ts';
-import { withTimeout } from '../api/with-timeout.ts';
+import { readStoredSession } from '../api/stored-session.ts';
+import { withTimeout } from '../api/deadline.ts';
 
 /** `set-password` and `second-factor` are required before the session can do anything else. */
 export type SessionStep = 'ready' | 'set-password' | 'second-factor';
@@ -36,7 +37,7 @@ const check = async (): Promise<SessionCheck> => {
   if (session !== null && isReadable(session))
     return { kind: 'session', session, step: requiredStep(session) };
   // Unless the user has signed in meanwhile, in another tab.
-  if (session !== null || !hasStoredSession()) endLocalSession({ revoke: false });
+  if (session !== null || readStoredSession() === null) endLocalSession({ revoke: false });
   return { kind: 'none' };
 };
 

@@ -2,17 +2,11 @@
  * The session state of the console document. A store outside React, because the auth client, API responses
  * and other tabs change it.
  */
-import {
-  auth,
-  isTokenStored,
-  onMissingSession,
-  refreshSession,
-  refreshWhenOnline,
-  type Session,
-} from '../api/auth.ts';
+import { auth, isTokenStored, refreshSession, type Session } from '../api/auth.ts';
+import { onMissingSession, refreshWhenOnline } from '../api/current-session.ts';
 import type { ApiError } from '../api/errors.ts';
 import { fieldOf, tokenClaims } from '../api/json.ts';
-import { onSessionRequirement, type SessionRequirement } from '../api/session-requirement.ts';
+import { onSessionRequirement, type SessionRequirement } from '../api/authorized-fetch.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { checkSession, type SessionCheck, type SessionStep, requiredStep } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';

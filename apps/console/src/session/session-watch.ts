@@ -2,7 +2,8 @@
  * Detects within a second that the session was revoked, also in an idle tab. A visible tab keeps one long
  * poll open, and the service responds to it when the session ends.
  */
-import { authorizedFetch, backendUrl } from '../api/auth.ts';
+import { authorizedFetch } from '../api/authorized-fetch.ts';
+import { backendUrl } from '../api/current-session.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 
 /** Milliseconds between two checks whether a long poll is due. The check itself sends no request. */

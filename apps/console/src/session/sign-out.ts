@@ -1,10 +1,9 @@
 /** Signs the user out: removes the session, the data derived from it and the memory of the document. */
 import { useSyncExternalStore } from 'react';
-import { endAllSessions, endLocalSession } from '../api/auth.ts';
-import { timeoutError } from '../api/deadline.ts';
+import { endAllSessions, endLocalSession } from '../api/current-session.ts';
+import { timeoutError, withTimeout } from '../api/deadline.ts';
 import { errorMessage } from '../api/errors.ts';
-import { canLoad } from '../api/line.ts';
-import { withTimeout } from '../api/with-timeout.ts';
+import { canLoad } from '../api/connection.ts';
 import { clearUnsavedChanges, hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';

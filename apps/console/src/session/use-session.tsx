@@ -1,11 +1,9 @@
 /** React hooks for the session, the user's profile, role and memberships. */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import type { AccountMemberRow, ProfileRow, UserRoleRow } from '@lanternrock/contract/rows';
 import type { User } from '../api/auth.ts';
-import { membershipsRead, platformAdminRead, profileRead } from '../api/prefetch.ts';
-import { readCall, unwrap, unwrapRows } from '../api/data.ts';
-import { enabledIf } from '../api/enabled-if.ts';
+import { data } from '../api/data.ts';
+import { enabledIf } from '../api/runtime-config.ts';
 import { errorMessage } from '../api/errors.ts';
 import { getSessionState, type SessionState, subscribeToSession } from './session-store.ts';
 
@@ -25,6 +23,8 @@ export const useUser = (): User | null => {
 /** Query key prefix of the profile. */
 export const profileKey = ['profile'] as const;
 
+// `prefetch.ts` names the requests of these queries as well.
+
 /** Reads the user's row of `profiles`. An error is only logged, because the name falls back to the email. */
 const profileQuery = (userId: string) =>
   queryOptions({
@@ -33,7 +33,8 @@ const profileQuery = (userId: string) =>
     retry: false,
     queryFn: async ({ signal }) => {
       try {
-        return await unwrap(readCall<ProfileRow>(profileRead(userId), signal));
+        const call = data.from('profiles').select('*').eq('id', userId).abortSignal(signal);
+        return (await call.single().throwOnError()).data;
       } catch (error) {
         if (!signal.aborted) console.error('The profile could not be loaded:', errorMessage(error));
         throw error;
@@ -46,8 +47,11 @@ const platformAdminQuery = (userId: string) =>
   queryOptions({
     queryKey: ['role', userId, 'platform_admin'],
     staleTime: 60_000,
-    queryFn: async ({ signal }) =>
-      (await unwrapRows(readCall<UserRoleRow[]>(platformAdminRead(userId), signal)))[0] ?? null,
+    queryFn: async ({ signal }) => {
+      const call = data.from('user_roles').select('*').eq('user_id', userId).eq('role', 'platform_admin');
+      const { data: rows } = await call.limit(1).abortSignal(signal).throwOnError();
+      return rows[0] ?? null;
+    },
   });
 
 /** Reads the user's active memberships with their accounts. No permission depends on them. */
@@ -56,7 +60,10 @@ const membershipsQuery = (userId: string) =>
     queryKey: ['memberships', userId],
     staleTime: 5 * 60_000,
     retry: false,
-    queryFn: ({ signal }) => unwrapRows(readCall<AccountMemberRow[]>(membershipsRead(userId), signal)),
+    queryFn: async ({ signal }) => {
+      const call = data.from('account_members').select('*,accounts(*)').eq('user_id', userId);
+      return (await call.eq('status', 'active').abortSignal(signal).throwOnError()).data;
+    },
   });
 
 /** Prefetches the profile, role and memberships. Ignores errors: the components report them. */
@@ -87,9 +94,9 @@ export interface ProfileName {
 
 export const useProfileName = (): ProfileName => {
   const user = useUser();
-  const { data, isError } = useQuery({ ...profileQuery(user?.id ?? ''), ...enabledIf(user !== null) });
-  const fullName = data?.full_name?.trim() ?? '';
-  const state = data === undefined ? (isError ? 'failed' : 'loading') : 'loaded';
+  const query = useQuery({ ...profileQuery(user?.id ?? ''), ...enabledIf(user !== null) });
+  const fullName = query.data?.full_name?.trim() ?? '';
+  const state = query.data === undefined ? (query.isError ? 'failed' : 'loading') : 'loaded';
   return { name: fullName === '' ? null : fullName, state };
 };
 

@@ -1,10 +1,5 @@
 /** Queries of the activity: pages of entries, newest first, and the people in it. Not part of the initial bundle. */
-import type {
-  ActivityEntry,
-  ActivityFilter,
-  ActivityPeopleResponse,
-  ActivityResponse,
-} from '@lanternrock/contract/activity';
+import type { ActivityEntry, ActivityFilter, ActivityResponse } from '@lanternrock/contract/activity';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -14,18 +9,17 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { enabledIf } from '../api/enabled-if.ts';
-import { ApiError, unreadableMessage } from '../api/errors.ts';
+import { enabledIf, hasFeature } from '../api/runtime-config.ts';
+import { shapeError } from '../api/errors.ts';
 import { callFunction } from '../api/functions.ts';
-import { hasFeature } from '../api/runtime-config.ts';
 
 const readPage = async (filter: ActivityFilter, before: string | undefined): Promise<ActivityResponse> => {
-  const page = await callFunction<ActivityResponse>('list-activity', {
+  const page = await callFunction('list-activity', {
     ...filter,
     ...(before === undefined ? {} : { before }),
   });
   if (Array.isArray(page.entries)) return page;
-  throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  throw shapeError();
 };
 
 /**
@@ -60,9 +54,9 @@ const newestQuery = (filter: ActivityFilter, enabled: boolean) =>
 export const activityPeopleQuery = queryOptions({
   queryKey: ['activity', 'people'],
   queryFn: async () => {
-    const { people } = await callFunction<ActivityPeopleResponse>('list-activity-people', {});
+    const { people } = await callFunction('list-activity-people', {});
     if (Array.isArray(people)) return people;
-    throw new ApiError({ kind: 'shape', message: unreadableMessage });
+    throw shapeError();
   },
   ...enabledIf(hasFeature('activity')),
 });

@@ -2,8 +2,7 @@
 import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { enabledIf } from '../../api/enabled-if.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { secondFactorDemandQuery } from '../../shared/second-factor-demand.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';

@@ -1,7 +1,7 @@
 /** Banner that is shown while the browser is offline. */
 import WifiOff from 'lucide-react/icons/wifi-off';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { canLoad } from '../../api/line.ts';
+import { canLoad } from '../../api/connection.ts';
 
 const checkIntervalMs = 10_000;
 

@@ -1,17 +1,15 @@
 /** Searches accounts for the command palette: first in the cache, then by a request. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { enabledIf } from '../../api/enabled-if.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
+import { data } from '../../api/data.ts';
+import { foldedTextFilter, textSearchFilter } from '../../api/search-filter.ts';
 import {
   accountsKey,
   cachedAccounts,
   requireAccountRows,
   getAllCachedAccounts,
 } from '../../features/accounts/accounts-list.ts';
-import { backend } from '../../api/rest-client.ts';
-import { unwrapRows } from '../../api/data.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
-import { foldedTextFilter, textSearchFilter } from '../../api/search-filter.ts';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
 import { matchesAccount, mergeAccounts } from './command-match.ts';
 
@@ -31,14 +29,11 @@ const findAccountsQuery = (words: readonly string[]) =>
   queryOptions({
     queryKey: [...accountsKey, 'find', words],
     queryFn: async ({ signal }) => {
-      const request = backend.from('accounts').select('*');
+      const request = data.from('accounts').select('*');
       // PostgREST combines several `or` parameters with AND.
       for (const word of words) request.or(wordFilter(word));
-      return requireAccountRows(
-        await unwrapRows(
-          request.order('created_at', { ascending: false }).limit(maxResults).abortSignal(signal),
-        ),
-      );
+      request.order('created_at', { ascending: false }).limit(maxResults).abortSignal(signal);
+      return requireAccountRows((await request.throwOnError()).data);
     },
   });
 

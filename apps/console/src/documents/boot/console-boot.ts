@@ -2,18 +2,17 @@
  * The boot script of the console document (built to /console-boot.js): applies the theme before the first paint
  * and prefetches the data of the accounts screen while the application bundle loads. Keep it small.
  */
-import { applyStoredTheme, readLocalStorage } from './boot-storage.ts';
+import { applyStoredTheme } from './boot-storage.ts';
 import { prefetchAccountsScreen } from '../../api/prefetch.ts';
-import { prefetchIdentity } from './prefetch-policy.ts';
 import { backendAddress, readRuntimeConfig } from '../../api/runtime-config.ts';
-import { sessionStorageKey } from '../../api/session-storage-key.ts';
+import { readStoredText } from '../../api/stored-session.ts';
+import { prefetchIdentity } from './prefetch-policy.ts';
 
 applyStoredTheme();
 
 const config = readRuntimeConfig();
 const backend = backendAddress(config, location.origin);
-const stored = readLocalStorage(sessionStorageKey(backend));
-const identity = prefetchIdentity(location.pathname, stored, Date.now() / 1000);
+const identity = prefetchIdentity(location.pathname, readStoredText(), Date.now() / 1000);
 if (identity !== null) prefetchAccountsScreen({ ...identity, anonKey: config.anonKey, backend });
 
 // The first DateTimeFormat loads locale data, which takes as long as rendering a screen.

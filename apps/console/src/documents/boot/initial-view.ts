@@ -1,6 +1,6 @@
 /** Selects the initial view of the sign-in document. */
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
-import { looksLikeSession } from '../../api/session-storage-key.ts';
+import { parseStoredSession } from '../../api/stored-session.ts';
 
 /**
  * A prerendered view: `form` is the sign-in form, `checking` a spinner while a stored session is checked, the
@@ -13,5 +13,5 @@ export const initialView = (pathname: string, stored: string | null): InitialVie
   const path = removeTrailingSlashes(pathname);
   if (path === '/auth/callback') return 'callback';
   if (path === '/auth/set-password') return 'set-password';
-  return looksLikeSession(stored) ? 'checking' : 'form';
+  return parseStoredSession(stored) !== null ? 'checking' : 'form';
 };

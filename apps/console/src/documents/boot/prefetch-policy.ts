@@ -1,7 +1,7 @@
 /** Decides whether the boot script can prefetch data with the stored session. */
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import { fieldOf, tokenClaims } from '../../api/json.ts';
-import { parseStoredSession } from '../../api/session-storage-key.ts';
+import { parseStoredSession } from '../../api/stored-session.ts';
 
 interface StoredCredentials {
   readonly userId: string;

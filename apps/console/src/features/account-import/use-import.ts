@@ -6,7 +6,7 @@ import {
   toImportRow,
   type ColumnMapping,
 } from '@lanternrock/contract/account-file';
-import type { ImportColumn, ImportResponse, ImportRow } from '@lanternrock/contract/account-import';
+import type { ImportColumn, ImportRow } from '@lanternrock/contract/account-import';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
@@ -15,7 +15,7 @@ import type { CsvFile } from '../../forms/read-csv.ts';
 import { createDryRun, createImport, type ImportRun } from './import-run.ts';
 
 const sendBatch = async (rows: readonly ImportRow[], dryRun: boolean, signal: AbortSignal) =>
-  (await callFunction<ImportResponse>('import-accounts', { dry_run: dryRun, rows }, signal)).results;
+  (await callFunction('import-accounts', { dry_run: dryRun, rows }, { signal })).results;
 
 /** Why a run is not complete. */
 export type Stop =

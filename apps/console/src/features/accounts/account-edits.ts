@@ -1,14 +1,11 @@
 /** Saves changes of an account, unless another user has saved it since. */
 import type { NewAccount } from '@lanternrock/contract/accounts';
-import type { AccountDetailsResponse } from '@lanternrock/contract/account-status';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
-import { enabledIf } from '../../api/enabled-if.ts';
+import { data } from '../../api/data.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { backend } from '../../api/rest-client.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
 import { accountText } from './account-text.ts';
 import { differingFields, toAccountValues } from './account-values.ts';
 import { accountsKey } from './accounts-list.ts';
@@ -54,15 +51,17 @@ export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Prom
   const { basis, values, slug } = edit;
   if (hasValues(basis, edit)) return basis;
   const { id, updated_at } = basis;
-  const call = backend
+  const call = data
     .from('accounts')
     .update({ ...values, slug })
     .eq('id', id)
     .eq('updated_at', updated_at)
     .select('*');
-  const saved: AccountRow[] = await unwrapRows(signal === undefined ? call : call.abortSignal(signal));
+  if (signal !== undefined) call.abortSignal(signal);
+  const { data: saved } = await call.throwOnError();
   if (saved[0] !== undefined) return saved[0];
-  const stored = await unwrapMaybe(backend.from('accounts').select('*').eq('id', id).maybeSingle());
+  const read = data.from('accounts').select('*').eq('id', id).maybeSingle();
+  const { data: stored } = await read.throwOnError();
   if (stored === null) throw new ApiError({ kind: 'data', status: 404, message: accountText.panel.notFound });
   // The response to an earlier attempt was lost.
   if (hasValues(stored, edit)) return stored;
@@ -89,5 +88,5 @@ export const accountDetailsQuery = ({ id, updated_at }: AccountRow) =>
     queryKey: ['account-details', id, updated_at],
     retry: false,
     ...enabledIf(hasFeature('account-edit')),
-    queryFn: () => callFunction<AccountDetailsResponse>('account-details', { account_id: id }),
+    queryFn: () => callFunction('account-details', { account_id: id }),
   });

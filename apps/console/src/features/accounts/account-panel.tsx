@@ -2,8 +2,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { enabledIf } from '../../api/enabled-if.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { saveRecentAccount } from '../../session/recent-accounts.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';

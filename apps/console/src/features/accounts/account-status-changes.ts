@@ -56,7 +56,7 @@ export const setAccountStatus = (
     ...(reason === undefined ? {} : { reason }),
     ...(endSessions ? { end_sessions: true } : {}),
   };
-  return callFunction<SetAccountStatusResponse>('set-account-status', body, signal);
+  return callFunction('set-account-status', body, { signal });
 };
 
 /** Identifies the toasts of one account. */

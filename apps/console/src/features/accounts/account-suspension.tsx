@@ -1,7 +1,7 @@
 /** Why an account is suspended, in its panel. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
-import { enabledIf } from '../../api/enabled-if.ts';
+import { enabledIf } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
 import { Detail } from '../../ui/detail-list.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';

@@ -10,8 +10,8 @@ import {
   shouldLoadAllAccounts,
   allAccountsQuery,
   laterPageQuery,
+  type AccountsPage,
 } from './accounts-list.ts';
-import type { AccountsPage } from './read-page-after.ts';
 
 // The API clients read these globals when they are imported.
 vi.hoisted(() => {

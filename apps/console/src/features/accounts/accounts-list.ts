@@ -5,14 +5,12 @@
 import { type AccountSort, knownStatuses } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
-import { readCall, unwrapCounted } from '../../api/data.ts';
-import { loadCode } from '../../api/load-code.ts';
-import { accountsPageSize, accountsPath, newestAccountsRead, type Read } from '../../api/prefetch.ts';
-import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
+import { data } from '../../api/data.ts';
+import { shapeError } from '../../api/errors.ts';
+import { accountsPageSize } from '../../api/prefetch.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { foldedTextFilter, textSearchFilter } from '../../api/search-filter.ts';
-import type { AccountsPage } from './read-page-after.ts';
+import { foldedTextFilter, quoteFilterValue, textSearchFilter } from '../../api/search-filter.ts';
+import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
 
 /** Query key prefix of all account queries. */
 export const accountsKey = ['accounts'] as const;
@@ -26,16 +24,14 @@ const noFilter: AccountFilter = { text: '', type: undefined };
 export const requireAccountRows = (rows: readonly AccountRow[]): readonly AccountRow[] => {
   const isValid = rows.every((row) => typeof row?.id === 'string' && typeof row.name === 'string');
   if (isValid) return rows;
-  throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  throw shapeError();
 };
 
-const readPage = async (read: Read, limit: number, signal: AbortSignal): Promise<AccountsPage> => {
-  const { rows, count } = await unwrapCounted(readCall<AccountRow[]>(read, signal));
-  // Without a total, only a page with exactly `limit` rows may have a next page: a shorter page is the last
-  // one, and a service that returns more rows than the limit returns all rows.
-  const total = count ?? (rows.length === limit ? null : rows.length);
-  return { rows: requireAccountRows(rows), total: total === null ? null : Math.max(total, rows.length) };
-};
+export interface AccountsPage {
+  readonly rows: readonly AccountRow[];
+  /** Number of matching accounts; null if the service sends no total and more pages may follow. */
+  readonly total: number | null;
+}
 
 const searchFilter = (text: string): string =>
   hasFeature('folded-search')
@@ -51,41 +47,91 @@ const sortColumns: Readonly<Record<AccountSort, string>> = {
   updated: 'updated_at',
 };
 
-const orderOf = (filter: AccountFilter): readonly [column: string, direction: string] => {
+const orderOf = (filter: AccountFilter): readonly [column: string, ascending: boolean] => {
   const [sort, direction] = (filter.sort ?? 'created.desc').split('.') as [AccountSort, string];
   // Another service sorts names by its own rule.
-  return [sort === 'name' && !hasFeature('account-view') ? sort : sortColumns[sort], direction];
+  const column = sort === 'name' && !hasFeature('account-view') ? sort : sortColumns[sort];
+  return [column, direction === 'asc'];
 };
 
-/** @param position offset or cursor of the page */
-const pagePath = (
-  filter: AccountFilter,
+/** Returns the request for the first rows, in an order that is stable also for equal values. */
+const requestRows = (filter: AccountFilter, limit: number, count?: 'exact') => {
+  const [column, ascending] = orderOf(filter);
+  const request = data
+    .from('accounts')
+    .select(column === 'name_key' ? ('*,name_key' as '*') : '*', count && { count })
+    .order(column, { ascending })
+    .order('id', { ascending })
+    .limit(limit);
+  if (filter.type !== undefined) request.eq('account_type', filter.type);
+  if (filter.text !== '') request.or(searchFilter(filter.text));
+  if (filter.status === 'other') request.not('status', 'in', `(${knownStatuses.join()})`);
+  else if (filter.status !== undefined) request.eq('status', filter.status);
+  return request;
+};
+
+const readPage = async (
+  request: ReturnType<typeof requestRows>,
   limit: number,
-  position: Readonly<Record<string, string>> = {},
-): string => {
-  const params = new URLSearchParams();
-  const [column, direction] = orderOf(filter);
-  if (filter.type !== undefined) params.append('account_type', `eq.${filter.type}`);
-  if (filter.text !== '') params.append('or', `(${searchFilter(filter.text)})`);
-  if (filter.status !== undefined)
-    params.append(
-      'status',
-      filter.status === 'other' ? `not.in.(${knownStatuses.join()})` : `eq.${filter.status}`,
-    );
-  for (const [name, value] of Object.entries(position)) params.append(name, value);
-  const path = accountsPath(limit, column, direction, column === 'name_key' ? `*,${column}` : '*');
-  return params.size === 0 ? path : `${path}&${params.toString()}`;
+  signal: AbortSignal,
+): Promise<AccountsPage> => {
+  const { data: rows, count } = await request.abortSignal(signal).throwOnError();
+  // Without a total, only a page with exactly `limit` rows may have a next page: a shorter page is the last
+  // one, and a service that returns more rows than the limit returns all rows.
+  const total = Number.isInteger(count) ? count : rows.length === limit ? null : rows.length;
+  return { rows: requireAccountRows(rows), total: total === null ? null : Math.max(total, rows.length) };
+};
+
+const readPageAt = (filter: AccountFilter, offset: number, limit: number, signal: AbortSignal) =>
+  readPage(requestRows(filter, limit).range(offset, offset + limit - 1), limit, signal);
+
+interface PreviousPage {
+  readonly first: AccountRow | undefined;
+  /** The last row. */
+  readonly after: AccountRow;
+}
+
+/**
+ * Reads the page after a known row, at a constant cost; an offset gets slower with its size.
+ *
+ * If all rows of the page before have the same value, many rows can have it, and the index scan of the combined
+ * condition would start at the first of them. The page is then read by the value instead.
+ */
+const readPageAfter = async (
+  filter: AccountFilter,
+  size: number,
+  { first, after }: PreviousPage,
+  signal: AbortSignal,
+): Promise<AccountsPage> => {
+  const [column, ascending] = orderOf(filter);
+  const next = ascending ? 'gt' : 'lt';
+  const value = after[column as 'name'];
+  const id = after.id;
+  if (first?.[column as 'name'] !== value) {
+    const quoted = quoteFilterValue(value);
+    const request = requestRows(filter, size)
+      // Implied by the condition below, but only this form lets PostgreSQL start the index scan at the right position.
+      .filter(column, `${next}e`, value)
+      .or(`${column}.${next}.${quoted},and(${column}.eq.${quoted},id.${next}.${id})`);
+    return readPage(request, size, signal);
+  }
+  const same = await readPage(
+    requestRows(filter, size).eq(column, value).filter('id', next, id),
+    size,
+    signal,
+  );
+  const missing = size - same.rows.length;
+  if (missing <= 0) return same;
+  const other = await readPage(requestRows(filter, missing).filter(column, next, value), missing, signal);
+  return { ...other, rows: [...same.rows, ...other.rows] };
 };
 
 /** Reads the first page of a filter, with the exact total. */
 export const firstPageQuery = (filter: AccountFilter = noFilter) =>
   queryOptions({
     queryKey: [...accountsKey, 'page', filter, 0],
-    queryFn: ({ signal }) => {
-      const path = pagePath(filter, accountsPageSize);
-      const read = { ...newestAccountsRead, path };
-      return readPage(read, accountsPageSize, signal);
-    },
+    queryFn: ({ signal }) =>
+      readPage(requestRows(filter, accountsPageSize, 'exact'), accountsPageSize, signal),
   });
 
 /**
@@ -102,18 +148,11 @@ export const laterPageQuery = (filter: AccountFilter, index: number, first: Acco
   return queryOptions({
     queryKey: keyOf(index),
     queryFn: async ({ signal, client }) => {
-      // A cursor after a known row has a constant cost. An offset gets slower with its size.
       const previous = index === 1 ? first : client.getQueryData<AccountsPage>(keyOf(index - 1));
       const after = previous?.rows.at(-1);
-      if (previous !== undefined && after !== undefined) {
-        const { readPageAfter } = await loadCode(() => import('./read-page-after.ts'));
-        const [column, direction] = orderOf(filter);
-        return readPageAfter({ column, direction, size, first: previous.rows[0], after }, (limit, position) =>
-          readPage({ path: pagePath(filter, limit, position), headers: {} }, limit, signal),
-        );
-      }
-      const path = pagePath(filter, size, { offset: String(index * size) });
-      return readPage({ path, headers: {} }, size, signal);
+      return after === undefined
+        ? readPageAt(filter, index * size, size, signal)
+        : readPageAfter(filter, size, { first: previous?.rows[0], after }, signal);
     },
   });
 };
@@ -136,9 +175,8 @@ export const allAccountsQuery = (sort?: string) => {
       const limit = first?.total === null ? accountsPageSize : maxCompleteRows;
       for (let ended = first === undefined || first.rows.length === 0; !ended;) {
         // By offset, which every service supports. The number of rows is small, or the service sends no totals.
-        const path = pagePath(filter, limit, { offset: String(byId.size) });
         const previousSize = byId.size;
-        const { rows } = await readPage({ path, headers: {} }, limit, signal);
+        const { rows } = await readPageAt(filter, previousSize, limit, signal);
         for (const row of rows) byId.set(row.id, row);
         const isLast = first?.total === null ? rows.length < limit : byId.size >= (first?.total ?? 0);
         ended = isLast || byId.size === previousSize;

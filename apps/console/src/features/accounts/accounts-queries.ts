@@ -1,15 +1,13 @@
 /** Queries and requests of the account panel and dialog. Not part of the initial bundle. */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { NewAccount } from '@lanternrock/contract/accounts';
-import type { SimilarAccountsResponse } from '@lanternrock/contract/similar-accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
 import { queryOptions } from '@tanstack/react-query';
 import { accountsKey, requireAccountRows } from './accounts-list.ts';
-import { getCurrentSession } from '../../api/auth.ts';
+import { getCurrentSession } from '../../api/current-session.ts';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { backend } from '../../api/rest-client.ts';
-import { unwrapMaybe, unwrapRows } from '../../api/data.ts';
+import { data } from '../../api/data.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -17,13 +15,12 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: [...accountsKey, 'one', id],
-    queryFn: async ({ signal }) =>
+    queryFn: async ({ signal }) => {
       // The Data API responds to an invalid UUID with a type error.
-      uuid.test(id)
-        ? await unwrapMaybe(
-            backend.from('accounts').select('*').eq('id', id).abortSignal(signal).maybeSingle(),
-          )
-        : null,
+      if (!uuid.test(id)) return null;
+      const call = data.from('accounts').select('*').eq('id', id).abortSignal(signal);
+      return (await call.maybeSingle().throwOnError()).data;
+    },
   });
 
 /** Reads accounts with the same slug, for the dialog if the list has not loaded all accounts. */
@@ -31,10 +28,10 @@ export const slugQuery = (slug: string) =>
   queryOptions({
     retry: false,
     queryKey: [...accountsKey, 'slug', slug],
-    queryFn: async ({ signal }) =>
-      requireAccountRows(
-        await unwrapRows(backend.from('accounts').select('*').eq('slug', slug).limit(3).abortSignal(signal)),
-      ),
+    queryFn: async ({ signal }) => {
+      const call = data.from('accounts').select('*').eq('slug', slug).limit(3);
+      return requireAccountRows((await call.abortSignal(signal).throwOnError()).data);
+    },
   });
 
 /** Reads accounts with similar names, for the dialog. Errors are not shown. */
@@ -42,8 +39,7 @@ export const similarAccountsQuery = (name: string) =>
   queryOptions({
     retry: false,
     queryKey: [...accountsKey, 'similar', name],
-    queryFn: async ({ signal }) =>
-      (await callFunction<SimilarAccountsResponse>('similar-accounts', { name }, signal)).accounts,
+    queryFn: async ({ signal }) => (await callFunction('similar-accounts', { name }, { signal })).accounts,
   });
 
 /** The session ended while the dialog was open. */
@@ -57,7 +53,7 @@ export const signedOutCode = 'signed_out';
 export const createAccount = async (account: NewAccount, signal: AbortSignal): Promise<void> => {
   const session = await getCurrentSession();
   if (session === null) throw new ApiError({ kind: 'auth', code: signedOutCode, message: '' });
-  const call = backend.from('accounts').insert({
+  const call = data.from('accounts').insert({
     name: account.name,
     slug: slugFromName(account.name),
     account_type: account.account_type satisfies AccountType,
@@ -68,5 +64,5 @@ export const createAccount = async (account: NewAccount, signal: AbortSignal): P
     status: 'active',
     created_by: session.user.id,
   });
-  await unwrapMaybe(call.abortSignal(signal));
+  await call.abortSignal(signal).throwOnError();
 };

@@ -1,9 +1,5 @@
 /** Adds an existing user to an account by email address. */
-import {
-  addAccountMemberSchema,
-  type AccountMember,
-  type MemberChangeResponse,
-} from '@lanternrock/contract/account-members';
+import { addAccountMemberSchema, type MemberChangeResponse } from '@lanternrock/contract/account-members';
 import { useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
@@ -15,10 +11,6 @@ import { Field } from '../../ui/field.tsx';
 import { useShowMemberChange } from './member-queries.ts';
 import { membersText as text } from './members-text.ts';
 
-interface AddedMember extends MemberChangeResponse {
-  readonly member: AccountMember;
-}
-
 /** Rejections that concern the entered address. */
 const fieldCodes = new Set(['no_user', 'already_member', 'validation_failed']);
 
@@ -28,12 +20,12 @@ export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.E
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const show = useShowMemberChange(accountId);
-  const { pending, submit } = useSubmit<string, AddedMember>({
+  const { pending, submit } = useSubmit<string, MemberChangeResponse>({
     action: 'add-member',
     send: (address) => callFunction('add-account-member', { account_id: accountId, email: address }),
     done: (response) => {
       setEmail('');
-      return show('add', response.member, response);
+      return response.member === null ? undefined : show('add', response.member, response);
     },
     showInForm: (thrown) => {
       if (!(thrown instanceof ApiError) || !fieldCodes.has(thrown.code ?? '')) return false;

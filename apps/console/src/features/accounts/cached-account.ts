@@ -1,8 +1,7 @@
 /** Changes the cached rows of one account, in the list and in the panel. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import type { QueryClient } from '@tanstack/react-query';
-import { accountsKey } from './accounts-list.ts';
-import type { AccountsPage } from './read-page-after.ts';
+import { accountsKey, type AccountsPage } from './accounts-list.ts';
 
 /** @param change returns the row to show in place of a cached one */
 export const updateCachedAccount = (

@@ -10,7 +10,7 @@ import {
   type QueryClient,
   useQueryClient,
 } from '@tanstack/react-query';
-import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { errorMessage, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { retryButton, type Submission, useSubmit } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
@@ -28,11 +28,11 @@ export const membersQuery = (accountId: string) =>
   infiniteQueryOptions({
     queryKey: ['account-members', accountId],
     queryFn: async ({ pageParam, client }) => {
-      const page = await callFunction<AccountMembersResponse>('account-members', {
+      const page = await callFunction('account-members', {
         account_id: accountId,
         ...(pageParam === null ? {} : { after: pageParam }),
       });
-      if (!Array.isArray(page.members)) throw new ApiError({ kind: 'shape', message: unreadableMessage });
+      if (!Array.isArray(page.members)) throw shapeError();
       setCachedCount(client, accountId, page.active_members);
       return page;
     },
@@ -74,7 +74,7 @@ const undoChange = async (undone: UndoneChange): Promise<void> => {
   const action = `member ${member.user_id}`;
   try {
     const body = { account_id: accountId, change };
-    const response = await callFunction<MemberChangeResponse>('undo-account-member', body);
+    const response = await callFunction('undo-account-member', body);
     showChange(client, accountId, { userId: member.user_id, response });
     toast({ action, title: text.undone, description: text.undoneDescription(memberName(member)) });
   } catch (error) {

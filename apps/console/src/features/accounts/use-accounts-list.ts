@@ -5,7 +5,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { enabledIf } from '../../api/enabled-if.ts';
+import { enabledIf } from '../../api/runtime-config.ts';
 import {
   accountsKey,
   cachedAccounts,
@@ -14,8 +14,8 @@ import {
   shouldLoadAllAccounts,
   allAccountsQuery,
   laterPageQuery,
+  type AccountsPage,
 } from './accounts-list.ts';
-import type { AccountsPage } from './read-page-after.ts';
 import {
   accountFilter,
   type AccountFilter,

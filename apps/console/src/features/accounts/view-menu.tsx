@@ -10,7 +10,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react';
-import { downloadFile } from '../../api/download.ts';
+import { callFunction } from '../../api/functions.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
@@ -162,7 +162,7 @@ function ExportButton({ filter, onStart }: ExportButtonProps): React.ReactNode {
     void saveFile({
       action: `export-accounts ${JSON.stringify(input)}`,
       fileName: 'accounts.csv',
-      load: (options) => downloadFile('export-accounts', input, options),
+      load: (options) => callFunction('export-accounts', input, options),
       text: { running: text.exporting, failed: text.exportFailed },
     });
   };

@@ -1,7 +1,7 @@
 /** Exports the filtered list. Each export is an entry of the list itself. */
 import type { ActivityExport, ActivityFilter } from '@lanternrock/contract/activity';
 import Download from 'lucide-react/icons/download';
-import { downloadFile } from '../../api/download.ts';
+import { callFunction } from '../../api/functions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';
@@ -15,7 +15,7 @@ const save = (filter: ActivityFilter, format: ActivityExport['format']): void =>
   void saveFile({
     action: `export-activity ${JSON.stringify(input)}`,
     fileName: `activity-${new Date().toISOString().slice(0, 10)}.${format}`,
-    load: (options) => downloadFile('export-activity', input, options),
+    load: (options) => callFunction('export-activity', input, options),
     text,
   });
 };

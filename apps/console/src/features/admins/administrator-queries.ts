@@ -1,16 +1,13 @@
 /** Queries and requests about the access of an administrator. */
 import type {
   Administrator,
-  AdministratorDetails,
   AdministratorSession,
-  AdministratorsResponse,
   EndedSessionsResponse,
 } from '@lanternrock/contract/administrators';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { enabledIf } from '../../api/enabled-if.ts';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
+import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { invitationsQuery } from './admins-queries.ts';
@@ -25,9 +22,9 @@ export const administratorsQuery = queryOptions({
   queryKey: administratorsKey,
   ...enabledIf(hasFeature('administrator-access')),
   queryFn: async (): Promise<readonly Administrator[]> => {
-    const { administrators } = await callFunction<AdministratorsResponse>('administrators', {});
+    const { administrators } = await callFunction('administrators', {});
     if (Array.isArray(administrators)) return administrators;
-    throw new ApiError({ kind: 'shape', message: unreadableMessage });
+    throw shapeError();
   },
 });
 
@@ -36,16 +33,16 @@ export const administratorDetailsQuery = (userId: string) =>
   queryOptions({
     queryKey: [...administratorsKey, userId],
     queryFn: async () => {
-      const details = await callFunction<AdministratorDetails>('administrator-details', { user_id: userId });
+      const details = await callFunction('administrator-details', { user_id: userId });
       if (Array.isArray(details.sessions)) return details;
-      throw new ApiError({ kind: 'shape', message: unreadableMessage });
+      throw shapeError();
     },
   });
 
 /** Sends the end of a role; asks for a reauthentication if the service requires it. */
 export const sendRoleEnd = (userId: string, endsAt: string | null, signal: AbortSignal): Promise<unknown> =>
   withReauthentication(
-    () => callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }, signal),
+    () => callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }, { signal }),
     signal,
   );
 
@@ -73,7 +70,7 @@ export const useEndSessions = (userId: string) => {
     send: (session, signal) =>
       withReauthentication(() => {
         const body = { user_id: userId, session_id: session?.id ?? null };
-        return callFunction('end-administrator-sessions', body, signal);
+        return callFunction('end-administrator-sessions', body, { signal });
       }, signal),
     repeatable: true,
     done: ({ ended }) => ({ title: text.done, description: text.doneDescription(ended) }),

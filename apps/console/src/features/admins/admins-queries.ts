@@ -1,11 +1,10 @@
 /** Queries and requests of the Admins screen. */
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, shapeError } from '../../api/errors.ts';
 import { fieldOf } from '../../api/json.ts';
-import { invokeFunction } from '../../api/functions.ts';
-import { backend } from '../../api/rest-client.ts';
-import { unwrapRows } from '../../api/data.ts';
+import { callFunction } from '../../api/functions.ts';
+import { data } from '../../api/data.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { adminsText } from './admins-text.ts';
 
@@ -14,15 +13,10 @@ const text = adminsText.toast;
 export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
   queryFn: async ({ signal }) => {
-    const rows = await unwrapRows(
-      backend
-        .from('user_invitations')
-        .select('*')
-        .order('invited_at', { ascending: false })
-        .abortSignal(signal),
-    );
+    const call = data.from('user_invitations').select('*').order('invited_at', { ascending: false });
+    const { data: rows } = await call.abortSignal(signal).throwOnError();
     if (rows.every((row) => typeof row?.id === 'string' && typeof row.email === 'string')) return rows;
-    throw new ApiError({ kind: 'shape', message: unreadableMessage });
+    throw shapeError();
   },
 });
 
@@ -35,12 +29,22 @@ interface SendResult {
   readonly retryAt: string | undefined;
 }
 
-/** Sends a new invitation, or resends an existing one. */
+/** The message of the published client for a request that was not sent. */
+const notSentMessage = 'Failed to send a request to the Edge Function';
+
+/** Sends a new invitation, or resends an existing one. Every success status without an error in the body is a success. */
 export const sendInvitation = async (
   { email, full_name }: InvitationInput,
   signal?: AbortSignal,
 ): Promise<SendResult> => {
-  const body = await invokeFunction('send-user-invitation', { email, full_name }, signal);
+  const call = callFunction('send-user-invitation', { email, full_name }, { signal });
+  const body = await call.catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.kind === 'shape') return null;
+    // Other errors without a response are about the session.
+    const isNotSent = error.cause instanceof TypeError;
+    throw isNotSent ? new ApiError({ kind: 'network', message: notSentMessage, cause: error }) : error;
+  });
   const reason = fieldOf(body, 'reason') ?? fieldOf(body, 'error');
   const retryAt = fieldOf(body, 'retry_at');
   return {

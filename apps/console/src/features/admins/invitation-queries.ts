@@ -2,12 +2,11 @@
 import type {
   AdministratorResponse,
   InvitationEmail,
-  InvitationHistory,
   InvitationLinkResponse,
 } from '@lanternrock/contract/invitations';
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import { ApiError, errorMessage, unreadableMessage } from '../../api/errors.ts';
+import { errorMessage, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -21,9 +20,9 @@ export const invitationHistoryQuery = (id: string) =>
   queryOptions({
     queryKey: [...invitationsQuery.queryKey, id, 'history'],
     queryFn: async () => {
-      const history = await callFunction<InvitationHistory>('invitation-history', { invitation_id: id });
+      const history = await callFunction('invitation-history', { invitation_id: id });
       if (Array.isArray(history.mails)) return history;
-      throw new ApiError({ kind: 'shape', message: unreadableMessage });
+      throw shapeError();
     },
     refetchInterval: ({ state }) => refetchIntervalMs(state.data?.mails ?? []),
   });
@@ -52,7 +51,7 @@ export const useAdminAction = () => {
     action: ({ action, row }) => `${action} ${row.email}`,
     send: ({ action, row }, signal) =>
       withReauthentication(
-        () => callFunction(adminActions[action].functionName, { email: row.email }, signal),
+        () => callFunction(adminActions[action].functionName, { email: row.email }, { signal }),
         signal,
       ),
     repeatable: true,
@@ -77,7 +76,7 @@ export const useInvitationLink = () => {
     action: 'create-invitation-link',
     // Not repeatable: the service stores no link, so each request creates another one.
     send: (email, signal) =>
-      withReauthentication(() => callFunction('create-invitation-link', { email }, signal), signal),
+      withReauthentication(() => callFunction('create-invitation-link', { email }, { signal }), signal),
     failed: invitationText.link.failed,
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });

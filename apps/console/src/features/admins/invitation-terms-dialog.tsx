@@ -50,7 +50,7 @@ export function InvitationTermsDialog(props: InvitationTermsDialogProps): React.
       closesUnchanged
       asksBeforeClose
       send={(input, signal) =>
-        callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms), signal)
+        callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms), { signal })
       }
       done={() => ({ title: termsText.saved, description: termsText.savedDescription })}
       fieldErrors={(error) =>

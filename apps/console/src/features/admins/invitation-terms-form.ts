@@ -1,4 +1,5 @@
 /** The form of the note and the expiry: its values, its schema, and the body of the request. */
+import type { FunctionInput } from '@lanternrock/contract/functions';
 import {
   expiryRangeMessage,
   isExpiryInRange,
@@ -55,7 +56,7 @@ export const toTermsBody = (
   id: string,
   { note, expiry, until }: TermsInput,
   stored: InvitationTerms,
-): Record<string, unknown> => ({
+): FunctionInput<'set-invitation-terms'> => ({
   invitation_id: id,
   note: note === '' ? null : note,
   expires_in: expiry === timeExpiry || expiry === defaultExpiry ? null : Number(expiry),

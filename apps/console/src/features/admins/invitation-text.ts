@@ -47,7 +47,11 @@ export type AdminAction = 'revoke' | 'remove' | 'restore' | 'reset-factors';
 
 interface AdminActionText {
   /** Name of the function in the Functions API. */
-  readonly functionName: string;
+  readonly functionName:
+    | 'revoke-user-invitation'
+    | 'remove-administrator'
+    | 'restore-administrator'
+    | 'reset-administrator-factors';
   readonly label: string;
   readonly pendingLabel: string;
   readonly dialogTitle: (name: string) => string;

@@ -31,7 +31,7 @@ const send = (
   body: { required: boolean; grace_days?: number },
   signal: AbortSignal,
 ): Promise<SecondFactorDemand> =>
-  withReauthentication(() => callFunction('set-second-factor-demand', body, signal), signal);
+  withReauthentication(() => callFunction('set-second-factor-demand', body, { signal }), signal);
 
 const schema = z.object({
   grace: z.pipe(

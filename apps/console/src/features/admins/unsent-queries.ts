@@ -1,11 +1,10 @@
 /** Loads unsent invitations and resends all of them. */
-import type { UnsentInvitation, UnsentInvitations } from '@lanternrock/contract/invitations';
+import type { UnsentInvitation } from '@lanternrock/contract/invitations';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { enabledIf } from '../../api/enabled-if.ts';
-import { ApiError, errorMessage, isUnanswered, unreadableMessage } from '../../api/errors.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
+import { ApiError, errorMessage, isUnanswered, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { adminsText } from './admins-text.ts';
@@ -16,9 +15,9 @@ const text = adminsText.unsent;
 const unsentQuery = queryOptions({
   queryKey: [...invitationsQuery.queryKey, 'unsent'],
   queryFn: async () => {
-    const { invitations } = await callFunction<UnsentInvitations>('unsent-invitations', {});
+    const { invitations } = await callFunction('unsent-invitations', {});
     if (Array.isArray(invitations)) return invitations;
-    throw new ApiError({ kind: 'shape', message: unreadableMessage });
+    throw shapeError();
   },
 });
 

@@ -2,18 +2,18 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { errorMessage } from '../../api/errors.ts';
-import { loadCode } from '../../api/load-code.ts';
+import { loadCode } from '../../api/connection.ts';
+import {
+  readStoredSession,
+  currentStorageKey,
+  type SignInNote,
+  takeSignInNote,
+} from '../../api/stored-session.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath, safeNextPath } from '../../session/next-path.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import type { SecondFactorStep } from './second-factor-step.tsx';
 import { LoadingScreen } from '../../ui/loading-screen.tsx';
-import {
-  hasStoredSession,
-  currentStorageKey,
-  type SignInNote,
-  takeSignInNote,
-} from '../../api/stored-session.ts';
 import { showQueuedToasts } from '../../ui/queued-toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -161,11 +161,11 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
   useEffect(() => {
     if (first) return undefined;
     const note = takeSignInNote();
-    if (note === 'unusable' || !hasStoredSession()) showView({ kind: 'form' });
+    if (note === 'unusable' || readStoredSession() === null) showView({ kind: 'form' });
     else void check(note);
     // The user signed in in another tab.
     const onStorage = (event: StorageEvent): void => {
-      if (event.key === currentStorageKey() && hasStoredSession()) void check();
+      if (event.key === currentStorageKey() && readStoredSession() !== null) void check();
     };
     addEventListener('storage', onStorage);
     return () => removeEventListener('storage', onStorage);

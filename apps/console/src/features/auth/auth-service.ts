@@ -1,16 +1,12 @@
 /** Auth API calls of the sign-in document. Loaded on demand by `load-auth-service.ts`, after the form is usable. */
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
-import {
-  auth,
-  endLocalSession,
-  readAuth,
-  refreshSession,
-  requestAuth,
-  type Session,
-  unwrapAuth,
-} from '../../api/auth.ts';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { auth, unwrap, refreshSession, type Session } from '../../api/auth.ts';
+import { endLocalSession } from '../../api/current-session.ts';
+import { readTimeoutMs } from '../../api/deadline.ts';
+import { shapeError } from '../../api/errors.ts';
+import { readStoredSession } from '../../api/stored-session.ts';
+import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
 import {
@@ -20,8 +16,6 @@ import {
   type SessionStep,
   requiredStep,
 } from '../../session/session-check.ts';
-import { hasStoredSession } from '../../api/stored-session.ts';
-import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
 
 export { needsSecondFactor, checkSession, endLocalSession };
 
@@ -41,7 +35,7 @@ export const checkSessionAndUser = async (): Promise<SessionCheck> => {
     return await checkSession();
   } catch {
     // The console checks the session again and reports an outage.
-    return hasStoredSession() ? found : { kind: 'none' };
+    return readStoredSession() !== null ? found : { kind: 'none' };
   }
 };
 
@@ -51,7 +45,7 @@ export const validateNewPassword = (form: object) => validateForm(setPasswordSch
 
 /** Signs in. Returns the step required before the console opens. */
 export const signIn = async (email: string, password: string): Promise<SessionStep> => {
-  const { session } = await unwrapAuth(auth.signInWithPassword({ email, password }));
+  const { session } = await unwrap(auth.signInWithPassword({ email, password }));
   // The marker may come from a link of another user in this tab.
   clearPasswordSetupMarker();
   return requiredStep(session);
@@ -59,20 +53,20 @@ export const signIn = async (email: string, password: string): Promise<SessionSt
 
 /** Requests a recovery email. The response does not reveal whether the email address exists. */
 export const requestPasswordReset = (email: string): Promise<unknown> =>
-  unwrapAuth(auth.resetPasswordForEmail(email, { redirectTo: `${location.origin}/auth/callback` }));
+  unwrap(auth.resetPasswordForEmail(email, { redirectTo: `${location.origin}/auth/callback` }));
 
 /** Redeems the six-digit code of a recovery email. */
 export const verifyResetCode = (email: string, code: string): Promise<unknown> =>
-  unwrapAuth(auth.verifyOtp({ email, token: code, type: 'recovery' }));
+  unwrap(auth.verifyOtp({ email, token: code, type: 'recovery' }));
 
 /**
  * Lists the sign-in methods that `setPassword` removes unless the user keeps them. Requires the feature
  * `sign-in-methods`.
  */
 export const signInMethods = async (): Promise<readonly SignInMethod[]> => {
-  const parsed = signInMethodsSchema.safeParse(await requestAuth('/user/sign-in-methods'));
+  const parsed = signInMethodsSchema.safeParse(await auth.request('/user/sign-in-methods'));
   if (parsed.success) return parsed.data;
-  throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  throw shapeError();
 };
 
 /**
@@ -83,17 +77,18 @@ export const signInMethods = async (): Promise<readonly SignInMethod[]> => {
  */
 export const setPassword = async (password: string, keep: readonly string[] | undefined): Promise<void> => {
   const attributes = keep === undefined ? { password } : { password, keep_sign_in_methods: keep };
-  await unwrapAuth(auth.updateUser(attributes));
+  await unwrap(auth.updateUser(attributes));
 };
 
 /** Fetches the current user. Fails if the session has been revoked. */
-export const fetchUser = async (): Promise<Session['user']> => (await readAuth(auth.getUser())).user;
+export const fetchUser = async (): Promise<Session['user']> =>
+  (await unwrap(auth.getUser(), { timeoutMs: readTimeoutMs })).user;
 
 /** Signs in with a passkey. Returns the step required before the console opens. */
 export const signInWithPasskey = async (): Promise<SessionStep> => {
   requireWebAuthn();
-  const { session } = await unwrapAuth(auth.signInWithPasskey(), fromWebAuthnError);
-  if (session === null) throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  const { session } = await unwrap(auth.signInWithPasskey(), { toApiError: fromWebAuthnError });
+  if (session === null) throw shapeError();
   clearPasswordSetupMarker();
   return requiredStep(session);
 };
@@ -112,7 +107,7 @@ const factorKinds = {
 
 /** Fetches the verified second factors of the current user, oldest first. */
 export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
-  const { all } = await readAuth(auth.mfa.listFactors());
+  const { all } = await unwrap(auth.mfa.listFactors(), { timeoutMs: readTimeoutMs });
   return all
     .filter((factor) => factor.status === 'verified')
     .flatMap((factor) => {
@@ -127,35 +122,35 @@ export const secondFactors = async (): Promise<readonly SecondFactor[]> => {
 
 /** Verifies the code of an authenticator app. */
 export const verifyAppCode = (factorId: string, code: string): Promise<unknown> =>
-  unwrapAuth(auth.mfa.challengeAndVerify({ factorId, code }));
+  unwrap(auth.mfa.challengeAndVerify({ factorId, code }));
 
 /** Sends a code to the phone of the factor. Returns the ID of the challenge. */
 export const sendPhoneCode = async (factorId: string): Promise<string> =>
-  (await unwrapAuth(auth.mfa.challenge({ factorId, channel: 'sms' }))).id;
+  (await unwrap(auth.mfa.challenge({ factorId, channel: 'sms' }))).id;
 
 export const verifyPhoneCode = (factorId: string, challengeId: string, code: string): Promise<unknown> =>
-  unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
+  unwrap(auth.mfa.verify({ factorId, challengeId, code }));
 
 /** Verifies a security key. The browser prompts for it. */
 export const verifySecurityKey = async (factorId: string): Promise<unknown> => {
   requireWebAuthn();
-  return unwrapAuth(auth.mfa.webauthn.authenticate({ factorId }), fromWebAuthnError);
+  return unwrap(auth.mfa.webauthn.authenticate({ factorId }), { toApiError: fromWebAuthnError });
 };
 
 /** Consumes a recovery code. */
 export const verifyRecoveryCode = (code: string): Promise<unknown> =>
-  unwrapAuth(auth.mfa.recoveryCodes.verify({ code }));
+  unwrap(auth.mfa.recoveryCodes.verify({ code }));
 
 /** Redeems the token hash of an email link. The new session replaces the current one. */
 export const exchangeTokenHash = (tokenHash: string, type: LinkType): Promise<unknown> =>
-  unwrapAuth(auth.verifyOtp({ token_hash: tokenHash, type }));
+  unwrap(auth.verifyOtp({ token_hash: tokenHash, type }));
 
 /** Values of `type` that `verifyOtp` accepts for a token hash. */
 export type LinkType = 'invite' | 'recovery' | 'signup' | 'magiclink' | 'email_change' | 'email';
 
 /** Creates the session from the tokens in a URL fragment. */
 export const setSessionTokens = (accessToken: string, refreshToken: string): Promise<unknown> =>
-  unwrapAuth(auth.setSession({ access_token: accessToken, refresh_token: refreshToken }));
+  unwrap(auth.setSession({ access_token: accessToken, refresh_token: refreshToken }));
 
 /** Exchanges a PKCE authorization code. Only the browser that requested the email has the verifier. */
-export const exchangeCode = (code: string): Promise<unknown> => unwrapAuth(auth.exchangeCodeForSession(code));
+export const exchangeCode = (code: string): Promise<unknown> => unwrap(auth.exchangeCodeForSession(code));

@@ -1,6 +1,6 @@
 /** Loads the code of the auth service once. The next call retries a failed load. */
 import { unreachableMessage } from '../../api/errors.ts';
-import { withTimeout } from '../../api/with-timeout.ts';
+import { withTimeout } from '../../api/deadline.ts';
 import type * as authService from './auth-service.ts';
 
 export type AuthService = typeof authService;

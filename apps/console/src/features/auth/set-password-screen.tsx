@@ -2,7 +2,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { ApiError, isOutage, errorMessage } from '../../api/errors.ts';
-import { loadCode } from '../../api/load-code.ts';
+import { loadCode } from '../../api/connection.ts';
+import { leaveSignInNote } from '../../api/stored-session.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../session/password-setup-marker.ts';
 import type { SecondFactorStep } from './second-factor-step.tsx';
 import { LoadingScreen } from '../../ui/loading-screen.tsx';
-import { leaveSignInNote } from '../../api/stored-session.ts';
 import { queueToast } from '../../ui/queued-toasts.ts';
 import { toast } from '../../ui/toast.ts';
 import { NewPasswordForm } from './new-password-form.tsx';

@@ -1,7 +1,6 @@
 /** Requests of the handover page. */
-import type { HandoverResponse } from '@lanternrock/contract/handover';
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { periodStart } from './handover-period.ts';
 
@@ -11,10 +10,10 @@ export const handoverQuery = (period: string | undefined) =>
     queryKey: ['handover', period ?? 'last'],
     queryFn: async () => {
       const since = periodStart(period, new Date());
-      const changes = await callFunction<HandoverResponse>('handover', since === undefined ? {} : { since });
+      const changes = await callFunction('handover', since === undefined ? {} : { since });
       const sections = [changes.accounts, changes.invitations, changes.settings];
       if (sections.every((section) => Array.isArray(section?.items))) return changes;
-      throw new ApiError({ kind: 'shape', message: unreadableMessage });
+      throw shapeError();
     },
   });
 

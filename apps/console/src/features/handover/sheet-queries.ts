@@ -2,10 +2,9 @@
 import type { HandoverSheetResponse } from '@lanternrock/contract/handover';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { backend } from '../../api/rest-client.ts';
-import { unwrapRows } from '../../api/data.ts';
+import { data } from '../../api/data.ts';
 
 /** More would be hundreds of pages. */
 const maxSheetAccounts = 20_000;
@@ -24,15 +23,9 @@ const readAccounts = async (signal: AbortSignal): Promise<readonly AccountRow[]>
   const byId = new Map<string, AccountRow>();
   let shortest = 1;
   for (let from = 0; from <= maxSheetAccounts;) {
-    const rows = await unwrapRows(
-      backend
-        .from('accounts')
-        .select('*')
-        .order('name')
-        .order('id')
-        .range(from, from + pageSize - 1)
-        .abortSignal(signal),
-    );
+    const call = data.from('accounts').select('*').order('name').order('id');
+    const page = call.range(from, from + pageSize - 1).abortSignal(signal);
+    const { data: rows } = await page.throwOnError();
     for (const row of rows) byId.set(row.id, row);
     if (rows.length < shortest) break;
     shortest = rows.length;
@@ -45,10 +38,10 @@ export const sheetQuery = queryOptions({
   queryKey: ['handover-sheet'],
   queryFn: async ({ signal }): Promise<Sheet> => {
     const [{ administrators, sender }, accounts] = await Promise.all([
-      callFunction<HandoverSheetResponse>('handover-sheet', {}),
+      callFunction('handover-sheet', {}),
       readAccounts(signal),
     ]);
-    if (!Array.isArray(administrators)) throw new ApiError({ kind: 'shape', message: unreadableMessage });
+    if (!Array.isArray(administrators)) throw shapeError();
     return {
       administrators,
       sender,

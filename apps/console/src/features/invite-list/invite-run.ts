@@ -1,4 +1,5 @@
 /** Plans a list with the service, and sends it in calls that fit into the time of a function. */
+import type { FunctionInput } from '@lanternrock/contract/functions';
 import {
   checkInvitees,
   maxConsecutiveFailures,
@@ -88,7 +89,7 @@ export const countStatuses = (rows: readonly ListRow[]): ReadonlyMap<RowStatus, 
 };
 
 /** Body of one invitation of `invite-list`. */
-type Invitation = Readonly<Record<string, unknown>>;
+type Invitation = FunctionInput<'invite-list'>['invitations'][number];
 
 interface SendOptions {
   /** `queueOnly`: the mail server failed several times, so the service only queues the emails. */

@@ -1,4 +1,5 @@
 /** State of the check and of the sending of a list. */
+import type { FunctionInput } from '@lanternrock/contract/functions';
 import type {
   InvitationPlanResponse,
   InviteeRow,
@@ -47,9 +48,12 @@ const noRun: RunState = {
 };
 
 const planCall = (emails: readonly string[], signal: AbortSignal): Promise<InvitationPlanResponse> =>
-  callFunction('plan-invitations', { emails }, signal);
+  callFunction('plan-invitations', { emails }, { signal });
 
-const sendCall = (invitations: readonly unknown[], queueOnly: boolean): Promise<InviteListResponse> =>
+const sendCall = (
+  invitations: FunctionInput<'invite-list'>['invitations'],
+  queueOnly: boolean,
+): Promise<InviteListResponse> =>
   callFunction('invite-list', { invitations, ...(queueOnly ? { queue: true } : {}) });
 
 const countDue = (rows: readonly ListRow[]): number => rows.filter(isDue).length;

@@ -2,26 +2,23 @@
 import type {
   NotificationSettingsInput,
   SenderDomainResponse,
-  SettingsAuthorResponse,
   TestEmailResponse,
 } from '@lanternrock/contract/notification-settings';
 import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { ApiError, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { backend } from '../../api/rest-client.ts';
-import { unwrap, unwrapAffected, unwrapMaybe } from '../../api/data.ts';
-import { enabledIf } from '../../api/enabled-if.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
+import { data } from '../../api/data.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 
 /** Reads the first row; null if no settings are saved. */
 const readSettings = async (signal?: AbortSignal): Promise<NotificationSettingsRow | null> => {
-  const call = backend.from('notification_settings').select('*').limit(1);
+  const call = data.from('notification_settings').select('*').limit(1);
   if (signal !== undefined) call.abortSignal(signal);
-  const row = await unwrapMaybe(call.maybeSingle());
+  const { data: row } = await call.maybeSingle().throwOnError();
   if (row === null) return null;
   if (typeof row.id === 'string') return row;
-  throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  throw shapeError();
 };
 
 export const settingsQuery = queryOptions({
@@ -61,11 +58,13 @@ export const saveSettings = async (
 ): Promise<NotificationSettingsRow> => {
   const values = { sender_email: input.sender_email, sender_name: input.sender_name };
   if (basis === null) return await insertSettings(values, conflictMessage);
-  const call = backend.from('notification_settings').update(values, { count: 'exact' }).eq('id', basis.id);
+  const call = data.from('notification_settings').update(values, { count: 'exact' }).eq('id', basis.id);
   if (typeof basis.updated_at === 'string') call.eq('updated_at', basis.updated_at);
-  const affected = await affectedRows(call);
+  const { count, status } = await call.throwOnError();
+  // If a proxy has removed the header with the count, a 204 counts as one row.
+  if (count === null && status !== 204) throw shapeError(status);
   const stored = await readSettings().catch(() => null);
-  if (affected > 0) return stored?.id === basis.id ? stored : { ...basis, ...values };
+  if (count !== 0) return stored?.id === basis.id ? stored : { ...basis, ...values };
   if (stored?.id === basis.id && stored.updated_at !== basis.updated_at) {
     // The response to an earlier attempt was lost.
     if (hasValues(stored, values)) return stored;
@@ -83,25 +82,13 @@ const insertSettings = async (
   conflictMessage: string,
 ): Promise<NotificationSettingsRow> => {
   try {
-    return await unwrap(backend.from('notification_settings').insert(values).select().single());
+    const call = data.from('notification_settings').insert(values).select().single();
+    return (await call.throwOnError()).data;
   } catch (error) {
     const stored = error instanceof ApiError && error.code === '23505' ? await readSettings() : null;
     if (stored === null) throw error;
     if (hasValues(stored, values)) return stored;
     throw new SettingsConflictError(conflictMessage, stored);
-  }
-};
-
-/**
- * Returns the number of changed rows. If a proxy has removed the header with the count, a 204 counts as one
- * row.
- */
-const affectedRows = async (call: Parameters<typeof unwrapAffected>[0]): Promise<number> => {
-  try {
-    return await unwrapAffected(call);
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'shape' && error.status === 204) return 1;
-    throw error;
   }
 };
 
@@ -111,8 +98,7 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
     queryKey: ['notification-settings-author', row.updated_at],
     retry: false,
     ...enabledIf(hasFeature('settings-author')),
-    queryFn: async () =>
-      (await callFunction<SettingsAuthorResponse>('notification-settings-author', {})).name,
+    queryFn: async () => (await callFunction('notification-settings-author', {})).name,
   });
 
 /**
@@ -122,11 +108,10 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
  */
 export const checkDomain = async (selector: string): Promise<SenderDomainResponse> => {
   const body = selector === '' ? {} : { selector };
-  const response = await callFunction<SenderDomainResponse>('check-sender-domain', body);
+  const response = await callFunction('check-sender-domain', body);
   if (Array.isArray(response.records)) return response;
-  throw new ApiError({ kind: 'shape', message: unreadableMessage });
+  throw shapeError();
 };
 
 /** Sends a test email to the signed-in user. Also resolves if the mail server rejected it. */
-export const sendTestEmail = (): Promise<TestEmailResponse> =>
-  callFunction<TestEmailResponse>('send-test-mail', {});
+export const sendTestEmail = (): Promise<TestEmailResponse> => callFunction('send-test-mail', {});

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import UserRound from 'lucide-react/icons/user-round';
 import { useState } from 'react';
-import { auth, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
 import { profileKey, useProfileName } from '../../session/use-session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
@@ -26,7 +26,7 @@ export function AccountSection(): React.JSX.Element {
   const renaming = useSecurityChange<{ name: string }>({
     action: 'change-name',
     send: async (input) => {
-      await unwrapAuth(auth.updateUser({ data: { full_name: input.name } }));
+      await unwrap(auth.updateUser({ data: { full_name: input.name } }));
       await client.invalidateQueries({ queryKey: profileKey });
     },
     done: (_, input) => ({ title: text.nameDone, description: text.nameDoneDescription(input.name) }),

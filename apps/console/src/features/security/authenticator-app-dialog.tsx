@@ -1,6 +1,7 @@
 /** Enrolls an authenticator app: asks for a name, shows the key, then verifies the first code. */
 import { useState } from 'react';
-import { auth, runtimeConfig, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
+import { runtimeConfig } from '../../api/current-session.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
@@ -25,7 +26,7 @@ const enroll = async (friendlyName: string, signal: AbortSignal): Promise<Enroll
   const issuer = runtimeConfig.productName;
   const { id, totp } = await enrollWithRetry(
     friendlyName,
-    () => unwrapAuth(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
+    () => unwrap(auth.mfa.enroll({ factorType: 'totp', friendlyName, issuer })),
     signal,
   );
   return { id, qrCode: totp.qr_code, secret: totp.secret };
@@ -53,7 +54,7 @@ export function AuthenticatorAppDialog({
   const verification = useSecurityChange<{ code: string }>({
     action: 'add-app',
     send: async ({ code }) =>
-      void (await unwrapAuth(auth.mfa.challengeAndVerify({ factorId: enrollment?.id ?? '', code }))),
+      void (await unwrap(auth.mfa.challengeAndVerify({ factorId: enrollment?.id ?? '', code }))),
     done: () => ({ title: text.done, description: text.doneDescription(usedNames.length === 0) }),
   });
   const dialog = {

@@ -6,7 +6,7 @@ import Plus from 'lucide-react/icons/plus';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useRef, useState } from 'react';
-import { auth, type Factor, refreshSession, unwrapAuth } from '../../api/auth.ts';
+import { auth, type Factor, refreshSession, unwrap } from '../../api/auth.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
@@ -118,7 +118,7 @@ function RemoveFactorDialog({ factor, isLast, onClose }: RemoveFactorDialogProps
       pendingLabel={text.removing}
       action="remove-factor"
       send={async ({ id }) => {
-        await unwrapAuth(auth.mfa.unenroll({ factorId: id }));
+        await unwrap(auth.mfa.unenroll({ factorId: id }));
         // The assurance level and the stored list of factors change with the next access token.
         // The factor is removed also if this fails.
         await refreshSession().catch(() => undefined);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import Link2 from 'lucide-react/icons/link-2';
 import Mail from 'lucide-react/icons/mail';
 import { useState } from 'react';
-import { auth, type Provider, type UserIdentity, unwrapAuth } from '../../api/auth.ts';
+import { auth, type Provider, type UserIdentity, unwrap } from '../../api/auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
@@ -61,7 +61,7 @@ export function IdentitiesSection(): React.JSX.Element {
         confirmLabel={text.unlinkConfirm}
         pendingLabel={text.unlinking}
         action="unlink-identity"
-        send={(identity) => unwrapAuth(auth.unlinkIdentity(identity))}
+        send={(identity) => unwrap(auth.unlinkIdentity(identity))}
         done={(_, { provider }) => ({
           title: text.unlinked,
           description: text.unlinkedDescription(providerName(provider)),
@@ -133,7 +133,7 @@ function LinkButton({ provider }: { provider: string }): React.JSX.Element {
       send: async () => {
         const redirectTo = `${location.origin}/auth/callback`;
         // A custom provider may have any name, which the client passes on unchanged.
-        await unwrapAuth(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
+        await unwrap(auth.linkIdentity({ provider: provider as Provider, options: { redirectTo } }));
       },
       failed: text.linkFailed,
     }),

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
 import { useState } from 'react';
-import { auth, type PasskeyListItem, unwrapAuth } from '../../api/auth.ts';
+import { auth, type PasskeyListItem, unwrap } from '../../api/auth.ts';
+import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
@@ -25,7 +25,7 @@ const headingId = 'security-passkeys';
 const passkeyName = (passkey: PasskeyListItem): string => passkey.friendly_name ?? text.unnamed;
 
 const rename = async (passkeyId: string, friendlyName: string): Promise<void> => {
-  await unwrapAuth(auth.passkey.update({ passkeyId, friendlyName }));
+  await unwrap(auth.passkey.update({ passkeyId, friendlyName }));
 };
 
 /**
@@ -35,7 +35,7 @@ const rename = async (passkeyId: string, friendlyName: string): Promise<void> =>
  */
 const register = async (name: string): Promise<boolean> => {
   requireWebAuthn();
-  const { id } = await unwrapAuth(auth.registerPasskey(), fromRegistrationError);
+  const { id } = await unwrap(auth.registerPasskey(), { toApiError: fromRegistrationError });
   return rename(id, name).then(
     () => true,
     () => false,
@@ -156,7 +156,7 @@ function RemovePasskeyDialog({ passkey, onClose }: PasskeyDialogProps): React.JS
       confirmLabel={text.removeConfirm}
       pendingLabel={text.removing}
       action="remove-passkey"
-      send={({ id }) => unwrapAuth(auth.passkey.delete({ passkeyId: id }))}
+      send={({ id }) => unwrap(auth.passkey.delete({ passkeyId: id }))}
       done={(_, removed) => ({
         title: text.removed,
         description: text.removedDescription(passkeyName(removed)),

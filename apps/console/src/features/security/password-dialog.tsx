@@ -2,7 +2,7 @@
 import { setPasswordSchema } from '@lanternrock/contract/credentials';
 import { useRef } from 'react';
 import * as z from 'zod/mini';
-import { auth, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
 import { errorMessage, isUnanswered } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
@@ -34,7 +34,7 @@ export function PasswordDialog({ open, email, onClose }: PasswordDialogProps): R
   const change = useSecurityChange<Change>({
     action: 'change-password',
     send: async ({ password, ...typed }) =>
-      void (await unwrapAuth(auth.updateUser({ password, ...credential.toBody(typed.credential) }))),
+      void (await unwrap(auth.updateUser({ password, ...credential.toBody(typed.credential) }))),
     done: () => ({ title: text.passwordDone, description: text.passwordDoneDescription }),
   });
   return (

@@ -1,7 +1,7 @@
 /** Enrolls a phone as second factor: asks for the number, then verifies the code of the first text message. */
 import { useState } from 'react';
 import * as z from 'zod/mini';
-import { auth, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
@@ -40,7 +40,7 @@ export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialo
     send: async ({ code }) => {
       if (enrollment === undefined) return;
       const { id: factorId, challengeId } = enrollment;
-      await unwrapAuth(auth.mfa.verify({ factorId, challengeId, code }));
+      await unwrap(auth.mfa.verify({ factorId, challengeId, code }));
     },
     done: () => ({ title: text.done, description: text.doneDescription(usedNames.length === 0) }),
   });
@@ -100,12 +100,12 @@ export function PhoneDialog({ open, onClose, usedNames, finalFocus }: PhoneDialo
 const enroll = async (friendlyName: string, phone: string, signal: AbortSignal): Promise<Enrollment> => {
   const { id } = await enrollWithRetry(
     friendlyName,
-    () => unwrapAuth(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
+    () => unwrap(auth.mfa.enroll({ factorType: 'phone', friendlyName, phone })),
     signal,
   );
   try {
     signal.throwIfAborted();
-    const challenge = await unwrapAuth(auth.mfa.challenge({ factorId: id, channel: 'sms' }));
+    const challenge = await unwrap(auth.mfa.challenge({ factorId: id, channel: 'sms' }));
     return { id, challengeId: challenge.id };
   } catch (error) {
     discardUnverifiedFactor(id);

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { auth, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { FormField } from '../../forms/form-field.tsx';
 import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
@@ -59,7 +59,7 @@ export const useReauthenticationMethod = (email: string, initial: Reauthenticati
  */
 export const sendCodeOptions = (onSent: () => void): SubmitOptions<unknown, unknown> => ({
   action: 'send-code',
-  send: () => unwrapAuth(auth.reauthenticate()),
+  send: () => unwrap(auth.reauthenticate()),
   done: onSent,
   failed: (error) => {
     const alreadySent = error instanceof ApiError && error.code === 'over_email_send_rate_limit';

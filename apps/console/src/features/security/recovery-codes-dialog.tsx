@@ -2,7 +2,7 @@
 import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
 import { useRef, useState } from 'react';
-import { runtimeConfig } from '../../api/auth.ts';
+import { runtimeConfig } from '../../api/current-session.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { useBackLayer } from '../../ui/back-layers.ts';
 import { Button } from '../../ui/button.tsx';

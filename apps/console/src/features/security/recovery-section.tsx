@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useState } from 'react';
-import { enabledIf } from '../../api/enabled-if.ts';
-import { auth, unwrapAuth } from '../../api/auth.ts';
+import { enabledIf } from '../../api/runtime-config.ts';
+import { auth, unwrap } from '../../api/auth.ts';
 import { Button } from '../../ui/button.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
@@ -68,7 +68,7 @@ export function RecoverySection(): React.JSX.Element {
         confirmLabel={text.regenerateConfirm}
         pendingLabel={text.creating}
         {...result}
-        send={async () => (await unwrapAuth(auth.mfa.recoveryCodes.regenerate())).codes}
+        send={async () => (await unwrap(auth.mfa.recoveryCodes.regenerate())).codes}
         headingId={headingId}
       />
       <RecoveryCodesDialog codes={codes} email={user.data?.email ?? ''} onClose={() => setCodes(undefined)} />
@@ -82,7 +82,7 @@ function CreateButton(
   const { pending, submit } = useSubmit(
     useSecurityChange<void, readonly string[]>({
       ...result,
-      send: async () => (await unwrapAuth(auth.mfa.recoveryCodes.generate())).codes,
+      send: async () => (await unwrap(auth.mfa.recoveryCodes.generate())).codes,
     }),
   );
   return (

@@ -1,5 +1,5 @@
 /** Enrolls a security key as second factor: asks for a name, then the browser prompts for the key. */
-import { auth, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
 import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
@@ -24,7 +24,7 @@ interface SecurityKeyDialogProps {
 const register = async (friendlyName: string): Promise<void> => {
   requireWebAuthn();
   try {
-    await unwrapAuth(auth.mfa.webauthn.register({ friendlyName }), fromRegistrationError);
+    await unwrap(auth.mfa.webauthn.register({ friendlyName }), { toApiError: fromRegistrationError });
   } catch (error) {
     await deleteUnverifiedFactors(friendlyName).catch(() => undefined);
     throw error;

@@ -1,9 +1,9 @@
 /** Queries of the security screen. All keys start with `securityQueryKey`, which invalidates them together. */
 import { queryOptions } from '@tanstack/react-query';
-import { auth, readAuth, requestAuth, type Factor, type UserIdentity } from '../../api/auth.ts';
-import { enabledIf } from '../../api/enabled-if.ts';
-import { hasFeature } from '../../api/runtime-config.ts';
-import { ApiError, unreadableMessage } from '../../api/errors.ts';
+import { auth, unwrap, type Factor, type UserIdentity } from '../../api/auth.ts';
+import { readTimeoutMs } from '../../api/deadline.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
+import { shapeError } from '../../api/errors.ts';
 import { fieldOf } from '../../api/json.ts';
 
 export const securityQueryKey = ['security'] as const;
@@ -22,7 +22,7 @@ export interface CurrentUser {
 export const currentUserQuery = queryOptions({
   queryKey: [...securityQueryKey, 'user'],
   queryFn: async (): Promise<CurrentUser> => {
-    const { user } = await readAuth(auth.getUser());
+    const { user } = await unwrap(auth.getUser(), { timeoutMs: readTimeoutMs });
     const identities = user.identities ?? [];
     return {
       id: user.id,
@@ -49,7 +49,7 @@ export const authSettingsQuery = queryOptions({
   staleTime: 5 * 60_000,
   ...enabledIf(hasFeature('auth-settings')),
   queryFn: async ({ signal }): Promise<AuthSettings> => {
-    const response = await requestAuth('/settings', { signal });
+    const response = await auth.request('/settings', { signal });
     const external = Object.entries(fieldOf(response, 'external') ?? {});
     return {
       passkeys: fieldOf(response, 'passkeys_enabled') === true,
@@ -61,7 +61,7 @@ export const authSettingsQuery = queryOptions({
 
 export const passkeysQuery = queryOptions({
   queryKey: [...securityQueryKey, 'passkeys'],
-  queryFn: async () => readAuth(auth.passkey.list()),
+  queryFn: async () => unwrap(auth.passkey.list(), { timeoutMs: readTimeoutMs }),
 });
 
 export interface RecoveryCodeCount {
@@ -73,7 +73,7 @@ export interface RecoveryCodeCount {
 export const recoveryCodesQuery = queryOptions({
   queryKey: [...securityQueryKey, 'recovery-codes'],
   queryFn: async (): Promise<RecoveryCodeCount | null> => {
-    const count = await readAuth(auth.mfa.recoveryCodes.getStatus());
+    const count = await unwrap(auth.mfa.recoveryCodes.getStatus(), { timeoutMs: readTimeoutMs });
     return count.total === 0 ? null : count;
   },
 });
@@ -94,9 +94,9 @@ const isSessionSummary = (row: unknown): row is SessionSummary =>
 export const sessionsQuery = queryOptions({
   queryKey: [...securityQueryKey, 'sessions'],
   queryFn: async ({ signal }): Promise<readonly SessionSummary[]> => {
-    const rows = await requestAuth('/user/sessions', { signal });
+    const rows = await auth.request('/user/sessions', { signal });
     if (!Array.isArray(rows) || !rows.every(isSessionSummary)) {
-      throw new ApiError({ kind: 'shape', message: unreadableMessage });
+      throw shapeError();
     }
     return rows.toSorted((one, other) => Number(other.current) - Number(one.current));
   },

@@ -5,7 +5,7 @@ import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
-import { auth, requestAuth, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -66,7 +66,7 @@ function EndSessionDialog({ session, onClose }: EndSessionDialogProps): React.JS
       confirmLabel={text.endConfirm}
       pendingLabel={text.ending}
       action="end-session"
-      send={({ id }) => requestAuth(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })}
+      send={({ id }) => auth.request(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })}
       done={(_, { user_agent }) => ({
         title: text.ended,
         description: text.endedDescription(deviceName(user_agent)),
@@ -93,7 +93,7 @@ function EndOtherSessionsDialog({ count, onClose }: EndOtherSessionsDialogProps)
       confirmLabel={text.othersConfirm}
       pendingLabel={text.ending}
       action="end-other-sessions"
-      send={() => unwrapAuth(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))}
+      send={() => unwrap(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))}
       done={() => ({ title: text.othersDone, description: text.othersDoneDescription })}
       failed={text.endFailed}
       headingId={headingId}

@@ -1,5 +1,6 @@
 /** Removes unverified second factors, which cannot be used but still occupy their name. */
-import { auth, readAuth, unwrapAuth } from '../../api/auth.ts';
+import { auth, unwrap } from '../../api/auth.ts';
+import { readTimeoutMs } from '../../api/deadline.ts';
 import { ApiError } from '../../api/errors.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 
@@ -9,9 +10,9 @@ import { withReauthentication } from '../../session/fresh-session.ts';
  * @returns true if there was one
  */
 export const deleteUnverifiedFactors = async (name: string): Promise<boolean> => {
-  const { all } = await readAuth(auth.mfa.listFactors());
+  const { all } = await unwrap(auth.mfa.listFactors(), { timeoutMs: readTimeoutMs });
   const unverified = all.filter((factor) => factor.status === 'unverified' && factor.friendly_name === name);
-  for (const factor of unverified) await unwrapAuth(auth.mfa.unenroll({ factorId: factor.id }));
+  for (const factor of unverified) await unwrap(auth.mfa.unenroll({ factorId: factor.id }));
   return unverified.length > 0;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksLikeSession, sessionStorageKey } from './session-storage-key.ts';
+import { parseStoredSession, sessionStorageKey } from './stored-session.ts';
 
 describe('the session in local storage', () => {
   it.each([
@@ -13,9 +13,9 @@ describe('the session in local storage', () => {
 
   it('requires access_token, refresh_token and expires_at', { tags: ['C171'] }, () => {
     const session = { access_token: 'a', refresh_token: 'r', expires_at: 1 };
-    expect(looksLikeSession(JSON.stringify(session))).toBe(true);
+    expect(parseStoredSession(JSON.stringify(session))).toEqual(session);
     for (const name of Object.keys(session)) {
-      expect(looksLikeSession(JSON.stringify({ ...session, [name]: undefined }))).toBe(false);
+      expect(parseStoredSession(JSON.stringify({ ...session, [name]: undefined }))).toBeNull();
     }
   });
 
@@ -29,6 +29,6 @@ describe('the session in local storage', () => {
     '42',
     '{"__proto__":{"access_token":1}}',
   ])('rejects %j', (stored) => {
-    expect(looksLikeSession(stored)).toBe(false);
+    expect(parseStoredSession(stored)).toBeNull();
   });
 });

@@ -1,0 +1,55 @@
+/** The queries of the accounts screen send the requests that the boot script has sent. */
+import { QueryClient } from '@tanstack/react-query';
+import { afterAll, expect, it, vi } from 'vitest';
+import { hasPrefetchedResponses, prefetchAccountsScreen } from '../../api/prefetch.ts';
+import { firstPageQuery } from '../../features/accounts/accounts-list.ts';
+import { prefetchUserQueries } from '../../session/use-session.tsx';
+
+const backend = 'https://platform.test';
+const token = 'a.b.c';
+const user = vi.hoisted(() => ({
+  id: '0b0f2c9e-5a52-4c0e-9a3e-0d1f5a3b7c11',
+  app_metadata: {},
+  user_metadata: {},
+  aud: 'authenticated',
+  created_at: '',
+}));
+
+vi.hoisted(() => {
+  const expires_at = Math.floor(Date.now() / 1000) + 3600;
+  const session = JSON.stringify({ access_token: 'a.b.c', refresh_token: 'r', expires_at, user });
+  vi.stubGlobal('window', globalThis);
+  vi.stubGlobal('location', { origin: 'https://platform.test' });
+  vi.stubGlobal('document', { getElementById: () => null });
+  vi.stubGlobal('localStorage', {
+    getItem: () => session,
+    setItem: () => undefined,
+    removeItem: () => undefined,
+  });
+});
+// The files of one worker share the globals.
+afterAll(() => vi.unstubAllGlobals());
+
+it('use all prefetched responses, and send no request of their own', async () => {
+  const sent: { url: string; headers: Headers }[] = [];
+  vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
+    sent.push({ url, headers: new Headers(headers) });
+    return Response.json(url.includes('/profiles') ? { id: user.id } : []);
+  });
+  prefetchAccountsScreen({ userId: user.id, token, anonKey: '', backend });
+  const prefetched = [...sent];
+  expect(prefetched).toHaveLength(4);
+  const read = async (): Promise<void> => {
+    const queries = new QueryClient();
+    await Promise.all([queries.query(firstPageQuery()), prefetchUserQueries(queries, user)]);
+  };
+  await read();
+  expect(sent).toHaveLength(4);
+  expect(hasPrefetchedResponses()).toBe(false);
+
+  // Without prefetched responses, the queries send the same requests.
+  await read();
+  const shape = ({ url, headers }: (typeof sent)[number]) =>
+    `${decodeURIComponent(url)} ${headers.get('Accept')} ${headers.get('Prefer')}`;
+  expect(sent.slice(4).map(shape).toSorted()).toEqual(prefetched.map(shape).toSorted());
+});
