@@ -1,16 +1,21 @@
-/** Entries of the sidebar. */
+/** The screens in the sidebar, in the user menu and in the command palette. */
+import type { Feature } from '@lanternrock/contract/runtime';
 import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import Building2 from 'lucide-react/icons/building-complex';
 import ChartColumn from 'lucide-react/icons/chart-column';
+import ClipboardList from 'lucide-react/icons/clipboard-list';
 import FolderOpen from 'lucide-react/icons/folder-open';
+import History from 'lucide-react/icons/history';
+import KeyRound from 'lucide-react/icons/key-round';
 import Palette from 'lucide-react/icons/palette';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import Tags from 'lucide-react/icons/tags';
+import { hasFeature } from '../api/runtime-config.ts';
+import { useIsPlatformAdmin } from '../session/use-session.tsx';
 
-/** A screen in menus and in the command palette. */
-export interface NavigationEntry {
+interface NavigationEntry {
   readonly label: string;
   /** Additional search words in the command palette. */
   readonly keywords?: string;
@@ -29,7 +34,8 @@ export interface NavigationEntry {
   readonly icon: LucideIcon;
 }
 
-export const navigationEntries: readonly NavigationEntry[] = [
+/** Entries of the sidebar and the command palette. */
+export const sidebarEntries: readonly NavigationEntry[] = [
   { label: 'Global Analytics', to: '/admin/analytics', icon: ChartColumn },
   { label: 'Accounts', to: '/admin/accounts', icon: Building2 },
   { label: 'Admins', to: '/admin/platform-admins', icon: ShieldCheck },
@@ -39,3 +45,36 @@ export const navigationEntries: readonly NavigationEntry[] = [
   { label: 'Notifications', to: '/admin/notifications', icon: Bell },
   { label: 'Logs', to: '/admin/logs', icon: ScrollText },
 ];
+
+const administratorEntries: readonly (NavigationEntry & { readonly feature: Feature })[] = [
+  {
+    label: 'Activity',
+    to: '/admin/activity',
+    icon: History,
+    keywords: 'audit log history changes who',
+    feature: 'activity',
+  },
+  {
+    label: 'Handover',
+    to: '/admin/handover',
+    icon: ClipboardList,
+    keywords: 'changes since last visit news print sheet',
+    feature: 'handover',
+  },
+];
+
+const securityEntry: NavigationEntry = {
+  label: 'Security',
+  to: '/admin/me/security',
+  icon: KeyRound,
+  keywords: 'profile name password passkey factor',
+};
+
+/** Returns the entries of the user menu, which the command palette also has. */
+export const useUserMenuEntries = (): readonly NavigationEntry[] => {
+  const isAdministrator = useIsPlatformAdmin().state === 'yes';
+  return [
+    ...administratorEntries.filter(({ feature }) => isAdministrator && hasFeature(feature)),
+    securityEntry,
+  ];
+};

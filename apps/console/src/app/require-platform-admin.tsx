@@ -1,21 +1,21 @@
 /** Shows its children to platform administrators only. */
+import { Link } from '@tanstack/react-router';
+import ShieldX from 'lucide-react/icons/shield-x';
 import type { ReactNode } from 'react';
 import { useIsPlatformAdmin } from '../session/use-session.tsx';
-import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { buttonStyle } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
 import { ErrorState } from '../ui/error-state.tsx';
-import { AccessDeniedScreen } from './pages/access-denied-screen.tsx';
+import { LoadingScreen } from '../ui/loading-screen.tsx';
 
-interface RequirePlatformAdminProps {
-  /** Shown instead of the access-denied screen. */
-  fallback?: ReactNode;
-  children: ReactNode;
-}
+const title = 'Access Denied';
+const text = "You don't have permission to access this page. Platform admin privileges are required.";
 
 /** Shows a spinner until the role is known. */
-export function RequirePlatformAdmin({ fallback, children }: RequirePlatformAdminProps): React.JSX.Element {
+export function RequirePlatformAdmin({ children }: { children: ReactNode }): React.JSX.Element {
   const check = useIsPlatformAdmin();
   if (check.state === 'yes') return <>{children}</>;
-  if (check.state === 'no') return <>{fallback ?? <AccessDeniedScreen />}</>;
+  if (check.state === 'no') return <AccessDenied />;
   if (check.error === null) return <LoadingScreen />;
   return (
     <ErrorState
@@ -24,5 +24,23 @@ export function RequirePlatformAdmin({ fallback, children }: RequirePlatformAdmi
       onRetry={check.retry}
       retrying={false}
     />
+  );
+}
+
+function AccessDenied(): React.JSX.Element {
+  return (
+    <section
+      aria-label={`${title} - ${text}`}
+      className="grid min-h-[60svh] place-content-center justify-items-center gap-2 p-6 text-center"
+    >
+      <ShieldX aria-hidden className="mb-2 size-9 stroke-[1.5] text-muted" />
+      <h1 id="screen-title" tabIndex={-1} className="text-xl font-semibold tracking-tight">
+        {title}
+      </h1>
+      <p className="max-w-sm text-sm text-muted">{text}</p>
+      <Link to="/admin/accounts" className={cx(buttonStyle({ variant: 'outline', size: 'sm' }), 'mt-3')}>
+        Go to accounts
+      </Link>
+    </section>
   );
 }

@@ -6,6 +6,7 @@ import {
   type ErrorComponentProps,
   Outlet,
   redirect,
+  type RouteComponent,
   useRouterState,
 } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
@@ -13,20 +14,33 @@ import { isStaleBuild } from '../api/authorized-fetch.ts';
 import { isChanging } from '../api/deadline.ts';
 import { canLoad } from '../api/connection.ts';
 import { ApiError } from '../api/errors.ts';
-// The start screen is part of the initial bundle. The other screens load lazily.
+// The start screen is part of the initial bundle.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
 import { accountsSearchParams } from '../features/accounts/accounts-search-params.ts';
 import { adminsSearchParams } from '../features/admins/admins-search-params.ts';
+import { handoverSearchParams } from '../features/handover/handover-period.ts';
 import { securitySearchParams } from '../features/security/security-search-params.ts';
-import { PlaceholderScreen } from './pages/placeholder-screen.tsx';
+import { sidebarEntries } from './navigation.ts';
 import { RequireSession } from './require-session.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
-import { lazyScreen } from './lazy-screen.ts';
+import {
+  ActivityScreen,
+  AdminsScreen,
+  HandoverScreen,
+  HandoverSheetScreen,
+  ImportScreen,
+  InviteListScreen,
+  NotFoundScreen,
+  NotificationsScreen,
+  SecurityScreen,
+  StyleguideScreen,
+} from './screens.tsx';
 import { Shell } from './frame/shell.tsx';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
-import { parseUrlSearch, parseUrlState, stringifyUrlSearch } from '../shared/url-state.ts';
+import { parseUrlSearch, parseUrlState, stringifyUrlSearch, type UrlSchema } from '../shared/url-state.ts';
 import { LoadingScreen } from '../ui/loading-screen.tsx';
 import { closeLayerOnBack, closeLayersAfterNavigation } from '../ui/back-layers.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { ScreenHeader } from '../ui/screen-header.tsx';
 import { dismissErrorToasts } from '../ui/toast.ts';
@@ -79,56 +93,24 @@ function ScreenError({ error, reset }: ErrorComponentProps): React.JSX.Element {
   );
 }
 
+/** @param title label of the sidebar entry, which provides the icon */
+function PlaceholderScreen({ title, text }: { title: string; text: string }): React.JSX.Element {
+  const Icon = sidebarEntries.find(({ label }) => label === title)?.icon;
+  return (
+    <div className="grid gap-6">
+      <ScreenHeader title={title} />
+      <div className="rounded-lg border border-dashed border-border bg-surface">
+        <EmptyState icon={Icon === undefined ? undefined : <Icon />} title={text} />
+      </div>
+    </div>
+  );
+}
+
 /** Opens a page of the sign-in document. The full load discards all data in memory. */
 function OtherDocument({ to }: { to: string }): React.JSX.Element {
   useEffect(() => location.replace(to), [to]);
   return <LoadingScreen />;
 }
-
-const NotFoundScreen = lazyScreen(async () => (await import('./pages/not-found-screen.tsx')).NotFoundScreen);
-const AdminsScreen = lazyScreen(
-  async () => (await import('./guarded-admins-screen.tsx')).GuardedAdminsScreen,
-);
-const ActivityScreen = lazyScreen(
-  async () => (await import('./guarded-activity-screen.tsx')).GuardedActivityScreen,
-);
-const HandoverScreen = lazyScreen(
-  async () => (await import('./guarded-handover-screen.tsx')).GuardedHandoverScreen,
-);
-const InviteListScreen = lazyScreen(
-  async () => (await import('./guarded-invite-list-screen.tsx')).GuardedInviteListScreen,
-);
-const NotificationsScreen = lazyScreen(
-  async () => (await import('../features/notifications/notifications-screen.tsx')).NotificationsScreen,
-);
-const StyleguideScreen = lazyScreen(
-  async () => (await import('../features/styleguide/styleguide-screen.tsx')).StyleguideScreen,
-);
-const ImportScreen = lazyScreen(
-  async () => (await import('./guarded-import-screen.tsx')).GuardedImportScreen,
-);
-const SecurityScreen = lazyScreen(
-  async () => (await import('../features/security/security-screen.tsx')).SecurityScreen,
-);
-
-/** The screens that are not preloaded yet. */
-const waitingScreens = [
-  AdminsScreen,
-  ActivityScreen,
-  HandoverScreen,
-  NotificationsScreen,
-  StyleguideScreen,
-  SecurityScreen,
-  ImportScreen,
-  InviteListScreen,
-  NotFoundScreen,
-];
-
-/** Loads the code of one more screen. Returns undefined if there is none. */
-export const preloadNextScreen = (): Promise<unknown> | undefined => {
-  const screen = waitingScreens.shift();
-  return screen === undefined ? undefined : Promise.resolve(screen.preload?.());
-};
 
 const rootRoute = createRootRoute({
   component: Root,
@@ -178,87 +160,24 @@ const shellRoute = createRoute({
   ),
 });
 
-const placeholder = <const Path extends string>(path: Path, title: string, text: string) =>
+/** @param schema gives the types of the search params in links; the screen reads them itself */
+const screen = <const Path extends string, Schema extends UrlSchema>(
+  path: Path,
+  title: string,
+  component: RouteComponent,
+  schema = {} as Schema,
+) =>
   createRoute({
     getParentRoute: () => shellRoute,
     path,
     staticData: { title },
-    component: () => <PlaceholderScreen title={title} text={text} />,
+    validateSearch: (search) => parseUrlState(schema, search),
+    component,
   });
 
-const accountsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'accounts',
-  staticData: { title: 'Accounts' },
-  validateSearch: (search) => parseUrlState(accountsSearchParams, search),
-  component: AccountsScreen,
-});
-
-const inviteListRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'platform-admins/invite-list',
-  staticData: { title: 'Invite from a List' },
-  component: InviteListScreen,
-});
-
-const importRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'accounts/import',
-  staticData: { title: 'Import Accounts' },
-  component: ImportScreen,
-});
-
-const adminsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'platform-admins',
-  staticData: { title: 'Admins' },
-  validateSearch: (search) => parseUrlState(adminsSearchParams, search),
-  loader: () => AdminsScreen.preload?.(),
-  component: AdminsScreen,
-});
-
-const notificationsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'notifications',
-  staticData: { title: 'Notifications' },
-  component: NotificationsScreen,
-});
-
-const styleguideRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'styleguide',
-  staticData: { title: 'Styleguide' },
-  component: StyleguideScreen,
-});
-
-const securityRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'me/security',
-  staticData: { title: 'Security' },
-  validateSearch: (search) => parseUrlState(securitySearchParams, search),
-  component: SecurityScreen,
-});
-
-const activityRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'activity',
-  staticData: { title: 'Activity' },
-  component: ActivityScreen,
-});
-
-const handoverRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'handover',
-  staticData: { title: 'Handover' },
-  component: HandoverScreen,
-});
-
-const handoverSheetRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: 'handover/sheet',
-  staticData: { title: 'Emergency sheet' },
-  component: HandoverScreen,
-});
+/** A screen without a function. */
+const placeholder = <const Path extends string>(path: Path, title: string, text: string) =>
+  screen(path, title, () => <PlaceholderScreen title={title} text={text} />);
 
 const routeTree = rootRoute.addChildren([
   homeRoute,
@@ -267,16 +186,16 @@ const routeTree = rootRoute.addChildren([
     adminUnknownRoute,
     shellRoute.addChildren([
       placeholder('analytics', 'Global Analytics', 'Analytics dashboard coming soon'),
-      accountsRoute,
-      importRoute,
-      adminsRoute,
-      inviteListRoute,
-      notificationsRoute,
-      styleguideRoute,
-      securityRoute,
-      activityRoute,
-      handoverRoute,
-      handoverSheetRoute,
+      screen('accounts', 'Accounts', AccountsScreen, accountsSearchParams),
+      screen('accounts/import', 'Import Accounts', ImportScreen),
+      screen('platform-admins', 'Admins', AdminsScreen, adminsSearchParams),
+      screen('platform-admins/invite-list', 'Invite from a List', InviteListScreen),
+      screen('notifications', 'Notifications', NotificationsScreen),
+      screen('styleguide', 'Styleguide', StyleguideScreen),
+      screen('me/security', 'Security', SecurityScreen, securitySearchParams),
+      screen('activity', 'Activity', ActivityScreen),
+      screen('handover', 'Handover', HandoverScreen, handoverSearchParams),
+      screen('handover/sheet', 'Emergency sheet', HandoverSheetScreen),
       placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
       placeholder('repository', 'Repository', 'Repository coming soon'),
       placeholder('logs', 'Logs', 'Logs viewer coming soon'),

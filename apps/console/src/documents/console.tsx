@@ -10,7 +10,8 @@ import { firstPageQuery } from '../features/accounts/accounts-list.ts';
 import { isChanging } from '../api/deadline.ts';
 import { ApiError, timeoutCode } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
-import { preloadNextScreen, router } from '../app/router.tsx';
+import { router } from '../app/router.tsx';
+import { preloadNextScreen } from '../app/screens.tsx';
 import { prefetchUserQueries } from '../session/use-session.tsx';
 import {
   startSessionStore,

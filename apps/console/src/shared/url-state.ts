@@ -9,7 +9,7 @@ type RawParams = Readonly<Record<string, unknown>>;
  * undefined for an absent or invalid value, so that old links still work, and for the default, which the URL leaves out. All
  * params are passed for one that depends on another.
  */
-type UrlSchema = Readonly<Record<string, (value: unknown, params: RawParams) => unknown>>;
+export type UrlSchema = Readonly<Record<string, (value: unknown, params: RawParams) => unknown>>;
 
 /** The valid params without defaults. */
 export type UrlState<Schema extends UrlSchema> = {

@@ -3,8 +3,10 @@ import { useLocation } from '@tanstack/react-router';
 import PanelLeft from 'lucide-react/icons/panel-left';
 import { type ReactNode, useEffect } from 'react';
 import { useReauthenticationRequest } from '../../session/fresh-session.ts';
+import { cancelSignOut, signOut, useSignOut } from '../../session/sign-out.ts';
 import { useUserQueries } from '../../session/use-session.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
+import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
 import { Button } from '../../ui/button.tsx';
 import { tooltipProps } from '../../ui/tooltip-props.ts';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
@@ -12,7 +14,6 @@ import { CommandPaletteButton } from '../palette/command-palette-button.tsx';
 import { LazyFrameParts } from './lazy-frame-parts.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
-import { SignOutQuestion } from './sign-out-question.tsx';
 import { useSidebarState } from './sidebar-state.ts';
 
 const mainId = 'main';
@@ -77,4 +78,18 @@ function Reauthentication(): React.JSX.Element {
   const request = useReauthenticationRequest();
   useEffect(() => () => request?.settle(false), [request]);
   return <ReauthenticationDialog open={request !== undefined} request={request} />;
+}
+
+/** Asks before a sign-out discards unsaved input. */
+function SignOutQuestion(): React.JSX.Element {
+  return (
+    <LazyConfirmDialog
+      open={useSignOut() === 'asking'}
+      title="Sign out now?"
+      description="Unsaved input on this page is lost, and running work stops."
+      confirmLabel="Sign out"
+      onConfirm={() => void signOut()}
+      onCancel={cancelSignOut}
+    />
+  );
 }

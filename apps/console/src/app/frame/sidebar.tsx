@@ -5,7 +5,7 @@ import { cx } from '../../ui/cx.ts';
 import { tooltipProps } from '../../ui/tooltip-props.ts';
 import { LazySheet } from '../../ui/lazy-overlays.ts';
 import { Logo } from '../../ui/logo.tsx';
-import { navigationEntries } from '../navigation.ts';
+import { sidebarEntries } from '../navigation.ts';
 import type { SidebarState } from './sidebar-state.ts';
 import { UserMenu } from './user-menu.tsx';
 
@@ -65,7 +65,7 @@ function SidebarContent({ expanded, onNavigate }: SidebarContentProps): React.JS
         className={cx('min-h-0 flex-1 overflow-y-auto py-2', expanded ? 'px-2' : 'px-1.5')}
       >
         <ul className="grid gap-0.5">
-          {navigationEntries.map((entry) => (
+          {sidebarEntries.map((entry) => (
             <li key={entry.to}>
               <SidebarLink entry={entry} expanded={expanded} onNavigate={onNavigate} />
             </li>
@@ -80,7 +80,7 @@ function SidebarContent({ expanded, onNavigate }: SidebarContentProps): React.JS
 }
 
 interface SidebarLinkProps {
-  entry: (typeof navigationEntries)[number];
+  entry: (typeof sidebarEntries)[number];
   expanded: boolean;
   onNavigate: (() => void) | undefined;
 }

@@ -17,8 +17,7 @@ import {
   MenuRadioItem,
   MenuSeparator,
 } from '../../ui/menu.tsx';
-import { useAdministratorEntries } from '../administrator-entries.ts';
-import { securityNavEntry } from '../security-nav-entry.ts';
+import { useUserMenuEntries } from '../navigation.ts';
 
 interface UserMenuListProps {
   open: boolean;
@@ -37,7 +36,7 @@ export function UserMenuList({
 }: UserMenuListProps): React.JSX.Element {
   const email = useUser()?.email;
   const theme = useThemePreference();
-  const administratorEntries = useAdministratorEntries();
+  const entries = useUserMenuEntries();
   return (
     <Menu side="top" className="w-60" open={open} onOpenChange={onOpenChange} trigger={trigger}>
       {email !== undefined && (
@@ -68,14 +67,11 @@ export function UserMenuList({
         </MenuRadioGroup>
       </MenuGroup>
       <MenuSeparator />
-      {administratorEntries.map(({ to, label, icon: Icon }) => (
+      {entries.map(({ to, label, icon: Icon }) => (
         <MenuLinkItem key={to} render={<Link to={to} />}>
           <Icon aria-hidden /> {label}
         </MenuLinkItem>
       ))}
-      <MenuLinkItem render={<Link to={securityNavEntry.to} />}>
-        <securityNavEntry.icon aria-hidden /> {securityNavEntry.label}
-      </MenuLinkItem>
       <MenuItem onSelect={onSignOut} disabled={signingOut} description="Ends your sessions on all devices">
         <LogOut aria-hidden /> Sign Out
       </MenuItem>

@@ -1,17 +1,13 @@
 /** Command palette (Ctrl/Cmd+K): opens screens, finds accounts and runs actions. */
-import type { AccountRow } from '@lanternrock/contract/rows';
-import { useNavigate } from '@tanstack/react-router';
-import Building2 from 'lucide-react/icons/building-complex';
 import History from 'lucide-react/icons/rotate-ccw-clock';
 import { useState } from 'react';
-import { readRecentSearches, saveRecentSearch } from '../../session/recent-searches.ts';
+import { readRecentSearches } from '../../session/recent-searches.ts';
 import { useUser } from '../../session/use-session.tsx';
 import { type CommandGroup, CommandList } from '../../ui/command-list.tsx';
 import { splitWords } from './command-match.ts';
 import { useAdministratorsGroup } from './use-administrators-group.tsx';
 import { useCommands } from './use-commands.tsx';
-import { useOpenAccountGroup } from './use-open-account-group.tsx';
-import { useRecentAccountsGroup } from './use-recent-accounts-group.tsx';
+import { useFoundAccountsGroup, useOpenAccountGroup, useRecentAccountsGroup } from './use-account-groups.tsx';
 import { useAccountSearch } from './use-account-search.ts';
 
 interface CommandPaletteProps {
@@ -35,7 +31,7 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
   const recent = useRecentGroup(isEmpty, setText);
   const openAccount = useOpenAccountGroup(words);
   const administrators = useAdministratorsGroup(words);
-  const accounts = useAccountsGroup(found.rows, text);
+  const accounts = useFoundAccountsGroup(found.rows, text);
   const commands = useCommands(words, onShortcuts);
   return (
     <CommandList
@@ -87,26 +83,4 @@ const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): reado
     run: () => onChoose(text),
   }));
   return [{ value: 'Recent searches', items }];
-};
-
-const formatPlace = (account: AccountRow): string =>
-  [account.city, account.state].filter((part) => part !== null && part !== '').join(', ');
-
-const useAccountsGroup = (rows: readonly AccountRow[], text: string): readonly CommandGroup[] => {
-  const navigate = useNavigate();
-  const userId = useUser()?.id;
-  if (rows.length === 0) return [];
-  const items = rows.map((account) => ({
-    id: account.id,
-    label: account.name,
-    translate: 'no' as const,
-    detail: formatPlace(account),
-    icon: <Building2 />,
-    movesFocus: true,
-    run: () => {
-      if (userId !== undefined) saveRecentSearch(userId, text.trim());
-      void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: account.id }) });
-    },
-  }));
-  return [{ value: 'Accounts', items }];
 };

@@ -17,9 +17,7 @@ import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
 import type { CommandGroup, CommandItem } from '../../ui/command-list.tsx';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
 import { matchesCommand } from './command-match.ts';
-import { navigationEntries } from '../navigation.ts';
-import { useAdministratorEntries } from '../administrator-entries.ts';
-import { securityNavEntry } from '../security-nav-entry.ts';
+import { sidebarEntries, useUserMenuEntries } from '../navigation.ts';
 
 interface Command extends CommandItem {
   /** Additional search words. */
@@ -34,7 +32,7 @@ const themes = [
 
 const useScreens = (): readonly Command[] => {
   const navigate = useNavigate();
-  const entries = [...navigationEntries, ...useAdministratorEntries(), securityNavEntry];
+  const entries = [...sidebarEntries, ...useUserMenuEntries()];
   return entries.map(({ to, label, keywords = '', icon: Icon }) => ({
     id: to,
     label,

@@ -1,13 +1,12 @@
 /** The actions of one account in its panel. Each opens a dialog, which is in the URL. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useEffect, useRef } from 'react';
-import { hasFeature } from '../../api/runtime-config.ts';
 import { hasUnsavedChanges } from '../../forms/unsaved-changes.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
-import { statusActionsFor } from './account-status-changes.ts';
+import { accountActionsFor } from './account-status-changes.ts';
 import { accountText } from './account-text.ts';
 import { type AccountAction, accountsSearchParams } from './accounts-search-params.ts';
 
@@ -21,20 +20,11 @@ const ConfirmStatusDialog = lazyOverlay(
   async () => (await import('./confirm-status-dialog.tsx')).ConfirmStatusDialog,
 );
 
-/** Returns the actions that the user and the backend offer for an account. */
-const useActions = (account: AccountRow): readonly AccountAction[] => {
-  const isAdmin = useIsPlatformAdmin().state === 'yes';
-  if (!isAdmin) return [];
-  return [
-    ...(hasFeature('account-edit') ? (['edit'] as const) : []),
-    ...(hasFeature('account-status') ? statusActionsFor(account.status) : []),
-  ];
-};
-
 /** Renders no buttons for users who cannot change accounts. */
 export function AccountActions({ account }: { account: AccountRow }): React.JSX.Element {
   const { search, change } = useUrlState('/admin/accounts', accountsSearchParams);
-  const actions = useActions(account);
+  const isAdmin = useIsPlatformAdmin().state === 'yes';
+  const actions = isAdmin ? accountActionsFor(account.status) : [];
   const group = useRef<HTMLDivElement>(null);
   const requested = search.account === account.id ? search.action : undefined;
   const offered = actions.find((action) => action === requested);

@@ -9,6 +9,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import type { QueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { retryButton } from '../../forms/use-submit.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { toast } from '../../ui/toast.ts';
@@ -30,9 +31,17 @@ const actions: Readonly<
   archive: { from: ['active', 'suspended'], to: 'archived' },
 };
 
-/** Returns the actions of an account. A status that this version does not know is shown as text only. */
-export const statusActionsFor = (status: string): readonly StatusAction[] =>
+const statusActionsFor = (status: string): readonly StatusAction[] =>
   (Object.keys(actions) as StatusAction[]).filter((action) => actions[action].from.includes(status));
+
+/**
+ * Returns the actions that the backend offers to administrators. A status that this version does not know is shown as text
+ * only.
+ */
+export const accountActionsFor = (status: string): readonly AccountAction[] => [
+  ...(hasFeature('account-edit') ? (['edit'] as const) : []),
+  ...(hasFeature('account-status') ? statusActionsFor(status) : []),
+];
 
 export interface StatusChange {
   /** The row that the user saw. Its status must not have changed since. */

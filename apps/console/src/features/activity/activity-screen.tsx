@@ -1,4 +1,4 @@
-/** The activity screen: all entries, filtered by the URL. `guarded-activity-screen.tsx` checks the role. */
+/** The activity screen: all entries, filtered by the URL. */
 import { type ActivityEntry, activityPageSize } from '@lanternrock/contract/activity';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import History from 'lucide-react/icons/history';

@@ -1,4 +1,4 @@
-/** The Admins screen: the list of invited administrators. `guarded-admins-screen.tsx` checks the role. */
+/** The Admins screen: the list of invited administrators. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';

@@ -1,8 +1,8 @@
 /** Not-found screen for unknown paths. */
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Logo } from '../../ui/logo.tsx';
-import { buttonStyle } from '../../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { buttonStyle } from '../ui/button.tsx';
 
 export function NotFoundScreen(): React.JSX.Element {
   const path = useLocation({ select: (location) => location.pathname });

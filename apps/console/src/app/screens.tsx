@@ -1,0 +1,98 @@
+/** The screens that load on demand, and who may see them. */
+import type { Feature } from '@lanternrock/contract/runtime';
+import { useQueryClient } from '@tanstack/react-query';
+import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { loadCode } from '../api/connection.ts';
+import { hasFeature } from '../api/runtime-config.ts';
+import { accountsKey } from '../features/accounts/accounts-list.ts';
+import { RequirePlatformAdmin } from './require-platform-admin.tsx';
+
+type Screen = AsyncRouteComponent<object>;
+
+const waitingScreens: Screen[] = [];
+
+/** Loads the code of one more screen. Returns undefined if there is none. */
+export const preloadNextScreen = (): Promise<unknown> | undefined => {
+  const screen = waitingScreens.shift();
+  return screen === undefined ? undefined : Promise.resolve(screen.preload?.());
+};
+
+/**
+ * Creates a screen that fails with an `ApiError`. TanStack Router reloads the page on a failed import, also while offline.
+ * With this error only `stale-build.ts` reloads, and the error screen shows a readable message.
+ */
+const lazyScreen = (load: () => Promise<ComponentType>): Screen => {
+  const screen = lazyRouteComponent(async () => ({ default: await loadCode(load) }));
+  waitingScreens.push(screen);
+  return screen;
+};
+
+export const NotFoundScreen = lazyScreen(async () => (await import('./not-found-screen.tsx')).NotFoundScreen);
+
+/** @param feature without it, the backend has no such screen */
+const administratorScreen = (load: () => Promise<ComponentType>, feature?: Feature): Screen => {
+  if (feature !== undefined && !hasFeature(feature)) return NotFoundScreen;
+  return lazyScreen(async () => {
+    const Content = await load();
+    return () => (
+      <RequirePlatformAdmin>
+        <Content />
+      </RequirePlatformAdmin>
+    );
+  });
+};
+
+export const AdminsScreen = administratorScreen(
+  async () => (await import('../features/admins/admins-screen.tsx')).AdminsScreen,
+);
+
+export const ActivityScreen = administratorScreen(
+  async () => (await import('../features/activity/activity-screen.tsx')).ActivityScreen,
+  'activity',
+);
+
+export const HandoverScreen = administratorScreen(
+  async () => (await import('../features/handover/handover-screen.tsx')).HandoverScreen,
+  'handover',
+);
+
+export const HandoverSheetScreen = administratorScreen(
+  async () => (await import('../features/handover/sheet-screen.tsx')).HandoverSheetScreen,
+  'handover',
+);
+
+export const NotificationsScreen = lazyScreen(
+  async () => (await import('../features/notifications/notifications-screen.tsx')).NotificationsScreen,
+);
+
+export const StyleguideScreen = lazyScreen(
+  async () => (await import('../features/styleguide/styleguide-screen.tsx')).StyleguideScreen,
+);
+
+export const SecurityScreen = lazyScreen(
+  async () => (await import('../features/security/security-screen.tsx')).SecurityScreen,
+);
+
+export const ImportScreen = administratorScreen(async () => {
+  const { ImportScreen: Content } = await import('../features/account-import/import-screen.tsx');
+  return function ImportWithAccounts() {
+    const client = useQueryClient();
+    // Not only invalidated: the palette searches a complete cached list without a request. The list that is already shown
+    // after the user has left a running import is read again.
+    return <Content onImported={() => void client.resetQueries({ queryKey: accountsKey })} />;
+  };
+}, 'account-import');
+
+export const InviteListScreen = administratorScreen(async () => {
+  const [{ InviteListScreen: Content }, { invitationsQuery }] = await Promise.all([
+    import('../features/invite-list/invite-list-screen.tsx'),
+    import('../features/admins/admins-queries.ts'),
+  ]);
+  return function InviteListWithInvitations() {
+    const client = useQueryClient();
+    return (
+      <Content onInvited={() => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey })} />
+    );
+  };
+}, 'invitation-lists');
