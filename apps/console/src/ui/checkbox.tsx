@@ -1,7 +1,7 @@
 /** A native checkbox with a custom style. The target size is 24 px, the box 18 px. */
 import Check from 'lucide-react/icons/check';
 import Minus from 'lucide-react/icons/minus';
-import { type ComponentProps, useEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 import { cx } from './cx.ts';
 
 interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'ref'> {
@@ -34,5 +34,37 @@ export function Checkbox({ indeterminate = false, className, ...rest }: Checkbox
         )}
       </span>
     </span>
+  );
+}
+
+interface CheckboxFieldProps {
+  label: string;
+  help: ReactNode;
+  checked: boolean;
+  disabled?: boolean;
+  onCheckedChange: (checked: boolean) => void;
+}
+
+/** A checkbox with its label and a help text. */
+export function CheckboxField(props: CheckboxFieldProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <div className="flex gap-2">
+      <Checkbox
+        id={id}
+        aria-describedby={`${id}-help`}
+        checked={props.checked}
+        disabled={props.disabled}
+        onChange={(event) => props.onCheckedChange(event.target.checked)}
+      />
+      <div className="grid min-w-0 gap-0.5 pt-0.5">
+        <label htmlFor={id} className="text-sm font-medium">
+          {props.label}
+        </label>
+        <p id={`${id}-help`} className="text-[0.8125rem] wrap-anywhere text-muted">
+          {props.help}
+        </p>
+      </div>
+    </div>
   );
 }

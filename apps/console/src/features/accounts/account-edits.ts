@@ -1,16 +1,19 @@
-/** Saves changes of an account, unless another user has saved it since. */
+/** Saves changes of an account, unless another user has saved it since, and reverts them. */
 import type { NewAccount } from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { data } from '../../api/data.ts';
-import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
+import { retryButton } from '../../forms/use-submit.ts';
+import { toast } from '../../ui/toast.ts';
 import { accountText } from './account-text.ts';
 import { differingFields, toAccountValues } from './account-values.ts';
-import { accountsKey } from './accounts-list.ts';
+import { accountsKey, updateCachedAccount } from './accounts-list.ts';
 import { accountQuery } from './accounts-queries.ts';
-import { updateCachedAccount } from './cached-account.ts';
+
+const text = accountText.edit;
 
 export interface AccountEdit {
   /** The row that the edit started from. Only this version is replaced. */
@@ -69,7 +72,7 @@ export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Prom
   const isUntouched = hasValues(stored, { values: toAccountValues(basis), slug: basis.slug });
   if (isUntouched && stored.updated_at !== updated_at) return saveAccount({ ...edit, basis: stored }, signal);
   if (stored.updated_at === updated_at) {
-    throw new ApiError({ kind: 'data', status: 403, message: accountText.edit.notSaved });
+    throw new ApiError({ kind: 'data', status: 403, message: text.notSaved });
   }
   throw new AccountConflictError({ basis, mine: values, theirs: stored });
 };
@@ -90,3 +93,39 @@ export const accountDetailsQuery = ({ id, updated_at }: AccountRow) =>
     ...enabledIf(hasFeature('account-edit')),
     queryFn: () => callFunction('account-details', { account_id: id }),
   });
+
+/** Conflicts of an undo, by account ID, which the dialog shows when it opens. */
+export const pendingConflicts = new Map<string, AccountConflict>();
+
+interface UndoneEdit {
+  readonly client: QueryClient;
+  /** The row before the edit. */
+  readonly before: AccountRow;
+  readonly saved: AccountRow;
+  /** Opens the dialog, which then shows the conflict. */
+  readonly onConflict: (id: string) => void;
+}
+
+/** Never rejects: a toast shows the result. */
+export const undoEdit = async (undone: UndoneEdit): Promise<void> => {
+  const { client, before, saved, onConflict } = undone;
+  const action = `edit-account ${saved.id}`;
+  try {
+    const restored = await saveAccount({ basis: saved, values: toAccountValues(before), slug: before.slug });
+    showSavedAccount(client, restored);
+    toast({ action, title: text.undone, description: text.undoneDescription(restored.name) });
+  } catch (error) {
+    if (error instanceof AccountConflictError) {
+      pendingConflicts.set(saved.id, error.conflict);
+      onConflict(saved.id);
+      return;
+    }
+    toast({
+      action,
+      title: text.saveFailed,
+      description: errorMessage(error),
+      variant: 'destructive',
+      button: retryButton(action, error, () => void undoEdit(undone)),
+    });
+  }
+};

@@ -1,15 +1,20 @@
 /** The members of an account, in its panel: list, add, suspend, remove. Loaded on demand. */
+import type { AccountMember } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { RecordLink } from '../../ui/record-link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Time } from '../../ui/time.tsx';
+import { StatusBadge } from './account-columns.tsx';
+import { accountsSearchParams } from './accounts-search-params.ts';
 import { AddMemberForm } from './add-member-form.tsx';
-import { MemberItem } from './member-item.tsx';
-import { membersQuery } from './member-queries.ts';
-import { membersText as text } from './members-text.ts';
+import { type MemberChange, membersQuery, useMemberChange } from './member-queries.ts';
+import { memberName, membersText as text } from './members-text.ts';
 
 interface AccountMembersProps {
   open: boolean;
@@ -70,5 +75,95 @@ export function AccountMembers({ account }: AccountMembersProps): React.JSX.Elem
       )}
       <AddMemberForm accountId={account.id} />
     </div>
+  );
+}
+
+interface MemberItemProps {
+  accountId: string;
+  member: AccountMember;
+  onRemoved: () => void;
+}
+
+function MemberItem({ accountId, member, onRemoved }: MemberItemProps): React.JSX.Element {
+  const { pending, submit } = useMemberChange(accountId);
+  const [running, setRunning] = useState<MemberChange>();
+  const name = memberName(member);
+  const pressed = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // A pending button is disabled and loses the focus.
+    if (!pending && document.activeElement === document.body) pressed.current?.focus();
+  }, [pending]);
+  const change = async (next: MemberChange, button: HTMLButtonElement): Promise<void> => {
+    pressed.current = button;
+    setRunning(next);
+    const done = await submit({ change: next, member });
+    if (done && next === 'remove') onRemoved();
+  };
+  const isActive = member.status === 'active';
+  const toggle = isActive ? text.suspend : text.reactivate;
+  return (
+    <li className="grid gap-1.5 border-t border-border py-3 first:border-t-0 first:pt-0">
+      <div className="flex items-start justify-between gap-2">
+        <bdi translate="no" className="text-sm font-medium wrap-anywhere">
+          {name}
+        </bdi>
+        <StatusBadge status={member.status} />
+      </div>
+      <p className="text-xs text-muted wrap-anywhere">
+        {member.email !== null && name !== member.email && (
+          <>
+            <bdi translate="no">{member.email}</bdi>,{' '}
+          </>
+        )}
+        {text.since} <Time value={member.created_at} />
+      </p>
+      <OtherAccounts member={member} />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant="outline"
+          size="sm"
+          aria-label={text.actionOn(toggle, name)}
+          pending={pending && running !== 'remove'}
+          disabled={pending}
+          onClick={(event) => void change(isActive ? 'suspend' : 'reactivate', event.currentTarget)}
+        >
+          {toggle}
+        </Button>
+        <Button
+          variant="outlineDestructive"
+          size="sm"
+          aria-label={text.actionOn(text.remove, name)}
+          pending={pending && running === 'remove'}
+          disabled={pending}
+          onClick={(event) => void change('remove', event.currentTarget)}
+        >
+          {text.remove}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function OtherAccounts({ member }: { member: AccountMember }): React.JSX.Element | null {
+  const { change } = useUrlState('/admin/accounts', accountsSearchParams);
+  const { other_accounts: others, other_accounts_total: total } = member;
+  if (others.length === 0) return null;
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      {text.otherAccounts}{' '}
+      {others.map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <RecordLink
+            href={`/admin/accounts?account=${encodeURIComponent(id)}`}
+            className="rounded-sm text-primary underline underline-offset-2"
+            onOpen={() => change({ account: id })}
+          >
+            <bdi translate="no">{name}</bdi>
+          </RecordLink>
+        </span>
+      ))}
+      {total > others.length && ` ${text.furtherAccounts(total - others.length)}`}
+    </p>
   );
 }

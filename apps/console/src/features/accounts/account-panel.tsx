@@ -6,19 +6,20 @@ import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { saveRecentAccount } from '../../session/recent-accounts.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
 import { DetailPanel } from '../../ui/detail-panel.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { AccountActions } from './account-actions.tsx';
-import { AccountCopy } from './account-copy.tsx';
-import { AccountPager, type PagerList } from './account-pager.tsx';
-import { AccountSuspension } from './account-suspension.tsx';
 import { AccountTypeBadge, StatusBadge } from './account-columns.tsx';
+import { AccountCopy } from './account-copy.tsx';
+import { accountDetailsQuery } from './account-edits.ts';
+import { AccountPager, type PagerList } from './account-pager.tsx';
+import { accountText } from './account-text.ts';
 import { accountQuery } from './accounts-queries.ts';
 import { accountsText } from './accounts-text.ts';
-import { accountText } from './account-text.ts';
 
 const text = accountText.panel;
 
@@ -184,5 +185,23 @@ function ActivitySection({ account }: { account: AccountRow }): React.JSX.Elemen
         fallback={<Skeleton className="h-24 w-full" />}
       />
     </section>
+  );
+}
+
+function AccountSuspension({ account }: { account: AccountRow }): React.JSX.Element | null {
+  const isShown = useIsPlatformAdmin().state === 'yes' && account.status === 'suspended';
+  const { data } = useQuery({ ...accountDetailsQuery(account), ...enabledIf(isShown) });
+  const suspension = isShown ? data?.suspension : undefined;
+  if (suspension === undefined || suspension === null) return null;
+  return (
+    <Detail name={accountText.status.suspensionReason}>
+      <bdi translate="no">{suspension.reason}</bdi>
+      <span className="block text-muted">
+        {suspension.suspended_by !== null && (
+          <QuotedText>{`${accountText.status.suspendedBy(suspension.suspended_by)} `}</QuotedText>
+        )}
+        <TimeWithTooltip value={suspension.suspended_at} relative="past" />
+      </span>
+    </Detail>
   );
 }

@@ -219,3 +219,20 @@ export const cachedAccounts = (client: QueryClient): readonly AccountRow[] => {
     position(a) < position(b) ? 1 : -1,
   );
 };
+
+/** @param change returns the row to show in place of a cached one */
+export const updateCachedAccount = (
+  client: QueryClient,
+  id: string,
+  change: (row: AccountRow) => AccountRow,
+): void => {
+  const changeRow = (row: AccountRow): AccountRow => (row.id === id ? change(row) : row);
+  client.setQueriesData<AccountsPage | readonly AccountRow[] | AccountRow | null>(
+    { queryKey: accountsKey },
+    (data) => {
+      if (data === undefined || data === null) return data;
+      if (Array.isArray(data)) return data.map(changeRow);
+      return 'rows' in data ? { ...data, rows: data.rows.map(changeRow) } : changeRow(data as AccountRow);
+    },
+  );
+};

@@ -1,27 +1,25 @@
 /** The Accounts screen: list, search, open and create customer accounts. */
 import { tryParseOrder } from '@lanternrock/contract/account-view';
+import type { AccountRow } from '@lanternrock/contract/rows';
 import Plus from 'lucide-react/icons/plus';
-import { type RefObject, useCallback, useDeferredValue, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
-import { useErrorToast } from '../../ui/use-error-toast.ts';
 import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
+import { useErrorToast } from '../../ui/use-error-toast.ts';
 import { accountFilter } from './account-filter.ts';
-import { AccountsFooter } from './accounts-footer.tsx';
 import {
   type AccountsSearchParams,
   accountsSearchParams,
   defaultRowsPerPage,
 } from './accounts-search-params.ts';
-import { AccountsTable } from './accounts-table.tsx';
-import { AccountsToolbar } from './accounts-toolbar.tsx';
+import { AccountsFooter, AccountsTable } from './accounts-table.tsx';
 import { accountsText as text } from './accounts-text.ts';
-import { ViewButton } from './view-button.tsx';
+import { AccountsToolbar, ViewButton } from './accounts-toolbar.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
-import { useCreatedAccount } from './use-created-account.ts';
 
 // The dialog and panel load on demand, to keep the initial bundle small.
 const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
@@ -137,3 +135,36 @@ function AddButton({ ref, onPress }: AddButtonProps): React.JSX.Element {
     </Button>
   );
 }
+
+const highlightMs = 4000;
+
+interface CreatedAccount {
+  /** ID of the account to highlight. */
+  readonly id: string | undefined;
+  /** Call with the name of a created account before the list is reloaded. */
+  readonly expect: (name: string) => void;
+}
+
+/**
+ * @param rows the newest accounts, in which the ID is found: the response to the insert does not contain the
+ * row
+ */
+const useCreatedAccount = (rows: readonly AccountRow[]): CreatedAccount => {
+  const [expected, setExpected] = useState<{ name: string; known: ReadonlySet<string> }>();
+  const created =
+    expected === undefined
+      ? undefined
+      : rows.find((row) => row.name === expected.name && !expected.known.has(row.id));
+  const id = created?.id;
+  useEffect(() => {
+    if (id === undefined) return undefined;
+    const row = document.querySelector(`[data-account="${CSS.escape(id)}"]`);
+    row?.scrollIntoView({ block: 'nearest' });
+    const timer = setTimeout(() => setExpected(undefined), highlightMs);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return {
+    id,
+    expect: (name) => setExpected({ name, known: new Set(rows.map((row) => row.id)) }),
+  };
+};

@@ -1,16 +1,19 @@
-/** The account list: skeleton, error state, empty state or rows. */
+/** The account list with its states, and its footer: the number of visible rows, and a static page text. */
 import Building2 from 'lucide-react/icons/building-complex';
 import SearchX from 'lucide-react/icons/search-x';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import type { ColumnOrder } from '../../ui/column.tsx';
+import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { RecordTable } from '../../ui/record-table.tsx';
+import { Select } from '../../ui/select.tsx';
 import { accountColumns } from './account-columns.tsx';
+import { type RowsPerPage, rowsPerPageOptions } from './accounts-search-params.ts';
 import { accountsText as text } from './accounts-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
 
@@ -71,6 +74,46 @@ function RoleNotice(): ReactNode {
   return (
     <div className="max-w-sm text-start">
       <Alert title={text.noRoleTitle}>{text.noRoleDescription}</Alert>
+    </div>
+  );
+}
+
+interface AccountsFooterProps {
+  height: RowsPerPage;
+  onHeightChange: (height: RowsPerPage) => void;
+  /** Number of matching accounts; undefined until known. */
+  total: number | undefined;
+}
+
+/** The list has no pages. The selection sets the minimum height of the list in rows. */
+export function AccountsFooter({ height, onHeightChange, total }: AccountsFooterProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <div
+      // Sticky at the bottom of the window if the page scrolls.
+      className={cx(
+        'flex flex-wrap items-center justify-between gap-2 text-xs text-muted sm:text-sm',
+        'peer-data-page-scrolls:sticky peer-data-page-scrolls:bottom-0 peer-data-page-scrolls:z-20 print:static!',
+        // Keeps the height of the page. A different height would switch between the two scroll modes
+        // endlessly.
+        'peer-data-page-scrolls:-my-3 peer-data-page-scrolls:bg-background peer-data-page-scrolls:py-3',
+        'peer-data-page-scrolls:shadow-[0_-1px_var(--border)]',
+      )}
+    >
+      <div className="flex items-center gap-2">
+        <label htmlFor={id}>{text.rowsPerPage}</label>
+        <Select
+          id={id}
+          options={rowsPerPageOptions.map((each) => ({ value: String(each), label: String(each) }))}
+          value={String(height)}
+          onChange={(event) => {
+            const selected = rowsPerPageOptions.find((each) => String(each) === event.target.value);
+            if (selected !== undefined) onHeightChange(selected);
+          }}
+          boxClassName="w-20"
+        />
+      </div>
+      <p aria-live="polite">{total === undefined ? '' : text.page(total)}</p>
     </div>
   );
 }

@@ -1,6 +1,4 @@
-/**
- * Texts of the account list. Those of the panel and dialog are in `account-text.ts`, which loads with them.
- */
+/** Texts of the account list and its view menu. Those of the panel and the dialogs are in `account-text.ts`. */
 export const accountsText = {
   title: 'Accounts',
   addAccount: 'Add Account',
@@ -31,4 +29,32 @@ export const accountsText = {
   rowsPerPage: 'Rows per page',
   page: (total: number) => `Page 1 of 1 (${total} total)`,
   fetchFailed: 'Error fetching accounts',
+} as const;
+
+export const viewText = {
+  importFile: 'Import accounts',
+  title: 'View',
+  sortBy: 'Sort by',
+  sorts: { created: 'Created', name: 'Name', type: 'Type', status: 'Status', updated: 'Last updated' },
+  direction: 'Direction',
+  directions: { asc: 'Ascending', desc: 'Descending' },
+  timeDirections: { asc: 'Oldest first', desc: 'Newest first' },
+  status: 'Status',
+  statuses: {
+    all: 'All',
+    active: 'Active',
+    suspended: 'Suspended',
+    archived: 'Archived',
+    other: 'Other',
+  },
+  density: 'Rows',
+  densities: { comfortable: 'Comfortable', compact: 'Compact' },
+  export: 'Export CSV',
+  exporting: 'Exporting accounts...',
+  exportFailed: 'Error exporting accounts',
+  print: 'Print',
+  preparing: 'Preparing...',
+  printFailed: 'Error printing accounts',
+  printLimit: (rows: number) => `A print contains the first ${rows.toLocaleString('en')} accounts.`,
+  reset: 'Reset view',
 } as const;

@@ -1,26 +1,29 @@
 /** The dialog that edits an account. */
-import { type NewAccount, newAccountSchema } from '@lanternrock/contract/accounts';
-import { slugFromName } from '@lanternrock/contract/slug';
+import { type NewAccount, type NewAccountInput, newAccountSchema } from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
+import { slugFromName } from '@lanternrock/contract/slug';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type Control, useWatch } from 'react-hook-form';
 import { errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { parseUrlState } from '../../shared/url-state.ts';
+import { CheckboxField } from '../../ui/checkbox.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 import { AccountConflictChoice } from './account-conflict-choice.tsx';
 import {
   type AccountConflict,
   AccountConflictError,
+  pendingConflicts,
   saveAccount,
   showSavedAccount,
+  undoEdit,
 } from './account-edits.ts';
 import { AccountFields } from './account-fields.tsx';
 import { accountText } from './account-text.ts';
 import { toAccountValues, toFormValues } from './account-values.ts';
 import { accountsSearchParams } from './accounts-search-params.ts';
-import { SlugChoice } from './slug-choice.tsx';
-import { pendingConflicts, undoEdit } from './undo-edit.ts';
 
 const text = accountText.edit;
 
@@ -116,5 +119,31 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
         </>
       )}
     </FormDialog>
+  );
+}
+
+interface SlugChoiceProps {
+  control: Control<NewAccountInput, unknown, NewAccount>;
+  /** The stored slug. */
+  slug: string;
+  checked: boolean;
+  onCheckedChange: (checked: boolean) => void;
+}
+
+function SlugChoice({ control, slug, checked, onCheckedChange }: SlugChoiceProps): React.JSX.Element {
+  const derived = slugFromName(useWatch({ control, name: 'name' }));
+  const matches = derived === slug;
+  return (
+    <CheckboxField
+      label={accountText.slug.label}
+      help={
+        <QuotedText>
+          {matches ? accountText.slug.matches(slug) : accountText.slug.help(slug, derived)}
+        </QuotedText>
+      }
+      checked={checked && !matches}
+      disabled={matches}
+      onCheckedChange={onCheckedChange}
+    />
   );
 }

@@ -2,12 +2,11 @@
 import { type SetAccountStatusResponse, suspensionReasonSchema } from '@lanternrock/contract/account-status';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
 import * as z from 'zod/mini';
 import { errorMessage } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { parseUrlState } from '../../shared/url-state.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { CheckboxField } from '../../ui/checkbox.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/textarea.tsx';
@@ -76,39 +75,14 @@ export function SuspendAccountDialog(props: SuspendAccountDialogProps): React.JS
               />
             )}
           />
-          <EndSessionsChoice
+          <CheckboxField
+            label={text.endSessions}
+            help={text.endSessionsHelp}
             checked={form.watch('end_sessions')}
             onCheckedChange={(checked) => form.setValue('end_sessions', checked, { shouldDirty: true })}
           />
         </>
       )}
     </FormDialog>
-  );
-}
-
-interface EndSessionsChoiceProps {
-  checked: boolean;
-  onCheckedChange: (checked: boolean) => void;
-}
-
-function EndSessionsChoice({ checked, onCheckedChange }: EndSessionsChoiceProps): React.JSX.Element {
-  const id = useId();
-  return (
-    <div className="flex gap-2">
-      <Checkbox
-        id={id}
-        aria-describedby={`${id}-help`}
-        checked={checked}
-        onChange={(event) => onCheckedChange(event.target.checked)}
-      />
-      <div className="grid min-w-0 gap-0.5 pt-0.5">
-        <label htmlFor={id} className="text-sm font-medium">
-          {text.endSessions}
-        </label>
-        <p id={`${id}-help`} className="text-[0.8125rem] text-muted">
-          {text.endSessionsHelp}
-        </p>
-      </div>
-    </div>
   );
 }

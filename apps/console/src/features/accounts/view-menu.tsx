@@ -7,11 +7,11 @@ import {
   tryParseOrder,
   usualDirection,
 } from '@lanternrock/contract/account-view';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useId, useRef, useState } from 'react';
-import { callFunction } from '../../api/functions.ts';
 import { errorMessage } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsPlatformAdmin } from '../../session/use-session.tsx';
 import { Button, buttonStyle } from '../../ui/button.tsx';
@@ -23,9 +23,9 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
 import type { AccountFilter } from './account-filter.ts';
+import { firstPageQuery, laterPageQuery } from './accounts-list.ts';
 import { type AccountsSearchParams, formatOrder } from './accounts-search-params.ts';
-import { loadPrintedRows } from './print-accounts.ts';
-import { viewText as text } from './view-text.ts';
+import { viewText as text } from './accounts-text.ts';
 
 export interface ViewMenuProps {
   open: boolean;
@@ -218,3 +218,11 @@ function PrintButton({ filter, complete, onReady }: PrintButtonProps): React.JSX
     </Button>
   );
 }
+
+/** Loads the pages into the cache, from which the list reads its rows. @throws ApiError */
+const loadPrintedRows = async (client: QueryClient, filter: AccountFilter): Promise<void> => {
+  const first = await client.query({ ...firstPageQuery(filter), staleTime: 'static' });
+  const last = Math.min(first.total ?? 0, maxPrintedRows);
+  for (let index = 1; index * first.rows.length < last && first.rows.length > 0; index += 1)
+    await client.query({ ...laterPageQuery(filter, index, first), staleTime: 'static' });
+};
