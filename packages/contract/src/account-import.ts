@@ -1,6 +1,7 @@
-/** Imports of accounts: the rules of a row, and the request and response of the function `import-accounts`. */
+/** Imports of accounts: columns of a file, rules of a row, and the request and response of `import-accounts`. */
 import * as z from 'zod/mini';
 import { newAccountSchema, type NewAccount } from './accounts.ts';
+import type { ColumnMapping, FileLimits } from './csv-file.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { foldText } from './fold-text.ts';
 import { slugFromName } from './slug.ts';
@@ -20,10 +21,60 @@ export const importColumns = [
 ] as const;
 export type ImportColumn = (typeof importColumns)[number];
 
+export const importFileLimits: FileLimits = { bytes: 50 * 1024 * 1024, rows: 200_000 };
+
+/** Names that a header may have, for `guessColumns`. */
+export const importColumnNames: Readonly<Record<ImportColumn, readonly string[]>> = {
+  id: ['id', 'accountid', 'uuid'],
+  slug: ['slug', 'accountslug'],
+  name: ['name', 'accountname', 'account', 'customer', 'customername', 'organisation', 'company'],
+  account_type: ['accounttype', 'type', 'kind'],
+  address: ['address', 'streetaddress', 'street', 'address1', 'addressline1'],
+  city: ['city', 'town', 'place', 'locality'],
+  state: ['state', 'province', 'region', 'canton', 'stateprovince'],
+  zip_code: ['zipcode', 'zip', 'postalcode', 'postcode', 'plz'],
+};
+
+/** Returns the sentence that explains why the columns cannot be imported, or null. */
+export function findColumnProblem(
+  mapping: ColumnMapping<ImportColumn>,
+  header: readonly string[],
+  file: string,
+): string | null {
+  const list = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(', ');
+  for (const column of importColumns) {
+    const headers = header.filter((_, index) => mapping[index] === column);
+    if (headers.length > 1)
+      return `${file} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
+  }
+  if (mapping.includes('name')) return null;
+  return `${file} has no column with the account name. Its columns are ${list(header)}.`;
+}
+
 /** A row of the file: the text of its cells, for the columns that the file has. */
 export type ImportRow = { readonly line: number } & {
   readonly [Column in ImportColumn]?: string | undefined;
 };
+
+/** A row that is rejected without a look at its cells. */
+export interface BrokenRow {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** Returns the cells of a record by column. */
+export function toImportRow(
+  record: readonly string[],
+  mapping: ColumnMapping<ImportColumn>,
+  line: number,
+): ImportRow | BrokenRow {
+  const isExtra = (text: string, index: number): boolean => index >= mapping.length && text !== '';
+  if (record.length < mapping.length || record.some(isExtra))
+    return { line, reason: `The row has ${record.length} cells, and the header has ${mapping.length}` };
+  const row: { line: number } & Partial<Record<ImportColumn, string>> = { line };
+  for (const [index, column] of mapping.entries()) if (column !== null) row[column] = record[index] ?? '';
+  return row;
+}
 
 /** Limits of one request. */
 export const importBatchLimits = { rows: 500, bytes: 1_000_000 } as const;

@@ -75,24 +75,29 @@ export const SecurityScreen = lazyScreen(
 );
 
 export const ImportScreen = administratorScreen(async () => {
-  const { ImportScreen: Content } = await import('../features/account-import/import-screen.tsx');
+  const [{ CsvRunScreen }, { accountImport }] = await Promise.all([
+    import('../shared/csv-run/csv-run-screen.tsx'),
+    import('../features/account-import/account-import.ts'),
+  ]);
   return function ImportWithAccounts() {
     const client = useQueryClient();
     // Not only invalidated: the palette searches a complete cached list without a request. The list that is already shown
     // after the user has left a running import is read again.
-    return <Content onImported={() => void client.resetQueries({ queryKey: accountsKey })} />;
+    const resetAccounts = (): void => void client.resetQueries({ queryKey: accountsKey });
+    return <CsvRunScreen list={accountImport} onSent={resetAccounts} />;
   };
 }, 'account-import');
 
 export const InviteListScreen = administratorScreen(async () => {
-  const [{ InviteListScreen: Content }, { invitationsQuery }] = await Promise.all([
-    import('../features/invite-list/invite-list-screen.tsx'),
+  const [{ CsvRunScreen }, { inviteList }, { invitationsQuery }] = await Promise.all([
+    import('../shared/csv-run/csv-run-screen.tsx'),
+    import('../features/invite-list/invite-list.ts'),
     import('../features/admins/admins-queries.ts'),
   ]);
   return function InviteListWithInvitations() {
     const client = useQueryClient();
-    return (
-      <Content onInvited={() => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey })} />
-    );
+    const { queryKey } = invitationsQuery;
+    const readInvitations = (): void => void client.invalidateQueries({ queryKey });
+    return <CsvRunScreen list={inviteList} onSent={readInvitations} />;
   };
 }, 'invitation-lists');

@@ -3,19 +3,23 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import {
+  findColumnProblem,
+  importColumnNames,
+  importFileLimits,
+  toImportRow,
+  type BrokenRow,
+  type ImportColumn,
+  type ImportRow,
+} from '@lanternrock/contract/account-import';
+import {
   createCellCheck,
   csvOptions,
   decodeFile,
   detectDelimiter,
   fileTexts,
-  findColumnProblem,
   guessColumns,
-  importFileLimits,
-  toImportRow,
-  type BrokenRow,
   type ColumnMapping,
-} from '@lanternrock/contract/account-file';
-import type { ImportRow } from '@lanternrock/contract/account-import';
+} from '@lanternrock/contract/csv-file';
 import type { CallerFiles } from './caller-files.ts';
 import { readInput } from './read-input.ts';
 import { UsageError } from './parse-arguments.ts';
@@ -49,13 +53,13 @@ export async function readAccountFile(files: CallerFiles, file: string): Promise
   }
   const parser = Readable.from(splitIntoChunks(text)).pipe(parse(csvOptions(delimiter)));
   let header: readonly string[] = [];
-  let mapping: ColumnMapping | null = null;
+  let mapping: ColumnMapping<ImportColumn> | null = null;
   const rows: (ImportRow | BrokenRow)[] = [];
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       if (mapping === null) {
         header = record;
-        mapping = guessColumns(header);
+        mapping = guessColumns(header, importColumnNames);
         const problem = findColumnProblem(mapping, header, name);
         if (problem !== null) throw new UsageError(problem);
         continue;

@@ -1,7 +1,7 @@
 /** `accounts import`: creates and changes the accounts of a CSV file. */
-import type { BrokenRow } from '@lanternrock/contract/account-file';
 import {
   createRepeatCheck,
+  type BrokenRow,
   type ImportOutcome,
   type ImportResult,
   type ImportRow,

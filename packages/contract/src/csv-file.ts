@@ -1,14 +1,10 @@
-/** CSV files to import: encoding, limits, columns and rows. Shared by the console and the command line. */
-import { importColumns, type ImportColumn, type ImportRow } from './account-import.ts';
+/** CSV files that users choose: encoding, limits, delimiter and the meaning of the header. */
 
 export interface FileLimits {
   readonly bytes: number;
   /** Without the header. */
   readonly rows: number;
 }
-
-/** Limits of a file of accounts. */
-export const importFileLimits: FileLimits = { bytes: 50 * 1024 * 1024, rows: 200_000 };
 
 /** In characters. A longer row usually has an unclosed quotation mark. */
 const maxRowLength = 16_384;
@@ -32,10 +28,6 @@ export const fileTexts = {
   unclosed: (name: string, line: number) =>
     `Line ${line} of ${name} is too long, or a quotation mark before it is not closed.`,
   manyCells: (name: string, line: number) => `Line ${line} of ${name} has more than ${maxCells} cells.`,
-  noName: (name: string, header: readonly string[]) =>
-    `${name} has no column with the account name. Its columns are ${header.map((cell) => `"${cell}"`).join(', ')}.`,
-  duplicate: (name: string, column: string, headers: readonly string[]) =>
-    `${name} has several columns for ${column}: ${headers.map((cell) => `"${cell}"`).join(', ')}. Keep one of them.`,
 } as const;
 
 export type FileText =
@@ -120,58 +112,15 @@ export function createCellCheck(delimiter: Delimiter): (text: string) => number 
 
 const [quote, lineFeed, carriageReturn] = [0x22, 0x0a, 0x0d];
 
-/** Other names of the columns, without spaces and punctuation. */
-const aliases: Readonly<Record<ImportColumn, readonly string[]>> = {
-  id: ['accountid', 'uuid'],
-  slug: ['accountslug'],
-  name: ['accountname', 'account', 'customer', 'customername', 'organisation', 'company'],
-  account_type: ['type', 'accounttype', 'kind'],
-  address: ['streetaddress', 'street', 'address1', 'addressline1'],
-  city: ['town', 'place', 'locality'],
-  state: ['province', 'region', 'canton', 'stateprovince'],
-  zip_code: ['zip', 'zipcode', 'postalcode', 'postcode', 'plz'],
-};
+/** The column that each cell of the header means; null for an unused one. */
+export type ColumnMapping<Column extends string> = readonly (Column | null)[];
 
-/** The column that each cell of the header means; null for a column that is not imported. */
-export type ColumnMapping = readonly (ImportColumn | null)[];
-
-export const guessColumns = (header: readonly string[]): ColumnMapping =>
+/** @param names names of each column, in lower case without spaces and punctuation */
+export const guessColumns = <Column extends string>(
+  header: readonly string[],
+  names: Readonly<Record<Column, readonly string[]>>,
+): ColumnMapping<Column> =>
   header.map((cell) => {
     const name = cell.toLowerCase().replace(/[^a-z0-9]/g, '');
-    const isNamed = (column: ImportColumn): boolean =>
-      column.replace('_', '') === name || aliases[column].includes(name);
-    return importColumns.find(isNamed) ?? null;
+    return (Object.keys(names) as Column[]).find((column) => names[column].includes(name)) ?? null;
   });
-
-/** Returns the sentence that explains why the columns cannot be imported, or null. */
-export function findColumnProblem(
-  mapping: ColumnMapping,
-  header: readonly string[],
-  file: string,
-): string | null {
-  for (const column of importColumns) {
-    const headers = header.filter((_, index) => mapping[index] === column);
-    if (headers.length > 1) return fileTexts.duplicate(file, column.replace('_', ' '), headers);
-  }
-  return mapping.includes('name') ? null : fileTexts.noName(file, header);
-}
-
-/** A row that is rejected without a look at its cells. */
-export interface BrokenRow {
-  readonly line: number;
-  readonly reason: string;
-}
-
-/** Returns the cells of a record by column. */
-export function toImportRow(
-  record: readonly string[],
-  mapping: ColumnMapping,
-  line: number,
-): ImportRow | BrokenRow {
-  const isExtra = (cell: string, index: number): boolean => index >= mapping.length && cell !== '';
-  if (record.length < mapping.length || record.some(isExtra))
-    return { line, reason: `The row has ${record.length} cells, and the header has ${mapping.length}` };
-  const row: { line: number } & Partial<Record<ImportColumn, string>> = { line };
-  for (const [index, column] of mapping.entries()) if (column !== null) row[column] = record[index] ?? '';
-  return row;
-}

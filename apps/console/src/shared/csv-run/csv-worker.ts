@@ -1,5 +1,5 @@
 /** Web worker that parses a CSV file, so that the page stays responsive. */
-import type { FileLimits } from '@lanternrock/contract/account-file';
+import type { FileLimits } from '@lanternrock/contract/csv-file';
 import { readCsv, type CsvResult } from './read-csv.ts';
 
 export interface CsvRequest {

@@ -1,4 +1,4 @@
-/** Parses a CSV file. `csv-file.ts` calls it in a worker. */
+/** Parses a CSV file. `use-csv-file.ts` calls it in a worker. */
 import {
   createCellCheck,
   csvOptions,
@@ -6,7 +6,7 @@ import {
   detectDelimiter,
   type FileLimits,
   fileTexts,
-} from '@lanternrock/contract/account-file';
+} from '@lanternrock/contract/csv-file';
 import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 
 export interface CsvFile {

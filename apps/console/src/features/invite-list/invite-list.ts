@@ -1,0 +1,156 @@
+/** Invites administrators from a list: a plan of the service, then invitations in calls of limited time. */
+import type { ColumnMapping } from '@lanternrock/contract/csv-file';
+import type { FunctionInput } from '@lanternrock/contract/functions';
+import {
+  checkInvitees,
+  maxConsecutiveFailures,
+  maxListedInvitations,
+  maxPlannedEmails,
+  type InviteeRow,
+} from '@lanternrock/contract/invitation-list';
+import { callFunction } from '../../api/functions.ts';
+import type { CsvList, Sending } from '../../shared/csv-run/csv-list.ts';
+import {
+  columnLabels,
+  inviteListText,
+  sentences,
+  type ListColumn,
+  type RowStatus,
+} from './invite-list-text.ts';
+
+/** Size of a request in bytes: the limit of the service, with room for the rest of the body. */
+const maxBatchBytes = 14_000;
+
+interface ListRow {
+  readonly line: number;
+  readonly status: RowStatus | null;
+  readonly reason: string;
+  readonly input: InviteeRow;
+  /** Normalized if the row is valid. */
+  readonly email: string;
+}
+
+const plan: Sending<ListRow> = {
+  limits: { rows: maxPlannedEmails, bytes: maxBatchBytes },
+  toItem: ({ email }) => email,
+  sendBatch: async (batch, signal) => {
+    const emails = batch.map(({ email }) => email);
+    const response = await callFunction('plan-invitations', { emails }, { signal });
+    const { statuses, quota } = response;
+    if (statuses.length !== batch.length) throw new Error('The service returned no plan');
+    return { rows: batch.map((row, index) => ({ ...row, status: statuses[index] ?? null })), quota };
+  },
+};
+
+const toInvitation = ({
+  input,
+  email,
+  status,
+}: ListRow): FunctionInput<'invite-list'>['invitations'][number] => ({
+  // The address that the table shows.
+  email,
+  full_name: input.fullName,
+  ...(input.note ? { note: input.note } : {}),
+  ...(input.expires ? { expires: input.expires } : {}),
+  ...(status === 'again' ? { again: true } : {}),
+});
+
+const createSending = (): Sending<ListRow> => {
+  let failures = 0;
+  return {
+    limits: { rows: maxListedInvitations, bytes: maxBatchBytes },
+    toItem: toInvitation,
+    sendBatch: async (batch) => {
+      const { results, stopped } = await callFunction('invite-list', {
+        invitations: batch.map(toInvitation),
+        // The mail server failed several times: the service only queues the emails.
+        ...(failures >= maxConsecutiveFailures ? { queue: true } : {}),
+      });
+      for (const { outcome } of results) {
+        if (outcome === 'queued') failures += 1;
+        else if (outcome === 'sent') failures = 0;
+      }
+      const rows = batch.slice(0, results.length).map((row, index): ListRow => {
+        const { outcome: status = null, reason = '' } = results[index] ?? {};
+        return { ...row, status, reason };
+      });
+      return { rows, stopped: stopped?.message ?? null };
+    },
+    // An email whose response was lost is not sent twice.
+    toUnanswered: (row) => (row.status === 'again' ? { ...row, status: 'reinvite' } : row),
+  };
+};
+
+const createJob: CsvList<ListColumn, ListRow>['createJob'] = ({ records, lines }, mapping) => {
+  const invitees = records.map((record, index): InviteeRow => {
+    const cell = (column: ListColumn): string => record[mapping.indexOf(column)] ?? '';
+    return {
+      line: lines[index] ?? 0,
+      email: cell('email'),
+      fullName: cell('fullName'),
+      note: cell('note'),
+      expires: cell('expires'),
+    };
+  });
+  const rows = checkInvitees(invitees, new Date()).map((invitee, index): ListRow => {
+    const { line, email, problem } = invitee;
+    const row = { line, email, input: invitees[index] ?? invitee };
+    if (problem === null) return { ...row, status: null, reason: '' };
+    const reason = problem.kind === 'invalid' ? problem.reason : sentences.repeats(problem.line);
+    return { ...row, status: problem.kind, reason };
+  });
+  return { rows, check: () => plan, send: createSending };
+};
+
+/** Returns the sentence that explains why the columns cannot be used, or null. */
+const findColumnProblem = (mapping: ColumnMapping<ListColumn>): string | null => {
+  const label = (column: ListColumn): string => columnLabels[column].toLowerCase();
+  const repeated =
+    mapping.find((column, index) => column !== null && mapping.indexOf(column) !== index) ?? null;
+  if (repeated !== null) return sentences.repeatedColumn(label(repeated));
+  const missing = (['email', 'fullName'] as const).find((column) => !mapping.includes(column));
+  return missing === undefined ? null : sentences.missingColumn(label(missing));
+};
+
+const dueStatuses: ReadonlySet<RowStatus | null> = new Set(['new', 'reinvite', 'again']);
+const problemStatuses: ReadonlySet<RowStatus | null> = new Set([
+  'invalid',
+  'not_accepted',
+  'revoked',
+  'removed',
+  'banned',
+]);
+
+const toEmail = ({ email }: ListRow): string => email;
+const toName = ({ input }: ListRow): string => input.fullName;
+
+export const inviteList: CsvList<ListColumn, ListRow> = {
+  limits: { bytes: 5 * 1024 * 1024, rows: 20_000 },
+  columnNames: {
+    email: ['email', 'emailaddress', 'mail', 'address'],
+    fullName: ['name', 'fullname', 'displayname', 'person'],
+    note: ['note', 'message', 'comment'],
+    expires: ['expires', 'expiry', 'expiresat', 'until'],
+  },
+  columnLabels,
+  // A list without a header would lose its first person.
+  checkFile: (file) =>
+    file.header.some((cell) => cell.includes('@')) ? { problem: sentences.noHeader(file.name) } : file,
+  findColumnProblem,
+  createJob,
+  isDue: ({ status }) => dueStatuses.has(status),
+  isProblem: ({ status }) => problemStatuses.has(status),
+  choice: { off: 'pending', on: 'again', label: sentences.again },
+  rowColumns: [
+    { key: 'email', header: 'Email', text: toEmail },
+    { key: 'name', header: 'Name', text: toName },
+  ],
+  savedColumns: {
+    line: ({ line }) => line,
+    email: toEmail,
+    name: toName,
+    result: ({ status }) => inviteListText.statuses[status ?? ''] ?? '',
+    reason: ({ reason }) => reason,
+  },
+  text: inviteListText,
+};
