@@ -220,7 +220,11 @@ export const cachedAccounts = (client: QueryClient): readonly AccountRow[] => {
   );
 };
 
-/** @param change returns the row to show in place of a cached one */
+/**
+ * Changes the cached rows of one account, in the list and in the panel.
+ *
+ * @param change returns the row to show in place of a cached one
+ */
 export const updateCachedAccount = (
   client: QueryClient,
   id: string,
@@ -229,10 +233,12 @@ export const updateCachedAccount = (
   const changeRow = (row: AccountRow): AccountRow => (row.id === id ? change(row) : row);
   client.setQueriesData<AccountsPage | readonly AccountRow[] | AccountRow | null>(
     { queryKey: accountsKey },
-    (data) => {
-      if (data === undefined || data === null) return data;
-      if (Array.isArray(data)) return data.map(changeRow);
-      return 'rows' in data ? { ...data, rows: data.rows.map(changeRow) } : changeRow(data as AccountRow);
+    (cached) => {
+      if (cached === undefined || cached === null) return cached;
+      if (Array.isArray(cached)) return cached.map(changeRow);
+      return 'rows' in cached
+        ? { ...cached, rows: cached.rows.map(changeRow) }
+        : changeRow(cached as AccountRow);
     },
   );
 };
