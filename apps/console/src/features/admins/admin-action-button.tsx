@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { useAdminAction } from './invitation-queries.ts';
-import { adminActionsFor, adminActions, invitationText, type AdminAction } from './invitation-text.ts';
+import { adminActionsFor } from './invitation-status.tsx';
+import { adminActions, invitationText, type AdminAction } from './invitation-text.ts';
 
 interface AdminActionButtonsProps {
   invitation: InvitationRow;

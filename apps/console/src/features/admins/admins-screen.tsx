@@ -13,13 +13,11 @@ import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { type AdminsFilter, isFiltered, matchesInvitation } from './administrators-filter.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminsSearchParams } from './admins-search-params.ts';
-import { adminsText as text } from './admins-text.ts';
+import { adminsText as text, adminsViewText } from './admins-text.ts';
 import { AdminsView } from './admins-view.tsx';
-import { adminsViewText } from './admins-view-text.ts';
 import { InvitationsTable } from './invitations-table.tsx';
 import { UninvitedList } from './uninvited-list.tsx';
-import { UnsentNotice } from './unsent-notice.tsx';
-import { useResending } from './unsent-queries.ts';
+import { UnsentNotice, useResending } from './unsent-invitations.tsx';
 
 // The dialog and panel load on demand, to keep the code of the screen small.
 const InviteDialog = lazyOverlay(async () => (await import('./invite-dialog.tsx')).InviteDialog);

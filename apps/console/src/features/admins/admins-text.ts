@@ -1,6 +1,7 @@
-/** Texts of the Admins screen. */
+/** Texts of the Admins screen, its View menu and its filters. */
 import { formatDateTime } from '../../ui/format-time.ts';
 import { quoted } from '../../ui/quoted.ts';
+import type { StatusFilter } from './admins-search-params.ts';
 
 interface EmailFailure {
   readonly reason: string | undefined;
@@ -105,5 +106,31 @@ export const adminsText = {
     notSent: 'Email Not Sent',
     notSentDescription: (failure: EmailFailure) =>
       `${withReason("The invitation exists but email couldn't be sent.", failure.reason)} ${nextStep(failure)}`,
+  },
+} as const;
+
+export const adminsViewText = {
+  title: 'View',
+  filtered: ', filtered',
+  search: 'Search name or email',
+  status: 'Status',
+  all: 'All',
+  statuses: {
+    pending: 'Pending',
+    accepted: 'Accepted',
+    expired: 'Expired',
+    ended: 'Ended',
+    revoked: 'Revoked',
+    removed: 'Removed',
+    uninvited: 'Administrators without an invitation',
+  } satisfies Record<StatusFilter, string>,
+  demand: 'Second factor for administrators',
+  inviteList: 'Invite from a list',
+  shown: (shown: number, total: number) => `Showing ${shown} of ${total} invitations.`,
+  noMatch: 'No invitations match',
+  noMatchDescription: 'Change the search or the status.',
+  uninvited: {
+    title: 'Administrators without an invitation',
+    none: 'Every administrator that matches has an invitation.',
   },
 } as const;

@@ -10,7 +10,7 @@ import { Select } from '../../ui/select.tsx';
 import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { type AdminsFilter, isFiltered } from './administrators-filter.ts';
 import { type adminsSearchParams, maxSearchLength, statusFilters } from './admins-search-params.ts';
-import { adminsViewText as text } from './admins-view-text.ts';
+import { adminsViewText as text } from './admins-text.ts';
 
 interface AdminsViewProps {
   filter: AdminsFilter;

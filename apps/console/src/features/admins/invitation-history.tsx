@@ -2,20 +2,19 @@
  * The history of an invitation: its emails with the responses of the mail server, the opened link, the
  * password.
  */
-import type { InvitationHistory as History, InvitationEmail } from '@lanternrock/contract/invitations';
+import type { InvitationEmail, InvitationHistory as History } from '@lanternrock/contract/invitations';
 import type { UseQueryResult } from '@tanstack/react-query';
-import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import Clock from 'lucide-react/icons/clock';
 import Inbox from 'lucide-react/icons/inbox';
 import type { ReactNode } from 'react';
-import { formatDateTime } from '../../ui/format-time.ts';
-import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { termsText } from './invitation-terms-text.ts';
-import { invitationText } from './invitation-text.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
+import { invitationText, termsText } from './invitation-text.ts';
 
 const text = invitationText.history;
 

@@ -1,27 +1,24 @@
 /** The side panel of one invitation. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { administratorsQuery } from './administrator-queries.ts';
+import { useEffect, useState } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList } from '../../ui/detail-list.tsx';
 import { DetailPanel } from '../../ui/detail-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
-import { AdministratorSection } from './administrator-section.tsx';
 import { AdminActionButtons } from './admin-action-button.tsx';
+import { administratorsQuery } from './administrator-queries.ts';
+import { AdministratorSection } from './administrator-section.tsx';
 import { invitationsQuery } from './admins-queries.ts';
 import { adminsText } from './admins-text.ts';
-import { invitationHistoryQuery } from './invitation-queries.ts';
 import { InvitationHistory } from './invitation-history.tsx';
 import { InvitationLinkSection } from './invitation-link.tsx';
+import { invitationHistoryQuery } from './invitation-queries.ts';
+import { InvitationStatusBadge } from './invitation-status.tsx';
 import { InvitationTermsSection } from './invitation-terms-section.tsx';
-import { termsText } from './invitation-terms-text.ts';
-import { statusVariant } from './invitation-status.ts';
-import { invitationText } from './invitation-text.ts';
+import { invitationText, termsText } from './invitation-text.ts';
 import { ResendButton } from './resend-button.tsx';
-import { useCountdown } from './use-countdown.ts';
 
 const text = adminsText.panel;
 
@@ -71,9 +68,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
   return (
     <>
       <div className="flex items-center justify-between gap-3">
-        <Badge variant={statusVariant(invitation.status)} className="capitalize">
-          {invitation.status}
-        </Badge>
+        <InvitationStatusBadge status={invitation.status} />
         <div className="flex items-center gap-3">
           {cooldownSeconds > 0 && (
             <span id="resend-cooldown" className="text-sm text-muted">
@@ -162,3 +157,26 @@ function AdministratorAccess({ invitation }: { invitation: InvitationRow }): Rea
     />
   );
 }
+
+/** Converts a time of the past to the clock that only runs forward. Both in milliseconds. */
+const monotonicTime = (time: number): number => performance.now() - Math.max(0, Date.now() - time);
+
+/**
+ * Returns the remaining seconds, also if the clock of the device is set meanwhile.
+ *
+ * @param seconds waiting time in the response of the service, in seconds
+ * @param since time of the response by the clock of the browser, in milliseconds
+ */
+const useCountdown = (seconds: number, since: number): number => {
+  const [start, setStart] = useState(() => ({ since, at: monotonicTime(since) }));
+  const [now, setNow] = useState(start.at);
+  if (start.since !== since) setStart({ since, at: monotonicTime(since) });
+  const remaining = Math.max(0, Math.ceil(seconds - Math.max(0, now - start.at) / 1000));
+  const running = remaining > 0;
+  useEffect(() => {
+    if (!running) return undefined;
+    const timer = setInterval(() => setNow(performance.now()), 250);
+    return () => clearInterval(timer);
+  }, [running]);
+  return remaining;
+};

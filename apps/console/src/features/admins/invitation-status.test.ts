@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canResend, manuallyEndedStatus, statusVariant } from './invitation-status.ts';
+import { adminActionsFor, canResend, manuallyEndedStatus, statusVariant } from './invitation-status.tsx';
 
 describe('status of an invitation', () => {
   it(
@@ -27,5 +27,24 @@ describe('status of an invitation', () => {
       'removed',
       null,
     ]);
+  });
+});
+
+describe('the actions of an invitation', () => {
+  it('depend on its status', () => {
+    const statuses = ['pending', 'expired', 'accepted', 'removed', 'revoked', 'constructor'];
+    expect(statuses.map((status) => adminActionsFor(status, false))).toEqual([
+      ['revoke'],
+      ['revoke'],
+      ['remove'],
+      ['restore'],
+      [],
+      [],
+    ]);
+  });
+
+  it('include the removal of a second factor in every status', () => {
+    expect(adminActionsFor('accepted', true)).toEqual(['reset-factors', 'remove']);
+    expect(adminActionsFor('revoked', true)).toEqual(['reset-factors']);
   });
 });

@@ -22,7 +22,7 @@ import {
   toTermsInput,
   type TermsInput,
 } from './invitation-terms-form.ts';
-import { termsText } from './invitation-terms-text.ts';
+import { termsText } from './invitation-text.ts';
 
 const text = termsText.dialog;
 

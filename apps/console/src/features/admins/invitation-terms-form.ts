@@ -9,7 +9,7 @@ import {
 import * as z from 'zod/mini';
 import type { SelectOption } from '../../ui/select.tsx';
 import { fromTimeInput, toTimeInput } from '../../ui/input-time.ts';
-import { termsText } from './invitation-terms-text.ts';
+import { termsText } from './invitation-text.ts';
 
 const text = termsText.dialog;
 

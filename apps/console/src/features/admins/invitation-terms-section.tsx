@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
-import { termsText as text } from './invitation-terms-text.ts';
+import { termsText as text } from './invitation-text.ts';
 
 const TermsDialog = lazyOverlay(
   async () => (await import('./invitation-terms-dialog.tsx')).InvitationTermsDialog,

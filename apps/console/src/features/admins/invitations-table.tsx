@@ -3,7 +3,6 @@ import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import MailPlus from 'lucide-react/icons/mail-plus';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Badge } from '../../ui/badge.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import type { Column } from '../../ui/column.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -15,9 +14,8 @@ import { Time } from '../../ui/time.tsx';
 import { administratorsQuery } from './administrator-queries.ts';
 import { administratorText } from './administrator-text.ts';
 import { type AdminsFilter, matchesInvitation } from './administrators-filter.ts';
-import { adminsText as text } from './admins-text.ts';
-import { adminsViewText } from './admins-view-text.ts';
-import { statusVariant } from './invitation-status.ts';
+import { adminsText as text, adminsViewText } from './admins-text.ts';
+import { InvitationStatusBadge } from './invitation-status.tsx';
 import { ResendButton } from './resend-button.tsx';
 
 interface InvitationsTableProps {
@@ -134,11 +132,11 @@ const useColumns = (
       hiddenBelow: '38rem',
       cell: (row) => (
         <>
-          <StatusBadge status={row.status} />
+          <InvitationStatusBadge status={row.status} />
           <Note>{notes.get(row.id)}</Note>
         </>
       ),
-      secondLine: ({ status }) => <StatusBadge status={status} />,
+      secondLine: ({ status }) => <InvitationStatusBadge status={status} />,
     },
     {
       key: 'expires-at',
@@ -192,12 +190,6 @@ const useSelectColumn = (rows: readonly InvitationRow[]): Column<InvitationRow> 
     ),
   };
 };
-
-const StatusBadge = ({ status }: { status: string }): React.JSX.Element => (
-  <Badge variant={statusVariant(status)} className="capitalize">
-    {status}
-  </Badge>
-);
 
 const Note = ({ children }: { children: string | undefined }): ReactNode =>
   children === undefined ? null : (

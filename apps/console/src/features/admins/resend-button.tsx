@@ -11,7 +11,7 @@ import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
 import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { useResend } from './admins-queries.ts';
 import { adminsText as text } from './admins-text.ts';
-import { canResend, manuallyEndedStatus } from './invitation-status.ts';
+import { canResend, manuallyEndedStatus } from './invitation-status.tsx';
 
 interface ResendButtonProps {
   invitation: InvitationRow;

@@ -18,7 +18,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { administratorName } from './administrators-filter.ts';
-import { secondFactorText as text } from './second-factor-text.ts';
+import { secondFactorText as text } from './administrator-text.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
 interface SecondFactorDialogProps {

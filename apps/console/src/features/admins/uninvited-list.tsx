@@ -8,7 +8,7 @@ import { RecordLink } from '../../ui/record-link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type AdminsFilter, administratorName, uninvited } from './administrators-filter.ts';
 import { administratorText } from './administrator-text.ts';
-import { adminsViewText } from './admins-view-text.ts';
+import { adminsViewText } from './admins-text.ts';
 
 const text = adminsViewText.uninvited;
 

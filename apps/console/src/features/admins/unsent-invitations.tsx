@@ -1,11 +1,13 @@
-/** Loads unsent invitations and resends all of them. */
+/** The invitations whose email was not sent: their notice, and the resend of all of them. */
 import type { UnsentInvitation } from '@lanternrock/contract/invitations';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import Send from 'lucide-react/icons/send';
 import { useEffect, useRef, useState } from 'react';
-import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { ApiError, errorMessage, isUnanswered, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { adminsText } from './admins-text.ts';
 
@@ -21,7 +23,7 @@ const unsentQuery = queryOptions({
   },
 });
 
-export interface Resending {
+interface Resending {
   readonly unsent: readonly UnsentInvitation[];
   /** The status of each invitation, by its ID. */
   readonly notes: ReadonlyMap<string, string>;
@@ -94,3 +96,28 @@ export function useResending(): Resending {
 const isInvitationError = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status === 400 || error.status === 409 || error.code === 'resend_cooldown');
+
+export function UnsentNotice({ unsent, progress, pending, result, resendAll }: Resending): React.JSX.Element {
+  const line = progress === null ? text.line(unsent.length) : text.progress(progress.current, progress.total);
+  const isShown = unsent.length > 0 || progress !== null;
+  return (
+    <div className={isShown || result !== null ? 'flex flex-wrap items-center gap-3 text-sm' : 'sr-only'}>
+      {/* Always rendered, because screen readers announce changes of an existing live region only. */}
+      <p role="status" className="text-muted">
+        {[...(progress === null && result !== null ? [result] : []), ...(isShown ? [line] : [])].join(' ')}
+      </p>
+      {isShown && (
+        <Button
+          variant="outline"
+          size="sm"
+          pending={pending}
+          pendingLabel={adminsText.resending}
+          onClick={resendAll}
+        >
+          <Send aria-hidden />
+          {text.resendAll}
+        </Button>
+      )}
+    </div>
+  );
+}

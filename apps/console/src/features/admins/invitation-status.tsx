@@ -1,0 +1,35 @@
+/** The badge and the allowed actions of an invitation by its status. */
+import { Badge, type BadgeVariant } from '../../ui/badge.tsx';
+import type { AdminAction } from './invitation-text.ts';
+
+export const statusVariant = (status: string): BadgeVariant => {
+  if (status === 'accepted') return 'default';
+  return status === 'expired' ? 'destructive' : 'secondary';
+};
+
+/** Returns the status if an administrator has ended the invitation. A resend would undo that. */
+export const manuallyEndedStatus = (status: string): 'revoked' | 'removed' | null =>
+  status === 'revoked' || status === 'removed' ? status : null;
+
+/** Returns false for an accepted invitation. */
+export const canResend = (status: string): boolean => status !== 'accepted';
+
+const actionsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
+  pending: ['revoke'],
+  expired: ['revoke'],
+  accepted: ['remove'],
+  ended: ['remove'],
+  removed: ['restore'],
+};
+
+/** Returns the actions for an invitation, in the order of their buttons. */
+export const adminActionsFor = (status: string, hasSecondFactor: boolean): readonly AdminAction[] => [
+  ...(hasSecondFactor ? (['reset-factors'] as const) : []),
+  ...(Object.hasOwn(actionsByStatus, status) ? (actionsByStatus[status] ?? []) : []),
+];
+
+export const InvitationStatusBadge = ({ status }: { status: string }): React.JSX.Element => (
+  <Badge variant={statusVariant(status)} className="capitalize">
+    {status}
+  </Badge>
+);
