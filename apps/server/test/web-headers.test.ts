@@ -245,7 +245,7 @@ describe('console files', () => {
       productName: 'Zeta <Test> & Co',
       backendUrl: '',
       anonKey: 'sb_publishable_x',
-      features: ['session-watch'],
+      features: ['extensions'],
     },
   });
 
@@ -256,7 +256,7 @@ describe('console files', () => {
     expect(JSON.parse(json)).toMatchObject({
       productName: 'Zeta <Test> & Co',
       anonKey: 'sb_publishable_x',
-      features: ['session-watch'],
+      features: ['extensions'],
     });
     const root = await files.request('/');
     expect([root.status, root.headers.get('Location')]).toEqual([302, '/auth']);

@@ -8,7 +8,7 @@ describe('idempotency keys', () => {
     const element = { textContent: JSON.stringify({ features }) };
     vi.stubGlobal('document', { getElementById: () => element });
   };
-  beforeEach(() => setFeatures(['idempotency-keys']));
+  beforeEach(() => setFeatures(['extensions']));
   afterEach(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();

@@ -84,7 +84,7 @@ const requestText = (input: RequestInfo | URL, init: RequestInit = {}): string |
   const { method = 'GET', body } = init;
   const url = String(input);
   const isAuth = !/\/(?:rest|functions)\/v1\//.test(url);
-  if (!hasFeature('idempotency-keys') || isAuth || isRead(url, method)) return null;
+  if (!hasFeature('extensions') || isAuth || isRead(url, method)) return null;
   return `${method} ${url} ${typeof body === 'string' ? body : ''}`;
 };
 

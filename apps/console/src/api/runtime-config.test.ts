@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { backendAddress, parseRuntimeConfig } from './runtime-config.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { backendAddress, parseRuntimeConfig, reportUnknownFeatures } from './runtime-config.ts';
 
 describe('the configuration in the document', () => {
   it('is parsed field by field', () => {
@@ -9,12 +9,12 @@ describe('the configuration in the document', () => {
       anonKey: 'key',
       siteUrl: 'https://console.example',
       build: 'b1',
-      features: ['session-watch', 'recovery-codes'],
+      features: ['passkeys', 'extensions'],
     };
     expect(parseRuntimeConfig(JSON.stringify(config))).toEqual({
       ...config,
       backendUrl: 'https://api.example',
-      features: ['recovery-codes', 'session-watch'],
+      features: ['passkeys', 'extensions'],
     });
   });
 
@@ -38,6 +38,21 @@ describe('the configuration in the document', () => {
       expect(parseRuntimeConfig(`{"features":${value}}`).features).toEqual([]);
     },
   );
+
+  it.each([
+    ['{"features":["auth-settings","session-watch","account-edit"]}', 'session-watch, account-edit'],
+    ['{"features":["auth-settings"]}', undefined],
+    ['{}', undefined],
+  ])('reports features that this build does not know: %s', (text, names) => {
+    const report = vi.spyOn(console, 'error').mockReturnValue();
+    vi.stubGlobal('document', { getElementById: () => ({ textContent: text }) });
+    reportUnknownFeatures();
+    vi.unstubAllGlobals();
+    expect(report.mock.calls.map(([message]) => /unknown features: ([^.]*)/.exec(message)?.[1])).toEqual(
+      names === undefined ? [] : [names],
+    );
+    report.mockRestore();
+  });
 
   it('defaults to the origin of the console as the backend', () => {
     expect(backendAddress(parseRuntimeConfig('{}'), 'https://console.example')).toBe(

@@ -8,6 +8,7 @@ import {
   type RuntimeConfig,
   runtimeConfigElementId,
 } from '@lanternrock/contract/runtime';
+import { tryParseJson } from './json.ts';
 
 const valueAt = (parsed: unknown, name: keyof RuntimeConfig): unknown =>
   typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
@@ -17,34 +18,37 @@ const textAt = (parsed: unknown, name: keyof RuntimeConfig): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Returns the listed features, without those that this build does not know. */
-const featuresAt = (parsed: unknown): readonly Feature[] => {
-  const listed = valueAt(parsed, 'features');
-  return Array.isArray(listed) ? features.filter((feature) => listed.includes(feature)) : [];
-};
+const isFeature = (name: unknown): name is Feature => features.some((feature) => feature === name);
 
 /** Parses the configuration. Missing and invalid values become '' and []. */
 export const parseRuntimeConfig = (text: string): RuntimeConfig => {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // The screens still render, and the first request reports the error.
-    parsed = undefined;
-  }
+  // Without a configuration, the screens still render, and the first request reports the error.
+  const parsed = tryParseJson(text);
+  const listed = valueAt(parsed, 'features');
   return {
     productName: textAt(parsed, 'productName'),
     backendUrl: removeTrailingSlashes(textAt(parsed, 'backendUrl')),
     anonKey: textAt(parsed, 'anonKey'),
     siteUrl: textAt(parsed, 'siteUrl'),
     build: textAt(parsed, 'build'),
-    features: featuresAt(parsed),
+    features: Array.isArray(listed) ? listed.filter(isFeature) : [],
   };
 };
 
+const readText = (): string => document.getElementById(runtimeConfigElementId)?.textContent ?? '';
+
 /** Returns the configuration of the current document. */
-export const readRuntimeConfig = (): RuntimeConfig =>
-  parseRuntimeConfig(document.getElementById(runtimeConfigElementId)?.textContent ?? '');
+export const readRuntimeConfig = (): RuntimeConfig => parseRuntimeConfig(readText());
+
+/** Reports listed features that this build does not know, for example in a file that was written for another version. */
+export const reportUnknownFeatures = (): void => {
+  const listed = valueAt(tryParseJson(readText()), 'features');
+  const unknown = Array.isArray(listed) ? listed.filter((name) => !isFeature(name)) : [];
+  if (unknown.length > 0)
+    console.error(
+      `runtime-config lists unknown features: ${unknown.join(', ')}. Known: ${features.join(', ')}.`,
+    );
+};
 
 /** Returns true if the backend supports an optional feature. */
 export const hasFeature = (feature: Feature): boolean => readRuntimeConfig().features.includes(feature);

@@ -1,5 +1,4 @@
 /** The screens in the sidebar, in the user menu and in the command palette. */
-import type { Feature } from '@lanternrock/contract/runtime';
 import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import Building2 from 'lucide-react/icons/building-complex';
@@ -46,20 +45,19 @@ export const sidebarEntries: readonly NavigationEntry[] = [
   { label: 'Logs', to: '/admin/logs', icon: ScrollText },
 ];
 
-const administratorEntries: readonly (NavigationEntry & { readonly feature: Feature })[] = [
+/** Of screens that other backends lack. */
+const administratorEntries: readonly NavigationEntry[] = [
   {
     label: 'Activity',
     to: '/admin/activity',
     icon: History,
     keywords: 'audit log history changes who',
-    feature: 'activity',
   },
   {
     label: 'Handover',
     to: '/admin/handover',
     icon: ClipboardList,
     keywords: 'changes since last visit news print sheet',
-    feature: 'handover',
   },
 ];
 
@@ -73,8 +71,5 @@ const securityEntry: NavigationEntry = {
 /** Returns the entries of the user menu, which the command palette also has. */
 export const useUserMenuEntries = (): readonly NavigationEntry[] => {
   const isAdministrator = useIsPlatformAdmin().state === 'yes';
-  return [
-    ...administratorEntries.filter(({ feature }) => isAdministrator && hasFeature(feature)),
-    securityEntry,
-  ];
+  return [...(isAdministrator && hasFeature('extensions') ? administratorEntries : []), securityEntry];
 };

@@ -1,5 +1,4 @@
 /** The screens that load on demand, and who may see them. */
-import type { Feature } from '@lanternrock/contract/runtime';
 import { useQueryClient } from '@tanstack/react-query';
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
@@ -30,10 +29,8 @@ const lazyScreen = (load: () => Promise<ComponentType>): Screen => {
 
 export const NotFoundScreen = lazyScreen(async () => (await import('./not-found-screen.tsx')).NotFoundScreen);
 
-/** @param feature without it, the backend has no such screen */
-const administratorScreen = (load: () => Promise<ComponentType>, feature?: Feature): Screen => {
-  if (feature !== undefined && !hasFeature(feature)) return NotFoundScreen;
-  return lazyScreen(async () => {
+const administratorScreen = (load: () => Promise<ComponentType>): Screen =>
+  lazyScreen(async () => {
     const Content = await load();
     return () => (
       <RequirePlatformAdmin>
@@ -41,25 +38,25 @@ const administratorScreen = (load: () => Promise<ComponentType>, feature?: Featu
       </RequirePlatformAdmin>
     );
   });
-};
+
+/** Other backends have no such screen. */
+const extensionScreen = (load: () => Promise<ComponentType>): Screen =>
+  hasFeature('extensions') ? administratorScreen(load) : NotFoundScreen;
 
 export const AdminsScreen = administratorScreen(
   async () => (await import('../features/admins/admins-screen.tsx')).AdminsScreen,
 );
 
-export const ActivityScreen = administratorScreen(
+export const ActivityScreen = extensionScreen(
   async () => (await import('../features/activity/activity-screen.tsx')).ActivityScreen,
-  'activity',
 );
 
-export const HandoverScreen = administratorScreen(
+export const HandoverScreen = extensionScreen(
   async () => (await import('../features/handover/handover-screen.tsx')).HandoverScreen,
-  'handover',
 );
 
-export const HandoverSheetScreen = administratorScreen(
+export const HandoverSheetScreen = extensionScreen(
   async () => (await import('../features/handover/sheet-screen.tsx')).HandoverSheetScreen,
-  'handover',
 );
 
 export const NotificationsScreen = lazyScreen(
@@ -74,7 +71,7 @@ export const SecurityScreen = lazyScreen(
   async () => (await import('../features/security/security-screen.tsx')).SecurityScreen,
 );
 
-export const ImportScreen = administratorScreen(async () => {
+export const ImportScreen = extensionScreen(async () => {
   const [{ CsvRunScreen }, { accountImport }] = await Promise.all([
     import('../shared/csv-run/csv-run-screen.tsx'),
     import('../features/account-import/account-import.ts'),
@@ -86,9 +83,9 @@ export const ImportScreen = administratorScreen(async () => {
     const resetAccounts = (): void => void client.resetQueries({ queryKey: accountsKey });
     return <CsvRunScreen list={accountImport} onSent={resetAccounts} />;
   };
-}, 'account-import');
+});
 
-export const InviteListScreen = administratorScreen(async () => {
+export const InviteListScreen = extensionScreen(async () => {
   const [{ CsvRunScreen }, { inviteList }, { invitationsQuery }] = await Promise.all([
     import('../shared/csv-run/csv-run-screen.tsx'),
     import('../features/invite-list/invite-list.ts'),
@@ -100,4 +97,4 @@ export const InviteListScreen = administratorScreen(async () => {
     const readInvitations = (): void => void client.invalidateQueries({ queryKey });
     return <CsvRunScreen list={inviteList} onSent={readInvitations} />;
   };
-}, 'invitation-lists');
+});

@@ -4,7 +4,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { AuthApp } from './auth-app.tsx';
 import { showStorageProblem, storageProblem } from './blocked-storage.tsx';
 import { keepInput } from './kept-input.ts';
-import { readRuntimeConfig } from '../api/runtime-config.ts';
+import { readRuntimeConfig, reportUnknownFeatures } from '../api/runtime-config.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
 import { installCompositionGuard } from '../ui/composition-guard.ts';
 import { protectFromForeignNodes } from '../ui/foreign-nodes.ts';
@@ -14,6 +14,7 @@ import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
 installCompositionGuard();
 protectFromForeignNodes();
 handleStaleChunks();
+reportUnknownFeatures();
 watchTheme();
 installDoubleClickGuard();
 // A page from the back/forward cache can contain a password or show a session that has ended.

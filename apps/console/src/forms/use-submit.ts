@@ -85,7 +85,7 @@ export const retryButton = (
   error: unknown,
   sendAgain: () => void,
 ): ToastTexts['button'] | undefined => {
-  if (!isUnanswered(error) || !hasFeature('idempotency-keys')) return undefined;
+  if (!isUnanswered(error) || !hasFeature('extensions')) return undefined;
   const isSameAct = startRetryOffer();
   const onPress = (): void => {
     if (isSameAct()) sendAgain();

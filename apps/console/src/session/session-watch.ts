@@ -50,7 +50,7 @@ const runPoll = async (): Promise<void> => {
  * @param onReachable called in each long poll after two seconds, when the service did not reject it
  */
 export const watchSession = (isSignedIn: () => boolean, onReachable: () => void): void => {
-  if (!hasFeature('session-watch')) return;
+  if (!hasFeature('extensions')) return;
   notifyReachable = onReachable;
   const pollIfDue = (): void => {
     if (poll === null && isSignedIn() && canPoll() && performance.now() >= notBefore) void runPoll();

@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { enabledIf, hasFeature } from '../api/runtime-config.ts';
+import { enabledIf } from '../api/runtime-config.ts';
 import { shapeError } from '../api/errors.ts';
 import { callFunction } from '../api/functions.ts';
 
@@ -35,7 +35,6 @@ const pagesQuery = (filter: ActivityFilter, version: string) =>
     getNextPageParam: ({ entries, more }) => (more ? entries.at(-1)?.id : undefined),
     staleTime: 'static',
     placeholderData: keepPreviousData,
-    ...enabledIf(hasFeature('activity')),
   });
 
 /** Milliseconds between two reads of the newest entries, while the page is visible. */
@@ -58,7 +57,6 @@ export const activityPeopleQuery = queryOptions({
     if (Array.isArray(people)) return people;
     throw shapeError();
   },
-  ...enabledIf(hasFeature('activity')),
 });
 
 export interface ActivityList {

@@ -39,7 +39,7 @@ function useSecondFactorDemand(): SecondFactorDemand | undefined {
   const isAdministrator = useIsPlatformAdmin().state === 'yes';
   const isVerified = useUser()?.factors?.some(({ status }) => status === 'verified') ?? false;
   // Those with a factor cannot act without it.
-  const isConcerned = isAdministrator && !isVerified && hasFeature('second-factor-demand');
+  const isConcerned = isAdministrator && !isVerified && hasFeature('extensions');
   const { data } = useQuery({
     ...secondFactorDemandQuery,
     ...enabledIf(enabled && isConcerned),

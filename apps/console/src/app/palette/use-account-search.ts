@@ -20,7 +20,7 @@ const noRows: readonly AccountRow[] = [];
 const maxResults = 8;
 
 const wordFilter = (word: string): string =>
-  hasFeature('folded-search')
+  hasFeature('extensions')
     ? ['search_text', 'place_text'].map((column) => foldedTextFilter(column, word)).join()
     : textSearchFilter(['name', 'slug', 'city', 'state'], word);
 

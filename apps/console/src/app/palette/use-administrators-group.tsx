@@ -21,7 +21,7 @@ interface FoundAdministrators {
 export const useAdministratorsGroup = (words: readonly string[]): FoundAdministrators => {
   const navigate = useNavigate();
   const { state, error: roleError } = useIsPlatformAdmin();
-  const canSearch = words.length > 0 && hasFeature('administrator-access');
+  const canSearch = words.length > 0 && hasFeature('extensions');
   const query = useQuery({
     ...administratorsQuery,
     staleTime: 60_000,

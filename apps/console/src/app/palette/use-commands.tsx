@@ -87,13 +87,13 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     movesFocus: true,
     run: () => void navigate({ to: '/admin/platform-admins', search: { demand: true } }),
   };
+  const forAdministrators = hasFeature('extensions')
+    ? [importAccounts, invite, inviteList, demand]
+    : [invite];
   return [
     addAccount,
-    ...(state === 'no' || !hasFeature('account-import') ? [] : [importAccounts]),
-    // The guard of the screen would deny access.
-    ...(state === 'no' ? [] : [invite]),
-    ...(state === 'no' || !hasFeature('invitation-lists') ? [] : [inviteList]),
-    ...(state !== 'no' && hasFeature('second-factor-demand') ? [demand] : []),
+    // The guards of the screens would deny access.
+    ...(state === 'no' ? [] : forAdministrators),
     ...themes.map((each) => ({
       ...each,
       keywords: 'colour color appearance mode',

@@ -2,7 +2,7 @@
 import { darkQuery, resolveTheme, parseThemePreference, themeStorageKey } from '../../ui/theme.ts';
 
 /** Returns null also if local storage is blocked. */
-export const readLocalStorage = (key: string): string | null => {
+const readLocalStorage = (key: string): string | null => {
   try {
     return localStorage.getItem(key);
   } catch {

@@ -90,7 +90,7 @@ export const accountDetailsQuery = ({ id, updated_at }: AccountRow) =>
   queryOptions({
     queryKey: ['account-details', id, updated_at],
     retry: false,
-    ...enabledIf(hasFeature('account-edit')),
+    ...enabledIf(hasFeature('extensions')),
     queryFn: () => callFunction('account-details', { account_id: id }),
   });
 

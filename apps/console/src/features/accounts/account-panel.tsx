@@ -159,7 +159,7 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
 
 /** For administrators: the service rejects other users. */
 function MembersSection({ account }: { account: AccountRow }): React.JSX.Element | null {
-  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('account-members')) return null;
+  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('extensions')) return null;
   return (
     <section aria-labelledby="account-members" className="grid gap-3 border-t border-border pt-4">
       <h3 id="account-members" className="text-sm font-semibold">
@@ -172,7 +172,7 @@ function MembersSection({ account }: { account: AccountRow }): React.JSX.Element
 
 /** For administrators: the service rejects other users. */
 function ActivitySection({ account }: { account: AccountRow }): React.JSX.Element | null {
-  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('activity')) return null;
+  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('extensions')) return null;
   return (
     <section aria-labelledby="account-activity" className="grid gap-2 border-t border-border pt-4">
       <h3 id="account-activity" className="text-sm font-semibold">

@@ -38,10 +38,8 @@ const statusActionsFor = (status: string): readonly StatusAction[] =>
  * Returns the actions that the backend offers to administrators. A status that this version does not know is shown as text
  * only.
  */
-export const accountActionsFor = (status: string): readonly AccountAction[] => [
-  ...(hasFeature('account-edit') ? (['edit'] as const) : []),
-  ...(hasFeature('account-status') ? statusActionsFor(status) : []),
-];
+export const accountActionsFor = (status: string): readonly AccountAction[] =>
+  hasFeature('extensions') ? ['edit', ...statusActionsFor(status)] : [];
 
 export interface StatusChange {
   /** The row that the user saw. Its status must not have changed since. */

@@ -34,7 +34,7 @@ export interface AccountsPage {
 }
 
 const searchFilter = (text: string): string =>
-  hasFeature('folded-search')
+  hasFeature('extensions')
     ? foldedTextFilter('search_text', text)
     : textSearchFilter(searchColumnsFor(text), text);
 
@@ -50,7 +50,7 @@ const sortColumns: Readonly<Record<AccountSort, string>> = {
 const orderOf = (filter: AccountFilter): readonly [column: string, ascending: boolean] => {
   const [sort, direction] = (filter.sort ?? 'created.desc').split('.') as [AccountSort, string];
   // Another service sorts names by its own rule.
-  const column = sort === 'name' && !hasFeature('account-view') ? sort : sortColumns[sort];
+  const column = sort === 'name' && !hasFeature('extensions') ? sort : sortColumns[sort];
   return [column, direction === 'asc'];
 };
 

@@ -60,7 +60,7 @@ function Message({ list, onClearFilters }: Pick<AccountsTableProps, 'list' | 'on
         icon={<Building2 />}
         title={text.emptyTitle}
         description={text.emptyDescription}
-        action={hasFeature('administrators-only') && <RoleNotice />}
+        action={hasFeature('extensions') && <RoleNotice />}
       />
     );
   }

@@ -133,7 +133,7 @@ function SimilarAccounts({ control, rows }: SimilarAccountsProps): React.ReactNo
 const noAccounts: readonly SimilarAccount[] = [];
 
 function useSimilarAccounts(name: string, rows: SimilarAccountsProps['rows']): readonly SimilarAccount[] {
-  const searchesService = hasFeature('similar-accounts');
+  const searchesService = hasFeature('extensions');
   const isSearchable = name.length >= minLength && name.length <= accountLimits.name;
   const similar = useQuery({
     ...similarAccountsQuery(name),

@@ -116,7 +116,7 @@ function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onCh
 
 function ImportLink(): ReactElement | null {
   const { state } = useIsPlatformAdmin();
-  if (state === 'no' || !hasFeature('account-import')) return null;
+  if (state === 'no' || !hasFeature('extensions')) return null;
   return (
     <Link
       to="/admin/accounts/import"
@@ -154,7 +154,7 @@ interface ExportButtonProps {
 /** Exports the list as it is filtered and sorted, with all its rows. */
 function ExportButton({ filter, onStart }: ExportButtonProps): React.ReactNode {
   const isAdministrator = useIsPlatformAdmin().state === 'yes';
-  if (!hasFeature('account-view') || !isAdministrator) return null;
+  if (!hasFeature('extensions') || !isAdministrator) return null;
   const start = (): void => {
     onStart();
     const { text: search, type, status } = filter;

@@ -20,7 +20,7 @@ const administratorsKey = ['administrators'] as const;
 /** All administrators, also for the command palette. */
 export const administratorsQuery = queryOptions({
   queryKey: administratorsKey,
-  ...enabledIf(hasFeature('administrator-access')),
+  ...enabledIf(hasFeature('extensions')),
   queryFn: async (): Promise<readonly Administrator[]> => {
     const { administrators } = await callFunction('administrators', {});
     if (Array.isArray(administrators)) return administrators;

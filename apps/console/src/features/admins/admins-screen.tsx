@@ -83,19 +83,19 @@ export function AdminsScreen(): React.JSX.Element {
         rows={query.data}
         onClose={() => change({ invitation: undefined })}
       />
-      {hasFeature('administrator-access') && (
-        <AdministratorPanel
-          open={search.administrator !== undefined && search.invitation === undefined}
-          id={search.administrator}
-          onClose={() => change({ administrator: undefined })}
-        />
-      )}
-      {hasFeature('second-factor-demand') && (
-        <SecondFactorDialog
-          open={search.demand === true}
-          returnFocus={inviteButton}
-          onClose={() => change({ demand: undefined }, { confirmed: true })}
-        />
+      {hasFeature('extensions') && (
+        <>
+          <AdministratorPanel
+            open={search.administrator !== undefined && search.invitation === undefined}
+            id={search.administrator}
+            onClose={() => change({ administrator: undefined })}
+          />
+          <SecondFactorDialog
+            open={search.demand === true}
+            returnFocus={inviteButton}
+            onClose={() => change({ demand: undefined }, { confirmed: true })}
+          />
+        </>
       )}
       <InviteDialog
         open={search.invite === true}

@@ -19,7 +19,7 @@ interface AdminsViewProps {
 }
 
 const options = statusFilters
-  .filter((status) => status !== 'uninvited' || hasFeature('administrator-access'))
+  .filter((status) => status !== 'uninvited' || hasFeature('extensions'))
   .map((status) => ({ value: status, label: text.statuses[status] }));
 
 export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): React.JSX.Element {
@@ -60,25 +60,25 @@ export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): Rea
           }
         />
       </div>
-      {hasFeature('invitation-lists') && (
-        <Link
-          to="/admin/platform-admins/invite-list"
-          className={buttonStyle({ variant: 'outline', size: 'sm' })}
-        >
-          {text.inviteList}
-        </Link>
-      )}
-      {hasFeature('second-factor-demand') && (
-        <Button
-          variant="outline"
-          size="sm"
-          onClick={() => {
-            setOpen(false);
-            onDemand();
-          }}
-        >
-          {text.demand}
-        </Button>
+      {hasFeature('extensions') && (
+        <>
+          <Link
+            to="/admin/platform-admins/invite-list"
+            className={buttonStyle({ variant: 'outline', size: 'sm' })}
+          >
+            {text.inviteList}
+          </Link>
+          <Button
+            variant="outline"
+            size="sm"
+            onClick={() => {
+              setOpen(false);
+              onDemand();
+            }}
+          >
+            {text.demand}
+          </Button>
+        </>
       )}
     </Popover>
   );

@@ -56,10 +56,10 @@ export function InvitationPanel({ open, id, rows, onClose }: InvitationPanelProp
 }
 
 function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
-  const hasHistory = hasFeature('invitation-history');
+  const hasExtensions = hasFeature('extensions');
   const history = useQuery({
     ...invitationHistoryQuery(invitation.id),
-    ...enabledIf(hasHistory),
+    ...enabledIf(hasExtensions),
   });
   // While the first attempt runs. An unreliable line must not hide the actions.
   const isFirstRead = history.isLoading && history.failureCount === 0;
@@ -82,9 +82,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
           />
         </div>
       </div>
-      {hasFeature('invitation-terms') && history.data?.terms && (
-        <InvitationTermsSection invitation={invitation} terms={history.data.terms} />
-      )}
+      {history.data?.terms && <InvitationTermsSection invitation={invitation} terms={history.data.terms} />}
       <DetailList>
         <Detail name={text.email}>
           <bdi translate="no">{invitation.email}</bdi>
@@ -102,10 +100,10 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
             <bdi translate="no">{history.data.invited_by}</bdi>
           </Detail>
         )}
-        {hasHistory && <SendDetails invitation={invitation} />}
+        {hasExtensions && <SendDetails invitation={invitation} />}
       </DetailList>
       <AdministratorAccess invitation={invitation} />
-      {hasHistory && <InvitationHistory query={history} />}
+      {hasExtensions && <InvitationHistory query={history} />}
       {history.data?.link_allowed === true && (
         <InvitationLinkSection
           invitation={invitation}
@@ -113,7 +111,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         />
       )}
       {/* Rendered after the history, which would move the buttons under the pointer. */}
-      {hasFeature('administrator-actions') && !isFirstRead && (
+      {hasExtensions && !isFirstRead && (
         <AdminActionButtons invitation={invitation} hasSecondFactor={history.data?.second_factor === true} />
       )}
     </>

@@ -27,7 +27,7 @@ export function ResendButton({
   cooldownSeconds = 0,
 }: ResendButtonProps): React.JSX.Element {
   const resend = useResend();
-  const endedStatus = hasFeature('administrator-actions') ? manuallyEndedStatus(invitation.status) : null;
+  const endedStatus = hasFeature('extensions') ? manuallyEndedStatus(invitation.status) : null;
   const [confirming, setConfirming] = useState(false);
   const last = useLastDefined(confirming && endedStatus !== null ? endedStatus : undefined);
   const send = (): void => {

@@ -44,7 +44,7 @@ export function useResending(): Resending {
   const client = useQueryClient();
   const { data: unsent = [] } = useQuery({
     ...unsentQuery,
-    ...enabledIf(hasFeature('unsent-invitations')),
+    ...enabledIf(hasFeature('extensions')),
   });
   const [results, setResults] = useState<ReadonlyMap<string, string>>(new Map());
   const [progress, setProgress] = useState<Resending['progress']>(null);

@@ -61,7 +61,7 @@ export const verifyResetCode = (email: string, code: string): Promise<unknown> =
 
 /**
  * Lists the sign-in methods that `setPassword` removes unless the user keeps them. Requires the feature
- * `sign-in-methods`.
+ * `extensions`.
  */
 export const signInMethods = async (): Promise<readonly SignInMethod[]> => {
   const parsed = signInMethodsSchema.safeParse(await auth.request('/user/sign-in-methods'));

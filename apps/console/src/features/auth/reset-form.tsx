@@ -54,7 +54,7 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
         <Button type="submit" pending={pending} pendingLabel="Sending..." size="lg" className="mt-1">
           Send Reset Link
         </Button>
-        {hasFeature('email-codes') && (
+        {hasFeature('extensions') && (
           <Button
             variant="link"
             size="inline"

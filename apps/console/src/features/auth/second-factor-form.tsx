@@ -22,7 +22,7 @@ interface SecondFactorFormProps {
 export function SecondFactorForm({ onVerified, children }: SecondFactorFormProps): React.JSX.Element {
   const { factors, error, load } = useFactors();
   if (factors === undefined && error === undefined) return <LoadingScreen />;
-  const usable = factors !== undefined && (factors.length > 0 || hasFeature('recovery-codes'));
+  const usable = factors !== undefined && (factors.length > 0 || hasFeature('extensions'));
   return (
     <>
       {usable ? (
@@ -76,7 +76,7 @@ function ChosenFactor({ factors, onVerified }: ChosenFactorProps): React.JSX.Ele
         />
       )}
       <FactorStep key={factor.id} factor={factor} onVerified={onVerified} />
-      {hasFeature('recovery-codes') && (
+      {hasFeature('extensions') && (
         <SwitchFactorButton label="Use a recovery code" onClick={() => setRecovering(true)} />
       )}
     </div>

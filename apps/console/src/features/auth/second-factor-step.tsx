@@ -18,7 +18,7 @@ export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Elemen
     <>
       <AuthHeading title="Confirm It's You">{props.children}</AuthHeading>
       <SecondFactorForm onVerified={props.onVerified}>
-        {hasFeature('administrator-actions') && <LostFactor />}
+        {hasFeature('extensions') && <LostFactor />}
         <SignOutLink onSignedOut={props.onSignedOut}>{props.signOutLabel}</SignOutLink>
       </SecondFactorForm>
     </>

@@ -79,7 +79,7 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
     send: async (input) => {
       const service = await loadAuthService();
       const { password } = service.validateNewPassword(input);
-      const methods = hasFeature('sign-in-methods') ? await service.signInMethods() : [];
+      const methods = hasFeature('extensions') ? await service.signInMethods() : [];
       if (methods.length === 0) return { password, next: null };
       const { KeepMethodsStep: Step } = await loadCode(() => import('./keep-methods-step.tsx'));
       return { password, next: { password, methods, Step } };

@@ -97,7 +97,7 @@ export const settingsAuthorQuery = (row: NotificationSettingsRow) =>
   queryOptions({
     queryKey: ['notification-settings-author', row.updated_at],
     retry: false,
-    ...enabledIf(hasFeature('settings-author')),
+    ...enabledIf(hasFeature('extensions')),
     queryFn: async () => (await callFunction('notification-settings-author', {})).name,
   });
 

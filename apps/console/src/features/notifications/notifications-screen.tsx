@@ -37,7 +37,7 @@ export function NotificationsScreen(): React.JSX.Element {
         )}
         {query.data === undefined && !query.isError && <FormSkeleton />}
       </Card>
-      {hasFeature('email-delivery') && <DeliveryCard domain={query.data?.sender_email?.split('@')[1]} />}
+      {hasFeature('extensions') && <DeliveryCard domain={query.data?.sender_email?.split('@')[1]} />}
     </div>
   );
 }

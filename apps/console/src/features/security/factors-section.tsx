@@ -112,7 +112,7 @@ function RemoveFactorDialog({ factor, isLast, onClose }: RemoveFactorDialogProps
       onClose={onClose}
       title={(removed) => text.removeTitle(factorName(removed))}
       description={() =>
-        isLast ? text.removeLastDescription(hasFeature('recovery-codes')) : text.removeDescription
+        isLast ? text.removeLastDescription(hasFeature('extensions')) : text.removeDescription
       }
       confirmLabel={text.removeConfirm}
       pendingLabel={text.removing}

@@ -13,14 +13,15 @@ import { SessionsSection } from './sessions-section.tsx';
 
 export function SecurityScreen(): React.JSX.Element {
   const { data: settings } = useQuery(authSettingsQuery);
+  const hasExtensions = hasFeature('extensions');
   return (
     <div className="grid max-w-3xl content-start gap-4">
       <ScreenHeader title={text.title} description={text.description} />
-      {hasFeature('profile') && <AccountSection />}
+      {hasExtensions && <AccountSection />}
       <FactorsSection />
-      {hasFeature('recovery-codes') && <RecoverySection />}
+      {hasExtensions && <RecoverySection />}
       {hasFeature('passkeys') && settings?.passkeys !== false && <PasskeysSection />}
-      {hasFeature('session-list') && <SessionsSection />}
+      {hasExtensions && <SessionsSection />}
       <IdentitiesSection />
     </div>
   );
