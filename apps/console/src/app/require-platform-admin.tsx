@@ -6,7 +6,7 @@ import { useIsPlatformAdmin } from '../session/use-session.tsx';
 import { buttonStyle } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ErrorState } from '../ui/error-state.tsx';
-import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { LoadingScreen } from '../ui/spinner.tsx';
 
 const title = 'Access Denied';
 const text = "You don't have permission to access this page. Platform admin privileges are required.";

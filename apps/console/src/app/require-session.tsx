@@ -12,7 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { lazyOverlay } from '../ui/lazy-overlay.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from '../forms/unsaved-changes.ts';
-import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { LoadingScreen } from '../ui/spinner.tsx';
 
 const SessionEndedDialog = lazyOverlay(
   async () => (await import('./session-ended-dialog.tsx')).SessionEndedDialog,

@@ -38,7 +38,7 @@ import {
 import { Shell } from './frame/shell.tsx';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { parseUrlSearch, parseUrlState, stringifyUrlSearch, type UrlSchema } from '../shared/url-state.ts';
-import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { LoadingScreen } from '../ui/spinner.tsx';
 import { closeLayerOnBack, closeLayersAfterNavigation } from '../ui/back-layers.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';

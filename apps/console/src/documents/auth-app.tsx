@@ -12,7 +12,7 @@ import { AuthScreen } from '../features/auth/auth-screen.tsx';
 import { SetPasswordScreen, validatingText } from '../features/auth/set-password-screen.tsx';
 import { AuthFrame } from '../features/auth/auth-frame.tsx';
 import { releasePresses } from '../ui/held-presses.ts';
-import { LoadingScreen } from '../ui/loading-screen.tsx';
+import { LoadingScreen } from '../ui/spinner.tsx';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
 import { Toaster } from '../ui/toaster.tsx';
 

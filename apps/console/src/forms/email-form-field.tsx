@@ -1,6 +1,6 @@
 /** An email field of a form, which shows the address that is used. */
 import { useWatch, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form';
-import { EmailInput } from '../ui/email-input.tsx';
+import { EmailInput } from '../ui/input.tsx';
 import { FormField } from './form-field.tsx';
 import { UsedAddress } from './used-address.tsx';
 

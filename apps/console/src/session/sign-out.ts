@@ -7,7 +7,7 @@ import { canLoad } from '../api/connection.ts';
 import { clearUnsavedChanges, hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
-import { clearRecentLists } from './recent-searches.ts';
+import { clearRecentLists } from './recent-lists.ts';
 import { showSignedOut, stopSessionStore } from './session-store.ts';
 import { toast, type ToastTexts } from '../ui/toast.ts';
 import { queueToast } from '../ui/queued-toasts.ts';

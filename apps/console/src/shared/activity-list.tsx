@@ -1,9 +1,8 @@
 /** A list of activity entries that loads further ones as it scrolls, with its loading, empty and error states. */
 import type { ActivityChange, ActivityEntry } from '@lanternrock/contract/activity';
-import { memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { InView } from '../ui/in-view.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Time } from '../ui/time.tsx';
 import { activityText as text, actorName, describeActivity, fieldName, fieldValue } from './activity-text.ts';
@@ -66,6 +65,24 @@ const More = ({ onMore, fetching, count }: ActivityListProps & { count: number }
     </Button>
   </>
 );
+
+/** Reports when its position comes into view. A new `key` reports again, also if it is still in view. */
+function InView({ onView }: { onView: () => void }): React.JSX.Element {
+  const target = useRef<HTMLSpanElement>(null);
+  const notify = useEffectEvent(onView);
+  useEffect(() => {
+    if (target.current === null) return undefined;
+    const observer = new IntersectionObserver(
+      (changes) => {
+        if (changes.some((change) => change.isIntersecting)) notify();
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(target.current);
+    return () => observer.disconnect();
+  }, []);
+  return <span ref={target} aria-hidden />;
+}
 
 interface EntryProps {
   entry: ActivityEntry;

@@ -7,7 +7,7 @@ import { cx } from './cx.ts';
 import { type FinalFocus, useFinalFocus } from './final-focus.ts';
 import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
 import { useBackLayer } from './back-layers.ts';
-import { toasterAttribute } from './toaster-attribute.ts';
+import { toasterAttribute } from './toast.ts';
 import { useHeightChange } from './use-height-change.ts';
 import { QuotedText } from './quoted-text.tsx';
 

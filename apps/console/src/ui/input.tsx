@@ -1,4 +1,4 @@
-/** A text input. Uses 16 px text on phones, because iOS zooms into fields with smaller text. */
+/** Text inputs. They have 16 px text on phones, because iOS zooms into fields with smaller text. */
 import type { ComponentProps } from 'react';
 import { cx } from './cx.ts';
 
@@ -24,4 +24,27 @@ export interface InputProps extends Omit<ComponentProps<'input'>, 'size'> {
 
 export function Input({ className, size = 'md', ...rest }: InputProps): React.JSX.Element {
   return <input type="text" {...rest} className={cx(controlStyle, sizes[size], className)} />;
+}
+
+/**
+ * An input for the email address of another person: email keyboard, no autocorrection, no autofill. Not of the type `email`:
+ * browsers convert an international domain by their own rules.
+ */
+export function EmailInput(props: InputProps): React.JSX.Element {
+  return (
+    <Input
+      inputMode="email"
+      autoComplete="off"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      {...props}
+    />
+  );
+}
+
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>): React.JSX.Element {
+  return (
+    <textarea rows={3} {...rest} className={cx(controlStyle, controlTextStyle, 'min-h-20 py-2', className)} />
+  );
 }

@@ -98,3 +98,8 @@ const loadErrorToast = {
   description: 'Check your connection and try again.',
   variant: 'destructive',
 } as const;
+
+export const LazySheet = lazyOverlay(async () => (await import('./sheet.tsx')).Sheet);
+export const LazyConfirmDialog = lazyOverlay(
+  async () => (await import('./confirm-dialog.tsx')).ConfirmDialog,
+);

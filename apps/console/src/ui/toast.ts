@@ -4,6 +4,9 @@
  * security policy blocks, or use the role `dialog` for each toast, so that screen readers announce it twice.
  */
 
+/** Marks the toaster. A click on it must not close a dialog below. */
+export const toasterAttribute = 'data-toaster';
+
 export interface ToastMessage {
   /**
    * Identifies the action whose result this is: `create-account`, or `resend <email>` where several can run.

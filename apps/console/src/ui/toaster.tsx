@@ -11,9 +11,9 @@ import {
   getActiveToasts,
   selectVisible,
   subscribeToToasts,
+  toasterAttribute,
 } from './toast.ts';
 import { ToastItem } from './toast-item.tsx';
-import { toasterAttribute } from './toaster-attribute.ts';
 
 /**
  * Distance in px between the toasts and the bottom of the screen, and between the toasts and the content

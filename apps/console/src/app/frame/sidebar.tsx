@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { runtimeConfig } from '../../api/current-session.ts';
 import { cx } from '../../ui/cx.ts';
 import { tooltipProps } from '../../ui/tooltip-props.ts';
-import { LazySheet } from '../../ui/lazy-overlays.ts';
+import { LazySheet } from '../../ui/lazy-overlay.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { sidebarEntries } from '../navigation.ts';
 import type { SidebarState } from './sidebar-state.ts';

@@ -1,7 +1,7 @@
 /** Command palette (Ctrl/Cmd+K): opens screens, finds accounts and runs actions. */
 import History from 'lucide-react/icons/rotate-ccw-clock';
 import { useState } from 'react';
-import { readRecentSearches } from '../../session/recent-searches.ts';
+import { recentSearches } from '../../session/recent-lists.ts';
 import { useUser } from '../../session/use-session.tsx';
 import { type CommandGroup, CommandList } from '../../ui/command-list.tsx';
 import { splitWords } from './command-match.ts';
@@ -72,7 +72,7 @@ const emptyText = (searches: readonly Search[]): string => {
 
 const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): readonly CommandGroup[] => {
   const userId = useUser()?.id;
-  const texts = shown && userId !== undefined ? readRecentSearches(userId) : [];
+  const texts = shown && userId !== undefined ? recentSearches.read(userId) : [];
   if (texts.length === 0) return [];
   const items = texts.map((text) => ({
     id: `recent-${text}`,

@@ -9,8 +9,7 @@ import { accountText } from '../../features/accounts/account-text.ts';
 import { cachedAccounts, getAllCachedAccounts } from '../../features/accounts/accounts-list.ts';
 import { accountQuery } from '../../features/accounts/accounts-queries.ts';
 import { accountsSearchParams } from '../../features/accounts/accounts-search-params.ts';
-import { readRecentAccounts } from '../../session/recent-accounts.ts';
-import { saveRecentSearch } from '../../session/recent-searches.ts';
+import { recentAccounts, recentSearches } from '../../session/recent-lists.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import type { CommandGroup } from '../../ui/command-list.tsx';
@@ -49,7 +48,7 @@ export const useRecentAccountsGroup = (shown: boolean): readonly CommandGroup[] 
   const navigate = useNavigate();
   const userId = useUser()?.id;
   const { account: openId } = useUrlState('/admin/accounts', accountsSearchParams).search;
-  const recent = shown && userId !== undefined ? readRecentAccounts(userId) : [];
+  const recent = shown && userId !== undefined ? recentAccounts.read(userId) : [];
   const accounts = recent.filter(({ id }) => id !== openId);
   if (accounts.length === 0) return [];
   const items = accounts.map(({ id, name }) => ({
@@ -80,7 +79,7 @@ export const useFoundAccountsGroup = (rows: readonly AccountRow[], text: string)
     icon: <Building2 />,
     movesFocus: true,
     run: () => {
-      if (userId !== undefined) saveRecentSearch(userId, text.trim());
+      if (userId !== undefined) recentSearches.save(userId, text.trim());
       void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: account.id }) });
     },
   }));

@@ -3,10 +3,9 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
-import { saveRecentAccount } from '../../session/recent-accounts.ts';
+import { recentAccounts } from '../../session/recent-lists.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
-import { Detail, DetailList } from '../../ui/detail-list.tsx';
-import { DetailPanel } from '../../ui/detail-panel.tsx';
+import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { QuotedText } from '../../ui/quoted-text.tsx';
@@ -93,7 +92,8 @@ const useFocusInPanel = (id: string | undefined): void => {
 const useRecentAccount = (account: AccountRow | undefined): void => {
   const userId = useUser()?.id;
   useEffect(() => {
-    if (userId !== undefined && account !== undefined) saveRecentAccount(userId, account);
+    if (userId === undefined || account === undefined) return;
+    recentAccounts.save(userId, { id: account.id, name: account.name });
   }, [userId, account]);
 };
 

@@ -1,5 +1,5 @@
 /** Texts of the account panel and its dialogs. */
-import { quoted } from '../../ui/quoted.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
 export const accountText = {
   panel: {
     slug: 'Slug',

@@ -6,7 +6,7 @@ import { callFunction } from '../../api/functions.ts';
 import { UsedAddress } from '../../forms/used-address.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmailInput } from '../../ui/email-input.tsx';
+import { EmailInput } from '../../ui/input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useShowMemberChange } from './member-queries.ts';
 import { membersText as text } from './members-text.ts';

@@ -1,6 +1,6 @@
 /** Texts of the members of an account. */
 import type { AccountMember } from '@lanternrock/contract/account-members';
-import { quoted } from '../../ui/quoted.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
 
 /** Returns the name of a member, or the email address without one. */
 export const memberName = ({ full_name, email }: AccountMember): string =>

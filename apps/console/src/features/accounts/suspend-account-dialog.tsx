@@ -9,7 +9,7 @@ import { parseUrlState } from '../../shared/url-state.ts';
 import { CheckboxField } from '../../ui/checkbox.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Textarea } from '../../ui/input.tsx';
 import { setAccountStatus, showChangedStatus, statusToast } from './account-status-changes.ts';
 import { accountText } from './account-text.ts';
 import { accountsKey } from './accounts-list.ts';

@@ -3,7 +3,7 @@ import type { AdministratorDetails } from '@lanternrock/contract/administrators'
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Detail, DetailList } from '../../ui/detail-list.tsx';
+import { Detail, DetailList } from '../../ui/detail-panel.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -1,5 +1,5 @@
 /** Texts about the access of administrators: the end of a role, second factors and sessions. */
-import { quoted } from '../../ui/quoted.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
 
 export const administratorText = {
   title: 'Access',

@@ -1,6 +1,6 @@
 /** Texts of the Admins screen, its View menu and its filters. */
 import { formatDateTime } from '../../ui/format-time.ts';
-import { quoted } from '../../ui/quoted.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
 import type { StatusFilter } from './admins-search-params.ts';
 
 interface EmailFailure {

@@ -12,7 +12,7 @@ import { FormField } from '../../forms/form-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { timeZoneName } from '../../ui/input-time.ts';
 import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Textarea } from '../../ui/input.tsx';
 import { invitationsQuery } from './admins-queries.ts';
 import {
   expiryOptions,

@@ -1,6 +1,6 @@
 /** Texts of the invitation panel and its dialogs. */
 import type { DeliveryStatus, EmailInviter } from '@lanternrock/contract/invitations';
-import { quoted } from '../../ui/quoted.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
 
 export const invitationText = {
   history: {

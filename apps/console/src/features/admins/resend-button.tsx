@@ -7,7 +7,7 @@ import Send from 'lucide-react/icons/send';
 import { useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { Button } from '../../ui/button.tsx';
-import { LazyConfirmDialog } from '../../ui/lazy-overlays.ts';
+import { LazyConfirmDialog } from '../../ui/lazy-overlay.tsx';
 import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { useResend } from './admins-queries.ts';
 import { adminsText as text } from './admins-text.ts';

@@ -9,7 +9,7 @@ import {
   hasPasswordSetupMarker,
   setPasswordSetupMarker,
 } from '../../session/password-setup-marker.ts';
-import { LoadingScreen } from '../../ui/loading-screen.tsx';
+import { LoadingScreen } from '../../ui/spinner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { queueToast } from '../../ui/queued-toasts.ts';
 import {

@@ -9,9 +9,8 @@ import {
   type ReactNode,
 } from 'react';
 import { UsedAddress } from '../../forms/used-address.tsx';
-import { EmailInput } from '../../ui/email-input.tsx';
+import { EmailInput, Input, type InputProps } from '../../ui/input.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Input, type InputProps } from '../../ui/input.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 
 /** With method POST, a submit before hydration does not put the input into the URL. */

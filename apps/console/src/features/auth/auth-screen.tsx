@@ -13,7 +13,7 @@ import { loadAuthService } from './load-auth-service.ts';
 import { homePath, safeNextPath } from '../../session/next-path.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import type { SecondFactorStep } from './second-factor-step.tsx';
-import { LoadingScreen } from '../../ui/loading-screen.tsx';
+import { LoadingScreen } from '../../ui/spinner.tsx';
 import { showQueuedToasts } from '../../ui/queued-toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';

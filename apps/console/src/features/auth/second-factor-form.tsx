@@ -11,7 +11,7 @@ import { Select } from '../../ui/select.tsx';
 import { VerificationCodeForm } from './verification-code-form.tsx';
 import { SecondFactorKey } from './second-factor-key.tsx';
 import { SecondFactorPhone } from './second-factor-phone.tsx';
-import { LoadingScreen } from '../../ui/loading-screen.tsx';
+import { LoadingScreen } from '../../ui/spinner.tsx';
 
 interface SecondFactorFormProps {
   onVerified: () => void;

@@ -12,7 +12,7 @@ import {
   hasPasswordSetupMarker,
 } from '../../session/password-setup-marker.ts';
 import type { SecondFactorStep } from './second-factor-step.tsx';
-import { LoadingScreen } from '../../ui/loading-screen.tsx';
+import { LoadingScreen } from '../../ui/spinner.tsx';
 import { queueToast } from '../../ui/queued-toasts.ts';
 import { toast } from '../../ui/toast.ts';
 import { NewPasswordForm } from './new-password-form.tsx';

@@ -9,7 +9,7 @@ import { formatDateTime, formatExactTime } from '../../ui/format-time.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { LoadingScreen } from '../../ui/loading-screen.tsx';
+import { LoadingScreen } from '../../ui/spinner.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { sheetText as text } from './handover-text.ts';
 import { sheetQuery } from './sheet-queries.ts';

@@ -1,5 +1,5 @@
 /** Texts of the notification settings screen. */
-import { quoted } from '../../ui/quoted.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
 export const notificationsText = {
   title: 'Notification Settings',
   form: {

@@ -1,5 +1,5 @@
 /** User-visible texts of the security screen. */
-import { quoted } from '../../ui/quoted.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
 
 /** The first second factor revokes all sessions that do not have it; a further one leaves those that have one. */
 const signedOutElsewhere = 'You were signed out on all other devices.';

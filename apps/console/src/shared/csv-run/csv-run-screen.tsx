@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
-import { Textarea } from '../../ui/textarea.tsx';
+import { Textarea } from '../../ui/input.tsx';
 import { ColumnsCard } from './columns-card.tsx';
 import type { CsvList, CsvListText, CsvRow } from './csv-list.ts';
 import { csvRunText } from './csv-run-text.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { quoted, splitQuoted } from './quoted.ts';
+import { quoted, splitQuoted } from './quoted-text.tsx';
 
 it('splits a sentence at its data, which cannot contain a mark', () => {
   expect(splitQuoted('No data.')).toEqual(['No data.']);
