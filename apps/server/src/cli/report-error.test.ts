@@ -43,7 +43,7 @@ describe('reportError', () => {
 
   it('prints the message of an expected error, and the stack of an unexpected one', () => {
     expect(report(new OperationalError('In use.'))).toEqual({ code: 1, lines: ['In use.'] });
-    expect(report(new DomainError('bad', 'Invalid.'))).toEqual({ code: 1, lines: ['Invalid.'] });
+    expect(report(new DomainError('no_user', 'Invalid.'))).toEqual({ code: 1, lines: ['Invalid.'] });
     expect(report(new UsageError('Missing.'))).toEqual({ code: 2, lines: ['Missing.'] });
     const unexpected = report(new TypeError('undefined'));
     expect([unexpected.code, unexpected.lines[0]]).toEqual([1, 'TypeError: undefined']);

@@ -198,10 +198,13 @@ const applyPrincipal = (principal: Principal, { requestId, origin }: ClientInfo)
 
 const readDenial = sql`select private.administrator_denial(auth.uid(), auth.jwt() ->> 'aal') as denial`;
 
-const denialMessages: Readonly<Record<string, string>> = {
+/** The results of `private.administrator_denial`. */
+const denialMessages = {
+  not_platform_admin: 'This action requires a platform administrator.',
   role_ended: 'Your role as an administrator has ended. Another administrator can extend it.',
   second_factor_required: 'Administrators need a second factor. Set one up, or verify it, to continue.',
-};
+} as const;
+const isDenial = (text: string): text is keyof typeof denialMessages => Object.hasOwn(denialMessages, text);
 
 /**
  * @param denial null allows the request; a missing result rejects it
@@ -209,8 +212,8 @@ const denialMessages: Readonly<Record<string, string>> = {
  */
 function rejectDenial(denial: string | null = 'not_platform_admin'): void {
   if (denial === null) return;
-  const message = denialMessages[denial] ?? 'This action requires a platform administrator.';
-  throw new DomainError(denial, message);
+  const code = isDenial(denial) ? denial : 'not_platform_admin';
+  throw new DomainError(code, denialMessages[code]);
 }
 
 async function readInput<Name extends FunctionName>(

@@ -6,62 +6,10 @@ import type { Logger } from 'pino';
 import { DatabaseUnavailableError, QueryError, retryAfterSeconds } from '@lanternrock/postgres/errors';
 import { AuthError } from '@lanternrock/auth';
 import { sessionErrorCode } from '../database/session-check.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, domainErrorStatuses } from '../errors.ts';
 import { tryToSeniorityError } from '../invitations/administrator-seniority.ts';
 import { isClientAbort } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
-
-/** HTTP status by error code. */
-export const statuses: Readonly<Record<string, number>> = {
-  bad_json: 400,
-  invalid_expiry: 400,
-  invalid_idempotency_key: 400,
-  role_end_in_past: 400,
-  validation_failed: 400,
-  not_authenticated: 401,
-  session_not_found: 401,
-  insufficient_aal: 403,
-  not_platform_admin: 403,
-  own_second_factor: 403,
-  administrator_too_new: 403,
-  role_end_not_allowed: 403,
-  role_ended: 403,
-  second_factor_missing: 403,
-  second_factor_required: 403,
-  password_not_set: 403,
-  user_banned: 403,
-  account_not_found: 404,
-  no_invitation: 404,
-  no_member: 404,
-  no_open_invitation: 404,
-  no_second_factor: 404,
-  no_user: 404,
-  not_administrator: 404,
-  not_found: 404,
-  not_removed: 404,
-  session_gone: 404,
-  method_not_allowed: 405,
-  account_changed: 409,
-  already_administrator: 409,
-  idempotency_key_reused: 409,
-  outcome_unknown: 409,
-  invitation_ended: 409,
-  already_member: 409,
-  last_administrator: 409,
-  link_not_allowed: 409,
-  no_email: 409,
-  status_not_allowed: 409,
-  not_undoable: 409,
-  request_entity_too_large: 413,
-  unsupported_media_type: 415,
-  over_email_send_rate_limit: 429,
-  resend_cooldown: 429,
-  call_running: 503,
-  conflict: 503,
-  database_timeout: 503,
-  database_full: 503,
-  database_unavailable: 503,
-};
 
 const sessionMessages = {
   session_not_found: 'Your session has ended. Sign in again.',
@@ -115,9 +63,8 @@ function toStatusError(error: unknown): StatusError | null {
   if (error instanceof AuthError) return error;
   if (error instanceof DomainError) {
     const { code, message, retryAfterSeconds: seconds } = error;
-    const status = statuses[code];
     const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
-    return status === undefined ? null : { status, code, message, headers };
+    return { status: domainErrorStatuses[code], code, message, headers };
   }
   if (error instanceof DatabaseUnavailableError) {
     const message =

@@ -6,7 +6,6 @@ import {
   type InviteeStatus,
 } from '@lanternrock/contract/invitation-list';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { DomainError } from '../errors.ts';
 import { lockEmail } from './invitation-record.ts';
 
 type RowPlan =
@@ -17,7 +16,11 @@ export interface PlannedRow extends Omit<CheckedInvitee, 'problem'> {
   readonly plan: RowPlan;
 }
 
-export const needsInvitation = (status: InviteeStatus): boolean => status === 'new' || status === 'reinvite';
+/** A status that needs no invitation, or forbids it. */
+export type EndedStatus = Exclude<InviteeStatus, 'new' | 'reinvite'>;
+
+export const needsInvitation = (status: InviteeStatus): status is Exclude<InviteeStatus, EndedStatus> =>
+  status === 'new' || status === 'reinvite';
 
 /** Maximum number of email addresses per statement. */
 const batchSize = 1000;
@@ -81,11 +84,22 @@ async function readStatuses(
   );
 }
 
+/** A concurrent change made the invitation of an address superfluous, or forbade it. */
+export class InvitationNotNeededError extends Error {
+  readonly status: EndedStatus;
+
+  constructor(status: EndedStatus) {
+    super(`The status of the invitee is ${status}`);
+    this.name = 'InvitationNotNeededError';
+    this.status = status;
+  }
+}
+
 /**
  * Checks the status again under the lock of the email address, so that two concurrent lists do not invite a user twice.
  *
  * @param invitee.again also allows an invitation that is pending
- * @throws DomainError with the status as its code
+ * @throws InvitationNotNeededError
  */
 export async function requireNeedsInvitation(
   tx: Transaction,
@@ -94,5 +108,5 @@ export async function requireNeedsInvitation(
   await lockEmail(tx, email);
   const [row] = await readStatuses(tx, [email], now);
   if (!row || needsInvitation(row.status) || (again && row.status === 'pending')) return;
-  throw new DomainError(row.status, `${email} is ${row.status}.`);
+  throw new InvitationNotNeededError(row.status);
 }

@@ -1,14 +1,12 @@
 /** Sends the invitation of one row of a list, for the command line and the console. */
 import type { ClientInfo } from '@lanternrock/auth';
-import type { CheckedInvitee, InviteeStatus } from '@lanternrock/contract/invitation-list';
+import type { CheckedInvitee } from '@lanternrock/contract/invitation-list';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
 import { succeeded } from '../mail/email-job.ts';
 import type { Authorize } from './invitation-record.ts';
-import { requireNeedsInvitation } from './invitation-plan.ts';
+import { InvitationNotNeededError, requireNeedsInvitation, type EndedStatus } from './invitation-plan.ts';
 import type { Invitations } from './invitations.ts';
-
-type EndedStatus = Exclude<InviteeStatus, 'new' | 'reinvite'>;
 
 export type RowOutcome =
   | { readonly kind: 'sent' }
@@ -34,15 +32,6 @@ interface RowRequest {
   readonly clock: DatabaseClock;
 }
 
-const statuses: ReadonlySet<string> = new Set<EndedStatus>([
-  'pending',
-  'administrator',
-  'revoked',
-  'removed',
-  'banned',
-]);
-const isEndedStatus = (code: string): code is EndedStatus => statuses.has(code);
-
 export async function inviteRow(invitations: Invitations, request: RowRequest): Promise<RowOutcome> {
   const { row, again, authorize, clock, ...inviter } = request;
   const { email, fullName, note, expiry } = row;
@@ -63,9 +52,9 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
     if (retryAt) return { kind: 'queued', reason: answer ?? '', retryAt };
     return { kind: 'not accepted', reason: answer ?? 'the mail server did not respond' };
   } catch (error) {
+    if (error instanceof InvitationNotNeededError) return { kind: 'status', status: error.status };
     if (!(error instanceof DomainError)) throw error;
     const { code, message, retryAfterSeconds = 0 } = error;
-    if (isEndedStatus(code)) return { kind: 'status', status: code };
     if (code === 'resend_cooldown') return { kind: 'status', status: 'pending' };
     if (code === 'already_administrator') return { kind: 'status', status: 'administrator' };
     if (code === 'invalid_expiry') return { kind: 'invalid', reason: message };

@@ -22,7 +22,7 @@ export async function setEnd(
     throw new UsageError('TIME must look like 2026-12-06T20:00:00Z, or be "never".');
   const email = normalizeEmail(input);
   const user = await findUserByEmail(database, email);
-  if (!user) throw new DomainError('user_not_found', `No user has the email ${email}.`);
+  if (!user) throw new DomainError('no_user', `No user has the email ${email}.`);
   const authorize = setAuditOrigin(output);
   await setAdministratorEnd(database, { userId: user.id, endsAt, now: clock.read, authorize });
   const until = endsAt ? `until ${endsAt.toISOString()}` : 'without an end date';

@@ -60,7 +60,7 @@ const signOut: Action<KeylessContext> = async ({ database }, email, output) => {
   await database.transaction(async (tx) => {
     await setAuditOrigin(output)(tx);
     const user = await findUserByEmail(tx, email);
-    if (!user) throw new DomainError('user_not_found', `No user has the email ${email}.`);
+    if (!user) throw new DomainError('no_user', `No user has the email ${email}.`);
     // No trigger audits sessions, because users create and delete them all the time.
     await recordDeletions(tx, 'auth.sessions', await revokeUserSessions(tx, user.id));
   });
