@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createFunctionCaller, type CallFunction } from './support/call-function.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 eachEngine('the access of administrators', (engine) => {
   let test: TestService;
@@ -75,6 +76,7 @@ eachEngine('the access of administrators', (engine) => {
   it('names the inviter as the giver of the role', async () => {
     const email = `guest-${randomUUID()}@example.org`;
     await test.service.invitations.invite({
+      authorize: asService,
       email,
       fullName: 'Guest Person',
       invitedBy: ann.id,

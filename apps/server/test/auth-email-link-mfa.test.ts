@@ -7,6 +7,7 @@ import { linksIn } from './support/email-links.ts';
 import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { newTimeStep, setUpSignedInUser } from '@lanternrock/auth/test-support/signed-in-user';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 eachEngine('an email link for a user with a second factor', (engine) => {
   let test: TestService;
@@ -39,7 +40,11 @@ eachEngine('an email link for a user with a second factor', (engine) => {
       );
     },
     invite: async (): Promise<string> => {
-      const { link } = await test.service.invitations.createLink({ email: ann.email, fullName: 'Ann' });
+      const { link } = await test.service.invitations.createLink({
+        authorize: asService,
+        email: ann.email,
+        fullName: 'Ann',
+      });
       return new URL(link).searchParams.get('token_hash') ?? '';
     },
   };

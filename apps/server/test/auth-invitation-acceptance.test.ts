@@ -7,6 +7,7 @@ import {
 } from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 import { linksIn } from './support/email-links.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 let counter = 0;
 
@@ -25,7 +26,11 @@ eachEngine('accepting an invitation', (engine) => {
   afterAll(() => test.close());
 
   const invite = async (invitee = email): Promise<string> => {
-    const { link } = await test.service.invitations.createLink({ email: invitee, fullName: 'Guest Person' });
+    const { link } = await test.service.invitations.createLink({
+      authorize: asService,
+      email: invitee,
+      fullName: 'Guest Person',
+    });
     return new URL(link).searchParams.get('token_hash') ?? '';
   };
   const open = (token: string) => auth('POST', '/verify', { body: { type: 'invite', token_hash: token } });
@@ -170,7 +175,7 @@ eachEngine('accepting an invitation', (engine) => {
     it('rejects the link and its sessions after revocation', async () => {
       const token = await invite();
       const bearer = bearerFrom(await open(token));
-      await test.service.invitations.revoke(email);
+      await test.service.invitations.revoke({ email: email, authorize: asService });
       expect(await open(token)).toMatchObject({ status: 403, json: { code: 'otp_expired' } });
       expect(await setPassword(bearer)).toMatchObject({ status: 403 });
       expect(await state()).toMatchObject({ status: 'revoked', roles: 0 });
@@ -230,7 +235,7 @@ eachEngine('accepting an invitation', (engine) => {
 
   it('recovery sends nothing when the invitation has ended', async () => {
     await invite();
-    await test.service.invitations.revoke(email);
+    await test.service.invitations.revoke({ email: email, authorize: asService });
     expect(await auth('POST', '/recover', { body: { email } })).toMatchObject({ status: 200, text: '{}' });
     expect(linksIn(await test.emails(), email)).toEqual([]);
   });

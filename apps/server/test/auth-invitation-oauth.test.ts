@@ -9,6 +9,7 @@ import {
 } from '@lanternrock/auth/test-support/oauth-flows';
 import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 const verifier = 'v'.repeat(64);
 const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -28,7 +29,11 @@ eachEngine('an invitation that is accepted by a provider sign-in', (engine) => {
   const addUser = (email: string, verified = true): string => providers.addUser(email, verified);
 
   const invite = async (email: string): Promise<string> => {
-    const { link } = await test.service.invitations.createLink({ email, fullName: 'Invited Person' });
+    const { link } = await test.service.invitations.createLink({
+      authorize: asService,
+      email,
+      fullName: 'Invited Person',
+    });
     return new URL(link).searchParams.get('token_hash') ?? '';
   };
   const readUserData = async (email: string): Promise<unknown> =>

@@ -14,6 +14,7 @@ import {
   type TestUser,
 } from './support/test-service.ts';
 import { SoftwareAuthenticator } from '@lanternrock/auth/test-support/software-authenticator';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 eachEngine('sign-in methods that an attacker may have added', (engine) => {
   let issuer: IdTokenIssuer;
@@ -59,7 +60,11 @@ eachEngine('sign-in methods that an attacker may have added', (engine) => {
     });
   };
   const invite = async (email: string): Promise<string> => {
-    const { link } = await test.service.invitations.createLink({ email, fullName: 'Invited Person' });
+    const { link } = await test.service.invitations.createLink({
+      authorize: asService,
+      email,
+      fullName: 'Invited Person',
+    });
     return new URL(link).searchParams.get('token_hash') ?? '';
   };
   const accept = async (token_hash: string): Promise<void> => {

@@ -12,6 +12,7 @@ import {
   type AuthRequester,
 } from '@lanternrock/auth/test-support/auth-requests';
 import { openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 describe('two replicas of the service on one Postgres database', { tags: ['REL-12'] }, () => {
   let base: TestDatabase;
@@ -54,7 +55,11 @@ describe('two replicas of the service on one Postgres database', { tags: ['REL-1
   };
   const bearerFrom = (response: AuthResponse): string => String(response.json['access_token']);
   const accepted = async (email: string, password: string): Promise<AuthResponse> => {
-    const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
+    const { link } = (await services[0]?.invitations.createLink({
+      authorize: asService,
+      email,
+      fullName: 'Guest',
+    })) ?? {
       link: '',
     };
     const opened = await requesterFor(1)('POST', '/verify', {
@@ -85,7 +90,11 @@ describe('two replicas of the service on one Postgres database', { tags: ['REL-1
 
   it('accept an invitation once on any replica', async () => {
     const email = 'two2@example.org';
-    const { link } = (await services[0]?.invitations.createLink({ email, fullName: 'Guest' })) ?? {
+    const { link } = (await services[0]?.invitations.createLink({
+      authorize: asService,
+      email,
+      fullName: 'Guest',
+    })) ?? {
       link: '',
     };
     const token_hash = new URL(link).searchParams.get('token_hash');

@@ -6,6 +6,7 @@ import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-
 import { recordQueries } from '@lanternrock/auth/test-support/work-recorder';
 import { emailsTo } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 eachEngine('the Auth API with the product', (engine) => {
   let test: TestService;
@@ -29,7 +30,11 @@ eachEngine('the Auth API with the product', (engine) => {
       await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${banned.id}`);
       expect(await record(banned.email)).toEqual(work);
       const invited = `${randomUUID()}@example.org`;
-      await test.service.invitations.createLink({ email: invited, fullName: 'Guest Person' });
+      await test.service.invitations.createLink({
+        authorize: asService,
+        email: invited,
+        fullName: 'Guest Person',
+      });
       expect(await record(invited)).toEqual(work);
       const [email] = await emailsTo(test, invited);
       expect([email?.subject, email?.text]).toEqual([

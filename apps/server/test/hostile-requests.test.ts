@@ -5,6 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
 import { isMailboxEnabled } from '../src/http/local-access.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 eachEngine('hostile requests', (engine) => {
   let service: TestService;
@@ -122,6 +123,7 @@ eachEngine('hostile requests', (engine) => {
     await verifyFactor(token, 0);
 
     const { link } = await service.service.invitations.createLink({
+      authorize: asService,
       email: user.email,
       fullName: 'Test Person',
     });

@@ -6,6 +6,7 @@ import { hashLinkToken } from '../../../packages/auth/src/one-time-tokens/one-ti
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { openInvitationFixture, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const tokenFrom = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';
@@ -20,7 +21,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
 
   const link = (): Promise<string> =>
     fixture.invitations
-      .createLink({ email: ann.email, fullName: ann.full_name })
+      .createLink({ authorize: asService, email: ann.email, fullName: ann.full_name })
       .then((created) => created.link);
   const find = async (url: string) => {
     const found = await findInvitationByToken(fixture.database, hashLinkToken(tokenFrom(url)), new Date());
@@ -116,8 +117,8 @@ eachEngine('the lifecycle of an invitation', (engine) => {
           values (${found?.userId}, ${found?.id}, ${Buffer.alloc(32)}),
                  (${other}, 'other', ${Buffer.alloc(32)})`,
     );
-    expect(await fixture.invitations.revoke(ann.email)).toBe(true);
-    expect(await fixture.invitations.revoke(ann.email)).toBe(false);
+    expect(await fixture.invitations.revoke({ email: ann.email, authorize: asService })).toBe(true);
+    expect(await fixture.invitations.revoke({ email: ann.email, authorize: asService })).toBe(false);
     expect(await status()).toBe('revoked');
     for (const url of links) expect(await find(url)).toBeNull();
     expect(
@@ -196,7 +197,7 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     await fixture.database.transaction((tx) =>
       fixture.outbox.enqueue(tx, { kind: 'invitation', to: ann.email, invitationId: row?.id ?? null }),
     );
-    await fixture.invitations.revoke(ann.email);
+    await fixture.invitations.revoke({ email: ann.email, authorize: asService });
     await fixture.outbox.idle();
     const deliveries = await fixture.database.query(
       sql`select status, answer, sealed from private.deliveries where kind = 'invitation'`,

@@ -5,6 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { readInvitationHistory } from '../src/invitations/invitation-history.ts';
 import { linksIn } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
 const scanner = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36';
@@ -22,6 +23,7 @@ eachEngine('an opened link', (engine) => {
     email = `opener-${(userCount += 1)}@example.org`,
   ): Promise<{ id: string; email: string; token: string }> => {
     const { invitationId: id } = await service.service.invitations.invite({
+      authorize: asService,
       email,
       fullName: 'Olive Opener',
       invitedBy: null,
@@ -81,7 +83,7 @@ eachEngine('an opened link', (engine) => {
 
   it('an invalid link is not recorded as opened', async () => {
     const { id, email, token } = await invite();
-    await service.service.invitations.revoke(email);
+    await service.service.invitations.revoke({ email: email, authorize: asService });
     const before = await service.fingerprint();
     expect(await open(token, firefox)).toBe(403);
     expect(await history(id)).toMatchObject({ opened_at: null, opened_by_program_at: null });
@@ -91,7 +93,7 @@ eachEngine('an opened link', (engine) => {
   it('a new invitation after the end starts a new history', async () => {
     const { id, email, token } = await invite();
     await open(token, firefox);
-    await service.service.invitations.revoke(email);
+    await service.service.invitations.revoke({ email: email, authorize: asService });
     expect((await history(id))?.opened_at).toEqual(expect.any(String));
     clock.ahead += 60_000;
     const again = await invite(email);

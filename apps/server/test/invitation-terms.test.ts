@@ -8,6 +8,7 @@ import { hashLinkToken } from '../../../packages/auth/src/one-time-tokens/one-ti
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const day = 86_400;
@@ -151,6 +152,7 @@ eachEngine('terms of an invitation', (engine) => {
     );
     fixture.clock.ahead = 3_600_000;
     await fixture.invitations.invite({
+      authorize: asService,
       email: ann.email,
       fullName: ann.full_name,
       invitedBy: null,

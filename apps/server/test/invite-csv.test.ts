@@ -10,6 +10,7 @@ import { removeAdministrator } from '../src/invitations/administrators.ts';
 import { captureOutput } from './support/command-output.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 const head = 'email,name\n';
 
@@ -184,12 +185,12 @@ eachEngine('invite --csv', (engine) => {
 
   it('reverts no revocation, removal or ban', async () => {
     await run(list(3));
-    await service.service.invitations.revoke('p0@example.org');
+    await service.service.invitations.revoke({ email: 'p0@example.org', authorize: asService });
     const second = await service.database.query<{ id: string }>(
       sql`update auth.users set encrypted_password = 'x', raw_app_meta_data = '{}' where email = 'p1@example.org' returning id`,
     );
     await service.database.query(sql`select private.accept_invitation(${second[0]?.id ?? ''})`);
-    await removeAdministrator(service.database, 'p1@example.org');
+    await removeAdministrator(service.database, { email: 'p1@example.org', authorize: asService });
     await service.database.query(
       sql`update auth.users set banned_until = 'infinity' where email = 'p2@example.org'`,
     );

@@ -11,6 +11,7 @@ import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { setUpSignedInUser } from '@lanternrock/auth/test-support/signed-in-user';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 eachEngine('resetting the second factors of a user', (engine) => {
   let test: TestService;
@@ -218,7 +219,11 @@ eachEngine('resetting the second factors of a user', (engine) => {
   });
 
   it('the history of an invitation shows whether the invited user has a verified factor', async () => {
-    await test.service.invitations.createLink({ email: ann.email, fullName: 'Ann Lee' });
+    await test.service.invitations.createLink({
+      authorize: asService,
+      email: ann.email,
+      fullName: 'Ann Lee',
+    });
     const [invitation] = await test.database.query<{ id: string }>(
       sql`select id from private.invitations where email = ${ann.email}`,
     );

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
+import { asService } from '../src/invitations/invitation-record.ts';
 
 const users = ['ann', 'bo', 'cy', 'di'].map((name) => ({
   email: `${name}@example.org`,
@@ -34,7 +35,11 @@ eachEngine('unsent invitations', (engine) => {
       fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
       await fixture.call(bo, fixture.admin);
       await fixture.call(cy, fixture.admin);
-      await fixture.invitations.createLink({ email: 'link@example.org', fullName: 'By Link' });
+      await fixture.invitations.createLink({
+        authorize: asService,
+        email: 'link@example.org',
+        fullName: 'By Link',
+      });
       expect(await unsent()).toEqual([
         ['bo@example.org', expect.stringContaining('not today')],
         ['cy@example.org', expect.stringContaining('not today')],

@@ -13,7 +13,7 @@ export const revokeUserInvitation = defineFunction({
   limit: functionLimits.invitations,
   input: administratorEmailSchema,
   work: async ({ input: { email }, authorize, invitations }) => {
-    if (await invitations.revoke(email, authorize)) return success;
+    if (await invitations.revoke({ email, authorize })) return success;
     throw new DomainError('no_open_invitation', `There is no open invitation for ${email}.`);
   },
 });
@@ -24,7 +24,7 @@ export const removeAdministratorFunction = defineFunction({
   input: administratorEmailSchema,
   fresh: 'Removing an administrator',
   work: async ({ input, authorize, database }) => {
-    await removeAdministrator(database, input.email, authorize);
+    await removeAdministrator(database, { ...input, authorize });
     return success;
   },
 });
@@ -35,7 +35,7 @@ export const restoreAdministratorFunction = defineFunction({
   input: administratorEmailSchema,
   fresh: 'Restoring an administrator',
   work: async ({ input, authorize, database }) => {
-    const endedAt = await restoreAdministrator(database, input.email, authorize);
+    const endedAt = await restoreAdministrator(database, { ...input, authorize });
     return endedAt ? { ...success, role_ended_at: endedAt.toISOString() } : success;
   },
 });

@@ -39,8 +39,8 @@ export const createInvitationLink = defineFunction({
   noStore: true,
   returnsSecret: true,
   work: async ({ input, principal, client, authorize, invitations }) => {
-    const invitee = { email: input.email, invitedBy: principal.userId, client };
-    const { link, expiresAt } = await invitations.createReplacementLink(invitee, authorize);
+    const invitee = { email: input.email, invitedBy: principal.userId, client, authorize };
+    const { link, expiresAt } = await invitations.createReplacementLink(invitee);
     return { link, expires_at: expiresAt.toISOString() };
   },
 });

@@ -2,7 +2,7 @@
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
-import { runOnEmail, type Authorize } from './invitation-record.ts';
+import { runOnEmail, type EmailAction } from './invitation-record.ts';
 import { blockUser, findUserByEmail, lockUserByEmail, unblockUser } from '@lanternrock/auth/users';
 
 interface ExistingUser {
@@ -30,13 +30,10 @@ async function findUser(tx: Transaction, email: string): Promise<ExistingUser | 
  * @throws DomainError not_administrator
  * @throws DomainError last_administrator
  */
-export async function removeAdministrator(
-  database: Database,
-  email: string,
-  authorize?: Authorize,
-): Promise<void> {
+export async function removeAdministrator(database: Database, action: EmailAction): Promise<void> {
+  const { email } = action;
   try {
-    await runOnEmail(database, { email, authorize }, async (tx) => {
+    await runOnEmail(database, action, async (tx) => {
       const user = await findUser(tx, email);
       if (!user?.administrator)
         throw new DomainError('not_administrator', `${email} is not an administrator.`);
@@ -61,12 +58,9 @@ export async function removeAdministrator(
  * @returns the end of the role if it has passed; null if the user is an administrator now
  * @throws DomainError not_removed
  */
-export async function restoreAdministrator(
-  database: Database,
-  email: string,
-  authorize?: Authorize,
-): Promise<Date | null> {
-  return runOnEmail(database, { email, authorize }, async (tx) => {
+export async function restoreAdministrator(database: Database, action: EmailAction): Promise<Date | null> {
+  const { email } = action;
+  return runOnEmail(database, action, async (tx) => {
     const restored = await tx.query<{ user_id: string; role_ends_at: Date | null }>(
       sql`update private.invitations i set status = 'accepted'
           from auth.users u

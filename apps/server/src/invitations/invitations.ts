@@ -16,13 +16,15 @@ import type { DeliveryResult, EmailJob } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { notifyAdministrators } from './administrator-notices.ts';
 import {
-  requireResendCooldownElapsed,
+  asService,
+  type Authorize,
   createOrReopenInvitation,
+  type EmailAction,
+  type PendingInvitation,
   readInvitation,
+  requireResendCooldownElapsed,
   revokeInvitation,
   runOnEmail,
-  type Authorize,
-  type PendingInvitation,
 } from './invitation-record.ts';
 import { readInvitationHistory } from './invitation-history.ts';
 import { requireExpiryInRange } from './invitation-terms.ts';
@@ -39,9 +41,9 @@ interface Invite {
   readonly invitedBy: string | null;
   /** True for the command line, also with `invitedBy`: the operator acts for the administrator. */
   readonly fromCommandLine?: boolean;
-  /** What is missing stays as it is stored. */
+  /** Absent fields keep their stored values. */
   readonly terms?: Terms | undefined;
-  readonly authorize?: Authorize;
+  readonly authorize: Authorize;
   /**
    * `performance.now()` at the arrival of the request. If an email to the same address was being sent at this time, its
    * outcome is shared.
@@ -75,8 +77,9 @@ export interface Invitations {
   invite(invite: Invite): Promise<InviteResult>;
   /** Creates or reopens the invitation without an email. The operator shares the link. */
   createLink(
-    invitee: Pick<Invite, 'email' | 'fullName' | 'terms'> & { readonly invitedBy?: string | null },
-    authorize?: Authorize,
+    invitee: Pick<Invite, 'email' | 'fullName' | 'terms' | 'authorize'> & {
+      readonly invitedBy?: string | null;
+    },
   ): Promise<InvitationLink>;
   /**
    * Creates a link of an open invitation whose email was not accepted by the mail server. The user of the link becomes
@@ -86,13 +89,12 @@ export interface Invitations {
    * @throws DomainError link_not_allowed
    */
   createReplacementLink(
-    invitee: { readonly email: string; readonly invitedBy: string | null; readonly client: ClientInfo },
-    authorize: Authorize,
+    invitee: EmailAction & { readonly invitedBy: string | null; readonly client: ClientInfo },
   ): Promise<InvitationLink>;
   /** Creates a link for the first administrator, or returns null if an administrator exists. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
   /** Returns false if the email address has no open invitation. */
-  revoke(email: string, authorize?: Authorize): Promise<boolean>;
+  revoke(action: EmailAction): Promise<boolean>;
 }
 
 interface InvitationsOptions {
@@ -125,8 +127,8 @@ export function createInvitations(options: InvitationsOptions): Invitations {
     if ('queuedAt' in stored) return { outcome: 'timed_out', retryAt: stored.queuedAt, answer: null };
     return sending.get(stored.shared) ?? waitForOutcome(database, stored.shared);
   };
-  const createLink: Invitations['createLink'] = async ({ invitedBy = null, ...invitee }, authorize) => {
-    const link = await runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
+  const createLink: Invitations['createLink'] = async ({ invitedBy = null, ...invitee }) => {
+    const link = await runOnEmail(database, invitee, (tx) =>
       openByLink(options, tx, { ...invitee, invitedBy, fromCommandLine: true }),
     );
     outbox.wake();
@@ -142,19 +144,17 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       return { invitationId: invitation.id, expiresAt: invitation.expiresAt, delivery };
     },
     createLink,
-    createReplacementLink: async (invitee, authorize) => {
-      const link = await runOnEmail(database, { email: invitee.email, authorize }, (tx) =>
-        openReplacement(options, tx, invitee),
-      );
+    createReplacementLink: async (invitee) => {
+      const link = await runOnEmail(database, invitee, (tx) => openReplacement(options, tx, invitee));
       outbox.wake();
       return link;
     },
     firstAdministratorLink: async () => {
       if (await hasPermanentAdministrator(database)) return null;
-      return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME });
+      return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME, authorize: asService });
     },
-    revoke: (email, authorize) =>
-      runOnEmail(database, { email, authorize }, async (tx) => revokeInvitation(tx, email, await now(tx))),
+    revoke: (action) =>
+      runOnEmail(database, action, async (tx) => revokeInvitation(tx, action.email, await now(tx))),
   };
 }
 

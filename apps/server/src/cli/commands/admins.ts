@@ -46,12 +46,12 @@ async function listAdministrators(
 type Action<Context> = (context: Context, email: string, output: Output) => Promise<string>;
 
 const remove: Action<KeylessContext> = async ({ database }, email, output) => {
-  await removeAdministrator(database, email, setAuditOrigin(output));
+  await removeAdministrator(database, { email, authorize: setAuditOrigin(output) });
   return 'is removed';
 };
 
 const restore: Action<KeylessContext> = async ({ database }, email, output) => {
-  const endedAt = await restoreAdministrator(database, email, setAuditOrigin(output));
+  const endedAt = await restoreAdministrator(database, { email, authorize: setAuditOrigin(output) });
   if (endedAt === null) return 'is an administrator again';
   return `is restored, but the role ended at ${endedAt.toISOString()}. Set another end with "lanternrock admins set-end"`;
 };

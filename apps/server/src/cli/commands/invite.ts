@@ -94,8 +94,9 @@ export const inviteCommand: Command = {
     const { config, invitations } = service;
     const invitee = await readInvitee(service, positionals[0], values);
     const { email } = invitee;
+    const authorize = setAuditOrigin(output);
     if (values.link || !config.SMTP_URL) {
-      const { link, expiresAt } = await invitations.createLink(invitee, setAuditOrigin(output));
+      const { link, expiresAt } = await invitations.createLink({ ...invitee, authorize });
       output.print(
         `Open this link to set a password for ${email}. It expires at ${expiresAt.toISOString()}:`,
       );
@@ -105,7 +106,7 @@ export const inviteCommand: Command = {
     const { delivery } = await invitations.invite({
       ...invitee,
       fromCommandLine: true,
-      authorize: setAuditOrigin(output),
+      authorize,
       startedAt: performance.now(),
     });
     if (succeeded(delivery.outcome)) {
