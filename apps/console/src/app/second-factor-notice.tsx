@@ -15,7 +15,7 @@ import { requestSignOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { formatDateTime, formatRelativeTime } from '../ui/format-time.ts';
-import { useNow } from '../ui/use-now.ts';
+import { useNow } from '../ui/time.tsx';
 
 const text = {
   banner: (time: string, relative: string) =>

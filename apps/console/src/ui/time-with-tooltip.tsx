@@ -2,7 +2,7 @@
 import { cx } from './cx.ts';
 import { formatDate, formatFullTime, formatIso, formatPastTime, formatRelativeTime } from './format-time.ts';
 import { Tooltip } from './tooltip.tsx';
-import { useNow } from './use-now.ts';
+import { useNow } from './time.tsx';
 import { useCopyToClipboard } from './use-copy-to-clipboard.ts';
 
 interface TimeWithTooltipProps {

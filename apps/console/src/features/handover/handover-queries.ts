@@ -1,5 +1,8 @@
-/** Requests of the handover page. */
+/** Queries of the handover page and its printed sheet. */
+import type { HandoverSheetResponse } from '@lanternrock/contract/handover';
+import type { AccountRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
+import { data } from '../../api/data.ts';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { periodStart } from './handover-period.ts';
@@ -17,6 +20,50 @@ export const handoverQuery = (period: string | undefined) =>
     },
   });
 
-/** Records that a response was shown. The next visit starts at its end. */
-export const confirmHandover = (until: string): Promise<unknown> =>
-  callFunction('confirm-handover', { until });
+/** More would be hundreds of pages. */
+const maxSheetAccounts = 20_000;
+/** The default of MAX_ROWS. A service with a lower limit returns shorter pages, all but the last of the same length. */
+const pageSize = 1000;
+
+interface Sheet extends HandoverSheetResponse {
+  readonly accounts: readonly AccountRow[];
+  readonly truncated: boolean;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+const readAccounts = async (signal: AbortSignal): Promise<readonly AccountRow[]> => {
+  // By ID, because a change during the read can move a row to another page.
+  const byId = new Map<string, AccountRow>();
+  let shortest = 1;
+  for (let from = 0; from <= maxSheetAccounts;) {
+    const call = data.from('accounts').select('*').order('name').order('id');
+    const page = call.range(from, from + pageSize - 1).abortSignal(signal);
+    const { data: rows } = await page.throwOnError();
+    for (const row of rows) byId.set(row.id, row);
+    if (rows.length < shortest) break;
+    shortest = rows.length;
+    from += rows.length;
+  }
+  return [...byId.values()];
+};
+
+export const sheetQuery = queryOptions({
+  queryKey: ['handover-sheet'],
+  queryFn: async ({ signal }): Promise<Sheet> => {
+    const [{ administrators, sender }, accounts] = await Promise.all([
+      callFunction('handover-sheet', {}),
+      readAccounts(signal),
+    ]);
+    if (!Array.isArray(administrators)) throw shapeError();
+    return {
+      administrators,
+      sender,
+      accounts: accounts.slice(0, maxSheetAccounts),
+      truncated: accounts.length > maxSheetAccounts,
+      at: new Date().toISOString(),
+    };
+  },
+  // A sheet for paper: as of one moment.
+  staleTime: 0,
+});

@@ -12,7 +12,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { LoadingScreen } from '../../ui/spinner.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { sheetText as text } from './handover-text.ts';
-import { sheetQuery } from './sheet-queries.ts';
+import { sheetQuery } from './handover-queries.ts';
 import './sheet.css';
 
 const columns = text.columns;

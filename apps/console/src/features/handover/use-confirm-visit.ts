@@ -1,10 +1,10 @@
 /**
- * Confirms a response when it was visible for some seconds. A page in a background tab, or left immediately, confirms
- * nothing, so its changes are shown again at the next visit.
+ * Confirms a response when it was visible for some seconds: the next visit starts at its end. A page in a background tab, or
+ * left immediately, confirms nothing, so its changes are shown again at the next visit.
  */
 import type { HandoverResponse } from '@lanternrock/contract/handover';
 import { useEffect } from 'react';
-import { confirmHandover } from './handover-queries.ts';
+import { callFunction } from '../../api/functions.ts';
 
 const readingMs = 5000;
 
@@ -23,7 +23,7 @@ export const useConfirmVisit = (changes: HandoverResponse | undefined, period: s
       if (document.visibilityState !== 'visible') return;
       timer = setTimeout(() => {
         // After a failure, the next visit shows the changes again.
-        confirmHandover(until).catch(() => undefined);
+        callFunction('confirm-handover', { until }).catch(() => undefined);
       }, readingMs);
     };
     restart();

@@ -1,7 +1,5 @@
 /** List of settings in a card. Each item has an icon, a name, details and actions. */
 import type { ReactNode } from 'react';
-import { formatFullTime, formatPastTime } from '../../ui/format-time.ts';
-import { useNow } from '../../ui/use-now.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
 export function SettingsList({ label, children }: { label: string; children: ReactNode }): React.JSX.Element {
@@ -42,14 +40,5 @@ export function SettingsListItem({ icon, name, badge, details, actions }: ItemPr
       </div>
       {actions !== undefined && <div className="ml-auto flex shrink-0 gap-2">{actions}</div>}
     </li>
-  );
-}
-
-/** Shows, for example, '5 minutes ago', with the full time on hover. */
-export function RelativeTime({ value }: { value: string }): React.JSX.Element {
-  return (
-    <time dateTime={value} title={formatFullTime(value)}>
-      {formatPastTime(value, useNow())}
-    </time>
   );
 }
