@@ -69,8 +69,9 @@ const dataFetch: typeof fetch = async (input, init) => {
     throw networkError(cause);
   });
   const text = await response.clone().text();
-  // An empty list, as for the published client.
-  if (response.status === 404 && (text === '' || Array.isArray(tryParseJson(text)))) return Response.json([]);
+  // As in PostgREST's own client, an empty list.
+  if (response.status === 404 && (text === '' || Array.isArray(tryParseJson(text))))
+    return new Response('[]');
   if (response.status === 401 && (await getCurrentSession()) === null) {
     // The same text as in the Functions API. The message of the Data API is meant for developers.
     const message = 'Your session has ended. Sign in again.';

@@ -2,9 +2,9 @@
 import { useSyncExternalStore } from 'react';
 import {
   darkQuery,
+  readThemePreference,
   resolveTheme,
   type ThemePreference,
-  parseThemePreference,
   themeStorageKey,
 } from './theme.ts';
 
@@ -12,13 +12,7 @@ const listeners = new Set<() => void>();
 // If local storage is blocked, the preference applies to the current document only.
 let memoryPreference: string | null = null;
 
-const readPreference = (): ThemePreference => {
-  try {
-    return parseThemePreference(localStorage.getItem(themeStorageKey) ?? memoryPreference);
-  } catch {
-    return parseThemePreference(memoryPreference);
-  }
-};
+const readPreference = (): ThemePreference => readThemePreference(memoryPreference);
 
 const applyTheme = (): void => {
   const root = document.documentElement;

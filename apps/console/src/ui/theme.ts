@@ -16,3 +16,18 @@ export const resolveTheme = (preference: ThemePreference, systemIsDark: boolean)
   if (preference === 'system') return systemIsDark ? 'dark' : 'light';
   return preference;
 };
+
+/** @param fallback the preference if none is stored, or if local storage is blocked */
+export const readThemePreference = (fallback: string | null = null): ThemePreference => {
+  try {
+    return parseThemePreference(localStorage.getItem(themeStorageKey) ?? fallback);
+  } catch {
+    return parseThemePreference(fallback);
+  }
+};
+
+/** For the boot scripts, before the first paint. */
+export const applyStoredTheme = (): void => {
+  const theme = resolveTheme(readThemePreference(), matchMedia(darkQuery).matches);
+  document.documentElement.dataset['theme'] = theme;
+};

@@ -1,6 +1,6 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { describe, expect, it } from 'vitest';
-import { testAccount } from '../../api/test-account.ts';
+import { testAccount } from '../../features/accounts/test-account.ts';
 import { matchesAccount, matchesCommand, mergeAccounts, splitWords } from './command-match.ts';
 
 const account = (id: string, fields: Partial<AccountRow> = {}): AccountRow =>

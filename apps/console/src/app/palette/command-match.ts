@@ -1,7 +1,7 @@
 /** Matches commands and accounts against the words of the command palette. */
 import { foldText } from '@lanternrock/contract/fold-text';
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { normalizeSearchText } from '../../api/search-filter.ts';
+import { normalizeSearchText } from '../../features/accounts/account-filter.ts';
 
 /** Limits the request: every word adds a filter. */
 const maxWords = 6;

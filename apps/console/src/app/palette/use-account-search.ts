@@ -3,7 +3,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { data } from '../../api/data.ts';
-import { foldedTextFilter, textSearchFilter } from '../../api/search-filter.ts';
+import { foldedTextFilter, textSearchFilter } from '../../features/accounts/account-filter.ts';
 import {
   accountsKey,
   cachedAccounts,

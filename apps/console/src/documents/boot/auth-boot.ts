@@ -3,7 +3,7 @@
  * prerendered initial view before the first paint, and holds presses until hydration. Keep it small.
  */
 import { initialView } from './initial-view.ts';
-import { applyStoredTheme } from './boot-storage.ts';
+import { applyStoredTheme } from '../../ui/theme.ts';
 import { readStoredText } from '../../api/stored-session.ts';
 import { holdPresses } from '../../ui/held-presses.ts';
 

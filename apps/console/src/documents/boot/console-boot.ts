@@ -2,7 +2,7 @@
  * The boot script of the console document (built to /console-boot.js): applies the theme before the first paint
  * and prefetches the data of the accounts screen while the application bundle loads. Keep it small.
  */
-import { applyStoredTheme } from './boot-storage.ts';
+import { applyStoredTheme } from '../../ui/theme.ts';
 import { prefetchAccountsScreen } from '../../api/prefetch.ts';
 import { backendAddress, readRuntimeConfig } from '../../api/runtime-config.ts';
 import { readStoredText } from '../../api/stored-session.ts';

@@ -6,7 +6,6 @@ import type { AccountType } from '@lanternrock/contract/account-types';
 import { knownStatuses, type StatusFilter } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { foldText } from '@lanternrock/contract/fold-text';
-import { normalizeSearchText } from '../../api/search-filter.ts';
 
 export interface AccountFilter {
   /** Trimmed; '' matches every account. */
@@ -16,6 +15,11 @@ export interface AccountFilter {
   /** Order as `name.asc`; undefined for the newest first. Not a filter, but every query depends on both. */
   readonly sort?: string | undefined;
 }
+
+const controlCharacters = /[\u0000-\u001f\u007f]/g;
+
+/** Removes leading and trailing whitespace, and replaces control characters by spaces. */
+export const normalizeSearchText = (text: string): string => text.replace(controlCharacters, ' ').trim();
 
 /** Returns the filter for a search text and the other search params. */
 export const accountFilter = (
@@ -51,6 +55,22 @@ const slugCharacters = /^[a-z0-9-]*$/i;
  */
 export const searchColumnsFor = (text: string): readonly string[] =>
   slugCharacters.test(text) ? ['name', 'slug'] : ['name'];
+
+/** Escapes the text for a PostgreSQL regular expression that matches it literally. */
+export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** Quotes a value inside a PostgREST logic tree: double quotes, with backslash escapes. */
+export const quoteFilterValue = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
+
+/** Returns a filter for a column of folded texts, such as `search_text`. */
+export const foldedTextFilter = (column: string, text: string): string =>
+  `${column}.match.${quoteFilterValue(escapePattern(foldText(text)))}`;
+
+/** Returns the value of an `or` filter for rows that contain the text in one of the columns, in any case. */
+export const textSearchFilter = (columns: readonly string[], text: string): string => {
+  const value = quoteFilterValue(escapePattern(text));
+  return columns.map((column) => `${column}.imatch.${value}`).join();
+};
 
 /**
  * Returns the accounts whose slugs differ in hyphens only, such as `North Shore` and `Northshore`.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testAccount } from '../../api/test-account.ts';
+import { testAccount } from './test-account.ts';
 import { differingFields, toAccountValues, toFormValues } from './account-values.ts';
 
 describe('account values', () => {

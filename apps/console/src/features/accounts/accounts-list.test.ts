@@ -1,7 +1,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { QueryClient } from '@tanstack/react-query';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { testAccount } from '../../api/test-account.ts';
+import { testAccount } from './test-account.ts';
 import {
   cachedAccounts,
   combineAccounts,

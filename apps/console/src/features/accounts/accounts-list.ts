@@ -9,8 +9,13 @@ import { data } from '../../api/data.ts';
 import { shapeError } from '../../api/errors.ts';
 import { accountsPageSize } from '../../api/prefetch.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { foldedTextFilter, quoteFilterValue, textSearchFilter } from '../../api/search-filter.ts';
-import { type AccountFilter, searchColumnsFor } from './account-filter.ts';
+import {
+  type AccountFilter,
+  foldedTextFilter,
+  quoteFilterValue,
+  searchColumnsFor,
+  textSearchFilter,
+} from './account-filter.ts';
 
 /** Query key prefix of all account queries. */
 export const accountsKey = ['accounts'] as const;
