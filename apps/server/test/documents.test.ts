@@ -50,7 +50,9 @@ function missingNames(text: string): string[] {
       (script === 'generate' && (isPlaceholder(argument) || generators.includes(`  ${argument}: [`))) ||
       !['test:file', 'bench', 'generate'].includes(script);
     return [
-      ...(['install', 'ci', 'run', ''].includes(script) || scripts.includes(script) ? [] : [script]),
+      ...(['install', 'ci', 'outdated', 'view', 'run', ''].includes(script) || scripts.includes(script)
+        ? []
+        : [script]),
       ...(isKnown ? [] : [argument]),
     ];
   }
