@@ -3,6 +3,7 @@
  * - each directory imports only what the drawing of docs/architecture.md allows, and no files import each other,
  * - docs/architecture.md names every directory, and only existing ones,
  * - `ui` of the console knows no word of the product,
+ * - one file of the console formats dates and times, and one reads the search params of the URL,
  * - the Data API names no table (they come from the catalog) and no function of the product,
  * - SQL states each of the `truths` once,
  * - only the files in `writers` write users and sessions,
@@ -119,6 +120,23 @@ for (const file of sourcesBelow('apps/console/src/ui')) {
   for (const [word] of words.matchAll(productWords))
     problems.push(`${file} says "${word}": ui knows no word of the product`);
 }
+
+/** What only one file of the console does. */
+const singleHomes = [
+  {
+    home: 'apps/console/src/ui/format-time.ts',
+    use: /\bIntl\.(?:DateTime|RelativeTime)Format\(\w|\.toLocale(?:Date|Time)String\(/,
+  },
+  { home: 'apps/console/src/shared/url-state.ts', use: /\buseSearch\(/ },
+];
+for (const { home, use } of singleHomes)
+  for (const file of sourcesBelow('apps/console/src'))
+    if (use.test(read(file)) !== (file === home))
+      problems.push(
+        file === home
+          ? `${file} no longer contains ${use}; remove it from scripts/check-source.mjs`
+          : `${file} contains ${use.exec(read(file))[0]}, which only ${home} does`,
+      );
 
 const tables = files
   .filter((name) => name.startsWith('db/migrations/'))

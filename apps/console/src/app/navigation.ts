@@ -1,4 +1,5 @@
 /** The screens in the sidebar, in the user menu and in the command palette. */
+import type { NavigateOptions } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import Building2 from 'lucide-react/icons/building-complex';
@@ -18,18 +19,7 @@ interface NavigationEntry {
   readonly label: string;
   /** Additional search words in the command palette. */
   readonly keywords?: string;
-  readonly to:
-    | '/admin/analytics'
-    | '/admin/accounts'
-    | '/admin/platform-admins'
-    | '/admin/subtypes'
-    | '/admin/repository'
-    | '/admin/styleguide'
-    | '/admin/notifications'
-    | '/admin/logs'
-    | '/admin/me/security'
-    | '/admin/handover'
-    | '/admin/activity';
+  readonly to: NonNullable<NavigateOptions['to']>;
   readonly icon: LucideIcon;
 }
 

@@ -67,3 +67,6 @@ export const formatRelativeTime = (iso: string, now: Date): string => {
 /** Returns the relative time of something that has happened. A later time, of a device clock that is slow, counts as now. */
 export const formatPastTime = (iso: string, now: Date): string =>
   formatRelativeTime(iso, new Date(Math.max(now.getTime(), Date.parse(iso) || 0)));
+
+/** Returns the name of the time zone of the browser, for example `Europe/Oslo`. */
+export const timeZoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

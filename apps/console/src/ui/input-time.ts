@@ -31,6 +31,3 @@ export const startOfDay = (day: string, offsetDays = 0): Date | undefined => {
   const isValid = toDayInput(new Date(year, month - 1, date)) === day;
   return isValid ? new Date(year, month - 1, date + offsetDays) : undefined;
 };
-
-/** Returns the name of the time zone of the browser, for example `Europe/Oslo`. */
-export const timeZoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -10,7 +10,7 @@ import { callFunction } from '../../api/functions.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { Field } from '../../ui/field.tsx';
-import { timeZoneName } from '../../ui/input-time.ts';
+import { timeZoneName } from '../../ui/format-time.ts';
 import { Select } from '../../ui/select.tsx';
 import { Textarea } from '../../ui/input.tsx';
 import { invitationsQuery } from './admins-queries.ts';
