@@ -15,30 +15,14 @@ export interface TableState {
   readonly page: number;
 }
 
-export type TableAction =
-  | { readonly type: 'search'; readonly text: string }
-  | { readonly type: 'filter'; readonly key: string; readonly value: string }
-  | { readonly type: 'page-size'; readonly size: PageSize }
-  | { readonly type: 'page'; readonly page: number }
-  | { readonly type: 'clear' };
-
 export const initialTableState: TableState = { search: '', filters: {}, pageSize: 10, page: 1 };
 
-/** Every action that changes the matching rows returns to page 1. */
-export const tableReducer = (state: TableState, action: TableAction): TableState => {
-  switch (action.type) {
-    case 'search':
-      return { ...state, search: action.text, page: 1 };
-    case 'filter':
-      return { ...state, filters: { ...state.filters, [action.key]: action.value }, page: 1 };
-    case 'page-size':
-      return { ...state, pageSize: action.size, page: 1 };
-    case 'page':
-      return { ...state, page: Math.max(1, action.page) };
-    case 'clear':
-      return { ...state, search: '', filters: {}, page: 1 };
-  }
-};
+/** Every change of search, filters or page size returns to page 1. */
+export const changeTable = (state: TableState, change: Partial<TableState>): TableState => ({
+  ...state,
+  page: 1,
+  ...change,
+});
 
 /**
  * Returns true if a search or filter is set. An empty result then shows a different message than an empty

@@ -7,12 +7,11 @@ import { ClearFiltersButton } from './clear-filters-button.tsx';
 import { Cells, type Column } from './column.tsx';
 import {
   allOption,
-  tableReducer,
+  changeTable,
   initialTableState,
   isFiltered,
   type PageSize,
   pageSizes,
-  type TableAction,
   type TableState,
   type TableView,
   selectTableView,
@@ -21,8 +20,6 @@ import { EmptyState } from './empty-state.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Select, type SelectOption } from './select.tsx';
 import { Table, TableContainer } from './table.tsx';
-
-export type { Column as DataColumn } from './column.tsx';
 
 export interface DataFilter<Row> {
   readonly key: string;
@@ -47,20 +44,20 @@ interface DataTableProps<Row> {
 
 export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
   const { label, columns, rows, rowKey, loading = false, search, filters = [] } = props;
-  const [state, dispatch] = useReducer(tableReducer, initialTableState);
+  const [state, change] = useReducer(changeTable, initialTableState);
   const view = selectTableView(rows, state, {
     searchText: search?.text,
     filterValue: Object.fromEntries(filters.map((filter) => [filter.key, filter.value])),
   });
   const message =
     isFiltered(state) && rows.length > 0 ? (
-      <NoMatches onClear={() => dispatch({ type: 'clear' })} />
+      <NoMatches onClear={() => change({ search: '', filters: {} })} />
     ) : (
       <EmptyState title={props.emptyMessage ?? 'No data available'} />
     );
   return (
     <div className="grid gap-3">
-      <Toolbar {...props} state={state} dispatch={dispatch} />
+      <Toolbar {...props} state={state} change={change} />
       <TableContainer label={label}>
         <Table
           columns={columns}
@@ -77,21 +74,21 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
           </tbody>
         </Table>
       </TableContainer>
-      <Pager state={state} dispatch={dispatch} view={view} />
+      <Pager state={state} change={change} view={view} />
     </div>
   );
 }
 
 interface TableControlProps {
   state: TableState;
-  dispatch: (action: TableAction) => void;
+  change: (change: Partial<TableState>) => void;
 }
 
 function Toolbar<Row>({
   search,
   filters = [],
   state,
-  dispatch,
+  change,
 }: DataTableProps<Row> & TableControlProps): ReactNode {
   if (search === undefined && filters.length === 0) return null;
   return (
@@ -99,7 +96,7 @@ function Toolbar<Row>({
       {search !== undefined && (
         <SearchInput
           value={state.search}
-          onValueChange={(text) => dispatch({ type: 'search', text })}
+          onValueChange={(text) => change({ search: text })}
           placeholder={search.placeholder}
           className="w-full sm:w-64"
         />
@@ -110,7 +107,7 @@ function Toolbar<Row>({
           aria-label={filter.label}
           options={filter.options}
           value={state.filters[filter.key] ?? allOption}
-          onChange={(event) => dispatch({ type: 'filter', key: filter.key, value: event.target.value })}
+          onChange={(event) => change({ filters: { ...state.filters, [filter.key]: event.target.value } })}
           boxClassName="flex-1 sm:w-40 sm:flex-none"
         />
       ))}
@@ -124,7 +121,7 @@ function NoMatches({ onClear }: { onClear: () => void }): React.JSX.Element {
 
 function Pager<Row>({
   state,
-  dispatch,
+  change,
   view,
 }: TableControlProps & { view: TableView<Row> }): React.JSX.Element {
   const id = useId();
@@ -136,7 +133,7 @@ function Pager<Row>({
           id={id}
           options={pageSizes.map((size) => ({ value: String(size), label: String(size) }))}
           value={String(state.pageSize)}
-          onChange={(event) => dispatch({ type: 'page-size', size: Number(event.target.value) as PageSize })}
+          onChange={(event) => change({ pageSize: Number(event.target.value) as PageSize })}
           boxClassName="w-20"
         />
       </div>
@@ -148,7 +145,7 @@ function Pager<Row>({
           variant="outline"
           size="sm"
           disabled={view.page <= 1}
-          onClick={() => dispatch({ type: 'page', page: view.page - 1 })}
+          onClick={() => change({ page: view.page - 1 })}
         >
           <ChevronLeft aria-hidden />
           Previous
@@ -157,7 +154,7 @@ function Pager<Row>({
           variant="outline"
           size="sm"
           disabled={view.page >= view.pages}
-          onClick={() => dispatch({ type: 'page', page: view.page + 1 })}
+          onClick={() => change({ page: view.page + 1 })}
         >
           Next
           <ChevronRight aria-hidden />
