@@ -138,6 +138,13 @@ for (const { home, use } of singleHomes)
           : `${file} contains ${use.exec(read(file))[0]}, which only ${home} does`,
       );
 
+for (const file of sourcesBelow('apps/console/src')) {
+  // The sheet of a handover is a document on paper.
+  if (/\/ui\/|\/sheet-screen\.tsx$/.test(file)) continue;
+  for (const [tag] of read(file).matchAll(/<(?:table|thead|th|td)\b/g))
+    problems.push(`${file} has ${tag}>; use the columns of ui/column.tsx`);
+}
+
 const tables = files
   .filter((name) => name.startsWith('db/migrations/'))
   .flatMap((name) =>
