@@ -379,6 +379,12 @@ create view auth.user_records as (
   identities jsonb,
   factors jsonb
 ); -- reads auth.identities, auth.mfa_factors, auth.users
+create view private.active_administrators as (
+  id uuid,
+  email text,
+  full_name text,
+  ends_at timestamp with time zone
+); -- reads auth.users, public.profiles, public.user_roles
 create view public.user_invitations with (security_invoker=true) as (
   id uuid,
   full_name text,
@@ -858,6 +864,12 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.display_name(full_name text, email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE(NULLIF(btrim(full_name), ''::text), email)
+;
 CREATE OR REPLACE FUNCTION private.distinctive_name(name text)
  RETURNS text
  LANGUAGE plpgsql
@@ -1305,10 +1317,7 @@ begin
   -- Serializes concurrent removals. Otherwise each would count the administrator that the other removes.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.require_other_platform_admin'));
   if not exists (
-    select from public.user_roles r
-      join auth.users u on u.id = r.user_id
-      where r.role = 'platform_admin' and r.user_id <> changed_user and r.ends_at is null
-        and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+    select from private.active_administrators a where a.id <> changed_user and a.ends_at is null
   ) then
     raise exception using
       errcode = '23514',
