@@ -195,7 +195,12 @@ eachEngine('the lifecycle of an invitation', (engine) => {
     await link();
     const [row] = await fixture.database.query<{ id: string }>(sql`select id from private.invitations`);
     await fixture.database.transaction((tx) =>
-      fixture.outbox.enqueue(tx, { kind: 'invitation', to: ann.email, invitationId: row?.id ?? null }),
+      fixture.outbox.enqueue(tx, {
+        kind: 'invitation',
+        to: ann.email,
+        invitationId: row?.id ?? null,
+        data: {},
+      }),
     );
     await fixture.invitations.revoke({ email: ann.email, authorize: asService });
     await fixture.outbox.idle();

@@ -69,7 +69,9 @@ eachEngine('the outbox', (engine) => {
     test.database.transaction((tx) => outbox.enqueue(tx, job));
   const sendTest = async (from: Outbox): Promise<DeliveryResult> =>
     from.send(
-      await test.database.transaction((tx) => from.claim(tx, { kind: 'test', to: 'ann@example.org' })),
+      await test.database.transaction((tx) =>
+        from.claim(tx, { kind: 'test', to: 'ann@example.org', data: {} }),
+      ),
     );
   const rows = (): Promise<Record<string, unknown>[]> =>
     test.database.query(
@@ -135,7 +137,15 @@ eachEngine('the outbox', (engine) => {
     const senders = async (from: Outbox, kinds: readonly EmailKind[]): Promise<unknown[]> => {
       mailServer.messages.length = 0;
       for (const kind of kinds)
-        await from.send(await test.database.transaction((tx) => from.claim(tx, { ...recovery, kind })));
+        await from.send(
+          await test.database.transaction((tx) =>
+            from.claim(tx, {
+              ...recovery,
+              kind,
+              data: { at: '2026-11-21T05:30:00Z', problem: '' },
+            } as EmailJob),
+          ),
+        );
       return Promise.all(mailServer.messages.map(async ({ raw }) => (await PostalMime.parse(raw)).from));
     };
     const security: readonly EmailKind[] = [...noticeKinds, 'audit_head'];

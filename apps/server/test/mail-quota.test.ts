@@ -12,10 +12,17 @@ import { readEmailQuota } from '../src/mail/email-quota.ts';
 import { createEmailTransport, createOutbox, type Outbox } from '../src/mail/outbox.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 
+const factorAdded = (to: string, factor: string, at: Date): EmailJob => ({
+  kind: 'factor_added',
+  to,
+  data: { factor, at: at.toISOString(), source: 'client', network: '', userAgent: '' },
+});
+
 const recovery: EmailJob = {
   kind: 'recovery',
   to: 'ann@example.org',
   link: 'https://console.example.org/auth/callback?token_hash=very-secret',
+  data: {},
 };
 
 eachEngine('the email quota', (engine) => {
@@ -143,7 +150,7 @@ eachEngine('the email quota', (engine) => {
     // Two each are reserved for invitations, recoveries of administrators and notices; four are shared.
     for (const [name, job] of Object.entries(kinds))
       for (let index = 0; index < 9; index += 1)
-        await enqueue({ ...recovery, to: `${name}-${index}@example.org`, ...job });
+        await enqueue({ ...recovery, to: `${name}-${index}@example.org`, ...job } as EmailJob);
     await limited.idle();
     expect(Object.keys(kinds).map(sentTo)).toEqual([4, 2, 2]);
     const at = new Date(Date.now() + clock.ahead);
@@ -162,14 +169,18 @@ eachEngine('the email quota', (engine) => {
   it('sends notices of invitations within the reserve for notices only', async () => {
     const limited = open({ MAILS_PER_HOUR: '10' });
     for (let index = 0; index < 9; index += 1)
-      await enqueue({ kind: 'administrator_invited', to: `admin-${index}@example.org` });
+      await enqueue({
+        kind: 'administrator_invited',
+        to: `admin-${index}@example.org`,
+        data: { event: 'invited', user: 'new@example.org', actor: 'ann@example.org' },
+      });
     await limited.idle();
     expect(sentTo('admin')).toBe(2);
     const invitations = () =>
       readEmailQuota(test.database, { limit: 10, reserve: 'invitation', now: new Date() });
     expect((await invitations()).left).toBe(6);
     // Those that wait delay no other notice.
-    await enqueue({ kind: 'factor_added', to: 'ann@example.org' });
+    await enqueue(factorAdded('ann@example.org', 'Phone', new Date()));
     await limited.idle();
     expect(sentTo('ann')).toBe(1);
     for (let hours = 1; hours <= 4; hours += 1) {
@@ -206,11 +217,7 @@ eachEngine('the email quota', (engine) => {
 
   it('sends one notice of a kind to a person in ten minutes, then a summary of the others', async () => {
     const notice = (to: string, factor: string): Promise<void> =>
-      enqueue({
-        kind: 'factor_added',
-        to,
-        data: { factor, at: new Date(Date.now() + clock.ahead).toISOString() },
-      });
+      enqueue(factorAdded(to, factor, new Date(Date.now() + clock.ahead)));
     await notice('ann@example.org', 'Phone 0');
     await outbox.idle();
     for (let index = 1; index <= 24; index += 1) {

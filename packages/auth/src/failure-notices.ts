@@ -3,8 +3,8 @@ import { isEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
 import type { AuthContext } from './auth-context.ts';
 import type { ClientInfo } from './client-info.ts';
-import type { AttemptPurpose } from './http/attempt-limits.ts';
 import { noticeOrigin } from './notice-origin.ts';
+import type { AttemptPurpose } from './ports.ts';
 import { isUuid } from './uuid.ts';
 
 /** Recipient of the decoy for an identifier that is no email address. Nothing is sent to it. */

@@ -46,12 +46,21 @@ export function coarseNetwork(ip: string): string {
   return privateNetworks.check(ip, 'ipv6') ? 'private' : networkPrefix(ip, 48);
 }
 
+/** When and from where the change was made, as text for the email. */
+export interface NoticeOrigin {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly source: NoticeSource;
+  readonly network: string;
+  readonly userAgent: string;
+}
+
 /** Returns the values that the notice shows. The user agent is shortened; the email contains no address of a device. */
 export const noticeOrigin = ({
   client: { ip, userAgent },
   source = 'client',
   now,
-}: NoticeCause): Readonly<Record<string, string>> => ({
+}: NoticeCause): NoticeOrigin => ({
   at: now.toISOString(),
   source,
   network: coarseNetwork(ip),

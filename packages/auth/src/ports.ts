@@ -1,6 +1,7 @@
 /** What a product implements for the Auth API: its decisions inside transactions, and the sending of messages. */
 import type { Transaction } from '@lanternrock/postgres';
 import type { ClientInfo } from './client-info.ts';
+import type { NoticeOrigin } from './notice-origin.ts';
 
 /** The secrets of one email or text message: a token for the link and a six-digit code. */
 export interface OneTimeToken {
@@ -47,7 +48,7 @@ export interface AuthHooks {
   setupEmail(
     tx: Transaction,
     request: { readonly userId: string | null; readonly token: OneTimeToken; readonly now: Date },
-  ): Promise<Omit<AuthEmail, 'to' | 'userId'> | null>;
+  ): Promise<AuthEmailContent | null>;
   /** The user changed their own metadata. */
   userDataChanged(
     tx: Transaction,
@@ -88,30 +89,60 @@ export const authEmailKinds = [
   ...noticeKinds,
 ] as const;
 
-export interface AuthEmail {
-  readonly kind: (typeof authEmailKinds)[number];
-  /** One normalized email address. */
-  readonly to: string;
-  readonly userId?: string | null;
+export type AuthEmailKind = (typeof authEmailKinds)[number];
+
+/** `second_factor`: the first step of the sign-in was correct. `step_up`: to confirm a change in a session. */
+export type AttemptPurpose = 'sign_in' | 'second_factor' | 'step_up';
+
+/** The values for the sentences of an email, by its kind. Other users may have chosen them. */
+export interface AuthEmailData {
+  readonly invitation: object;
+  readonly recovery: object;
+  readonly confirmation: object;
+  readonly magic_link: object;
+  readonly email_change: { readonly newEmail: string };
+  readonly reauthentication: object;
+  readonly password_changed: NoticeOrigin & { readonly firstPassword?: 'yes'; readonly removed?: string };
+  readonly email_changed: NoticeOrigin & { readonly newEmail: string };
+  readonly phone_changed: NoticeOrigin;
+  readonly factor_added: NoticeOrigin & { readonly factor: string };
+  readonly factor_removed: NoticeOrigin & { readonly factor: string };
+  readonly passkey_added: NoticeOrigin;
+  readonly passkey_removed: NoticeOrigin;
+  readonly identity_linked: NoticeOrigin & { readonly provider: string };
+  readonly identity_unlinked: NoticeOrigin & { readonly provider: string };
+  readonly sign_in_failed: NoticeOrigin & { readonly purpose: AttemptPurpose };
+}
+
+export interface EmailSecrets {
   /** The only link in the email, to SITE_URL. */
   readonly link?: string;
   /** One-time code for manual input. */
   readonly code?: string;
   /** Expiry of the link and the code. Shown in the email; an expired email is not sent. */
   readonly expiresAt?: Date;
-  /**
-   * Values for sentences: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`, `purpose`, and those of `noticeOrigin`.
-   * Other users may have chosen them.
-   */
-  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface EmailRecipient {
+  /** One normalized email address. */
+  readonly to: string;
+  readonly userId?: string | null;
   /**
    * True for an email address that gets no email. The same statements run as for a known one, so that the response
    * time does not reveal which addresses exist.
    */
   readonly decoy?: boolean;
+}
+
+/** An email without its recipient. */
+export type AuthEmailContent = EmailSecrets & {
   /** Set by `AuthHooks.setupEmail` for the mailer; the Auth API does not read it. */
   readonly reference?: string;
-}
+} & {
+    [Kind in AuthEmailKind]: { readonly kind: Kind; readonly data: AuthEmailData[Kind] };
+  }[AuthEmailKind];
+
+export type AuthEmail = AuthEmailContent & EmailRecipient;
 
 export interface AuthMailer {
   /** Stores the email in the caller's transaction. Call `wake` after the commit. */

@@ -3,32 +3,33 @@ import type { Transaction } from '@lanternrock/postgres';
 import type { SignInMethodRow } from './users/sign-in-methods.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { ClientInfo } from './client-info.ts';
-import { noticeOrigin, type NoticeSource } from './notice-origin.ts';
-import type { NoticeKind } from './ports.ts';
+import { noticeOrigin, type NoticeOrigin, type NoticeSource } from './notice-origin.ts';
+import type { AuthEmailContent, AuthEmailData, NoticeKind } from './ports.ts';
 import type { UserRecord } from './users/user-records.ts';
 
-interface SecurityNotice {
-  readonly kind: NoticeKind;
+interface SecurityNotice<Kind extends NoticeKind> {
+  readonly kind: Kind;
   /** The client that made the change. */
   readonly client: ClientInfo;
   readonly source?: NoticeSource;
-  /** Values for the text: `newEmail`, `factor`, `provider`, `firstPassword`, `removed`. */
-  readonly data?: Readonly<Record<string, string>>;
+  readonly data: Omit<AuthEmailData[Kind], keyof NoticeOrigin>;
 }
 
 /**
  * Enqueues a notice to the address that the user had before the change; users without one get none. The caller wakes
  * the mailer after its commit.
  */
-export async function sendSecurityNotice(
+export async function sendSecurityNotice<Kind extends NoticeKind>(
   tx: Transaction,
   { mailer, now }: Pick<AuthContext, 'mailer' | 'now'>,
   user: Pick<UserRecord, 'id' | 'email'>,
-  { kind, client, source, data }: SecurityNotice,
+  { kind, client, source, data }: SecurityNotice<Kind>,
 ): Promise<void> {
   if (!user.email) return;
   const origin = noticeOrigin({ client, ...(source ? { source } : {}), now: await now(tx) });
-  await mailer.enqueue(tx, { kind, to: user.email, userId: user.id, data: { ...data, ...origin } });
+  // The compiler does not see that the values belong to the kind.
+  const content = { kind, data: { ...data, ...origin } } as unknown as AuthEmailContent;
+  await mailer.enqueue(tx, { ...content, to: user.email, userId: user.id });
 }
 
 /** Returns the name of a sign-in method for a sentence. */

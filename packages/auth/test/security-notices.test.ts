@@ -57,7 +57,7 @@ eachEngine('the owner receives a security notice for', { tags: ['AUTH-58'] }, (e
 
   it('a password, set for the first time or changed', async () => {
     const firstPassword = async () =>
-      (await test.emailsTo(ann.email)).map(({ data }) => data?.['firstPassword'] !== undefined);
+      (await test.emailsTo(ann.email)).map(({ data }) => 'firstPassword' in data);
     await test.database.query(sql`update auth.users set encrypted_password = null where id = ${ann.id}`);
     expect((await auth('PUT', '/user', { bearer, body: { password: 'a fine password' } })).status).toBe(200);
     expect(await notices()).toEqual(['password_changed']);

@@ -10,7 +10,7 @@ interface ReportRecipient {
   readonly email: string;
 }
 
-/** Values of the email. */
+/** The values of the email. */
 type ReportData = Readonly<Record<'position' | 'hash' | 'at' | 'problem', string>>;
 
 /** Stores an email in the transaction of the report. */

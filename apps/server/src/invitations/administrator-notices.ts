@@ -24,7 +24,7 @@ export async function notifyAdministrators(
   const actor = event === 'accepted' ? '' : await readActor(tx, actorId);
   const origin =
     actorId === null
-      ? { at: now.toISOString(), source: 'command_line' }
+      ? { at: now.toISOString(), source: 'command_line' as const }
       : client
         ? noticeOrigin({ client, now })
         : { at: now.toISOString() };

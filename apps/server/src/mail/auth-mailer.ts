@@ -1,6 +1,7 @@
 /** Sends the emails of the Auth API with the outbox. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AuthMailer } from '@lanternrock/auth/ports';
+import type { EmailJob } from './email-job.ts';
 import type { Outbox } from './outbox.ts';
 
 /** Emails about a password address the user by name. The lookup also runs for decoys, so that its time reveals nothing. */
@@ -10,12 +11,9 @@ export const createAuthMailer = (outbox: Pick<Outbox, 'enqueue' | 'wake'>): Auth
     const fullName = await findFullName(tx, email.userId ?? null);
     const data = { ...email.data, ...(fullName ? { fullName } : {}) };
     const inviter = { kind: 'recipient', name: null } as const;
-    await outbox.enqueue(tx, {
-      ...email,
-      invitationId: reference ?? null,
-      ...(reference === undefined ? {} : { inviter }),
-      data,
-    });
+    const job = { ...email, invitationId: reference ?? null, data };
+    // The compiler does not see that the values still belong to the kind.
+    await outbox.enqueue(tx, (reference === undefined ? job : { ...job, inviter }) as EmailJob);
   },
   wake: () => outbox.wake(),
 });

@@ -172,15 +172,15 @@ async function mergeNotices(
 
 /** Returns the newest job, with the data of the others. */
 function mergeJobs(jobs: readonly EmailJob[]): EmailJob {
-  const all = jobs.flatMap(({ data = {}, earlier = [] }) => [...earlier, data]);
-  const sorted = all.toSorted((a, b) => (a['at'] ?? '').localeCompare(b['at'] ?? ''));
+  const all = jobs.flatMap(({ data, earlier = [] }) => [...earlier, data]);
+  const time = (data: EmailJob['data']): string => ('at' in data ? (data.at ?? '') : '');
+  const sorted = all.toSorted((a, b) => time(a).localeCompare(time(b)));
   const omitted = jobs.reduce((sum, job) => sum + (job.omitted ?? 0), 0);
   const earlier = sorted.slice(0, -1);
-  const newest = sorted.at(-1);
   return {
-    ...(jobs[0] as EmailJob),
-    ...(newest ? { data: newest } : {}),
+    ...jobs[0],
+    data: sorted.at(-1),
     earlier: earlier.slice(-maxListed),
     omitted: omitted + Math.max(0, earlier.length - maxListed),
-  };
+  } as EmailJob;
 }

@@ -17,12 +17,12 @@ interface Sent {
 }
 
 async function sent(
-  job: Partial<EmailJob> = {},
+  job: object = {},
   sender = { name: 'Harbor Control', address: 'mail@example.org' },
   productName = 'Lanternrock',
 ): Promise<Sent> {
   const message = composeMessage({
-    job: { kind: 'invitation', to: 'ann@example.net', link, ...job },
+    job: { kind: 'invitation', to: 'ann@example.net', link, data: {}, ...job } as EmailJob,
     sender,
     context: { productName, siteUrl: 'https://console.example.org', timeZone: 'UTC' },
     messageId: messageIdFor(id, sender),
@@ -162,13 +162,18 @@ it('writes bodies without bare line feeds and without a line of one dot', { tags
 
 it.each(emailKinds)('%s: shows the code and the expiry with its time zone in both parts', async (kind) => {
   const expiresAt = new Date('2026-11-28T05:30:00Z');
-  const { mail } = await sent({ kind, expiresAt, code: '123456' });
+  const { mail } = await sent({
+    kind,
+    expiresAt,
+    code: '123456',
+    data: { at: '2026-11-21T05:30:00Z', problem: '' },
+  });
   const htmlText = (mail.html ?? '')
     .replace(/<(style|title)[\s\S]*?<\/\1>|<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
   expect(mail.text).toContain('123456');
   expect(htmlText).toContain('123456');
-  const expires = !isNotice(kind) && kind !== 'test' && kind !== 'audit_head';
+  const expires = !isNotice({ kind } as EmailJob) && kind !== 'test' && kind !== 'audit_head';
   for (const part of [mail.text ?? '', htmlText]) {
     expect(
       part.includes('Saturday, 28 November 2026 at 05:30 UTC') ||
@@ -196,7 +201,7 @@ it.each(['a@b.co, e@x.co', 'Ann <a@b.co>', 'a@b.co\r\nBcc: e@x.co', ''])(
   (to) => {
     expect(() =>
       composeMessage({
-        job: { kind: 'test', to },
+        job: { kind: 'test', to, data: {} },
         sender: { name: 'x', address: 'mail@example.org' },
         context: { productName: 'x', siteUrl: 'https://x.example', timeZone: 'UTC' },
         messageId: '<x@y.z>',

@@ -37,7 +37,7 @@ export function encryptSecrets(
   const secrets: Secrets = {
     ...(link ? { link } : {}),
     ...(code ? { code } : {}),
-    ...(data ? { data } : {}),
+    data,
     ...(earlier ? { earlier } : {}),
     ...(omitted ? { omitted } : {}),
   };
@@ -86,15 +86,18 @@ export function tryParseJob(encryptor: DeliveryEncryptor, row: DeliveryRow): Ema
   } catch {
     return null;
   }
-  return {
+  const job = {
     kind: row.kind,
     to: row.recipient,
     userId: row.user_id,
     invitationId: row.invitation_id,
     decoy: row.decoy,
     ...(row.expires_at ? { expiresAt: row.expires_at } : {}),
+    data: {},
     ...secrets,
   };
+  // The values were stored with their kind.
+  return job as EmailJob;
 }
 
 /**

@@ -9,7 +9,7 @@ import { isNotice, noticeContent } from './notice-content.ts';
 import { noticeAdvice, noticeHelp, noticeLink } from './notice-advice.ts';
 import { noticeDetails } from './notice-details.ts';
 
-type ContentBuilder = (job: EmailJob, context: ContentContext) => EmailContent;
+type ContentBuilder<Kind extends EmailKind> = (job: EmailJob<Kind>, context: ContentContext) => EmailContent;
 
 /** @param subject for example "This link" */
 function expiryNote(job: EmailJob, context: ContentContext, subject: string): string[] {
@@ -17,15 +17,15 @@ function expiryNote(job: EmailJob, context: ContentContext, subject: string): st
 }
 
 const greeting = (job: EmailJob): string => {
-  const name = sanitizeText(job.data?.['fullName'] ?? '');
+  const name = sanitizeText(job.data.fullName ?? '');
   return name === '' ? 'Hello,' : `Hello ${name},`;
 };
 
 const notRequested = 'If you did not request this, you can ignore this email. Nothing will change.';
 
-const invitation: ContentBuilder = (job, context) => {
-  const inviter = sanitizeText(job.data?.['inviter'] ?? '') || `An administrator of ${context.productName}`;
-  const note = job.data?.['note'] ?? '';
+const invitation: ContentBuilder<'invitation'> = (job, context) => {
+  const inviter = sanitizeText(job.data.inviter ?? '') || `An administrator of ${context.productName}`;
+  const note = job.data.note ?? '';
   return {
     subject: `You have been invited to ${context.productName}`,
     heading: `Your invitation to ${context.productName}`,
@@ -43,7 +43,7 @@ const invitation: ContentBuilder = (job, context) => {
   };
 };
 
-const recovery: ContentBuilder = (job, context) => ({
+const recovery: ContentBuilder<'recovery'> = (job, context) => ({
   subject: `Reset your ${context.productName} password`,
   heading: 'Set a new password',
   paragraphs: [
@@ -54,7 +54,7 @@ const recovery: ContentBuilder = (job, context) => ({
   notes: [...expiryNote(job, context, 'This link'), notRequested],
 });
 
-const confirmation: ContentBuilder = (job, context) => ({
+const confirmation: ContentBuilder<'confirmation'> = (job, context) => ({
   subject: `Confirm your email address for ${context.productName}`,
   heading: 'Confirm your email address',
   paragraphs: [
@@ -65,7 +65,7 @@ const confirmation: ContentBuilder = (job, context) => ({
   notes: [...expiryNote(job, context, 'This link'), notRequested],
 });
 
-const magicLink: ContentBuilder = (job, context) => ({
+const magicLink: ContentBuilder<'magic_link'> = (job, context) => ({
   subject: `Sign in to ${context.productName}`,
   heading: `Sign in to ${context.productName}`,
   paragraphs: [greeting(job), 'Select the button to sign in.'],
@@ -73,8 +73,8 @@ const magicLink: ContentBuilder = (job, context) => ({
   notes: [...expiryNote(job, context, 'This link works once and'), notRequested],
 });
 
-const emailChange: ContentBuilder = (job, context) => {
-  const newEmail = sanitizeText(job.data?.['newEmail'] ?? '');
+const emailChange: ContentBuilder<'email_change'> = (job, context) => {
+  const newEmail = sanitizeText(job.data.newEmail ?? '');
   const request = `We received a request to change the email address of your ${context.productName} account`;
   return {
     subject: `Confirm your new email address for ${context.productName}`,
@@ -85,7 +85,7 @@ const emailChange: ContentBuilder = (job, context) => {
   };
 };
 
-const reauthentication: ContentBuilder = (job, context) => ({
+const reauthentication: ContentBuilder<'reauthentication'> = (job, context) => ({
   subject: `Your code for ${context.productName}`,
   heading: 'Confirm that it is you',
   paragraphs: [greeting(job), 'Enter this code to confirm your identity.'],
@@ -102,43 +102,41 @@ const reasons: Partial<Record<NoticeKind, string>> = {
   sign_in_failed: 'You receive an email about this kind of attempt at most once a day.',
 };
 
-const notice =
-  (kind: NoticeKind): ContentBuilder =>
-  (job, context) => {
-    const { subject, heading, sentence } = noticeContent(kind, job, context.productName);
-    const earlier = (job.earlier ?? []).map((data) => ({ ...job, data }));
-    const count = earlier.length + (job.omitted ?? 0) + 1;
-    const summary = [
-      ...earlier.map((each) => summaryLine(kind, each, context)),
-      ...(job.omitted ? [`${job.omitted} more, which are not listed.`] : []),
-    ];
-    return {
-      subject: count > 1 ? `${count} notices: ${subject}` : subject,
-      heading,
-      paragraphs: [
-        greeting(job),
-        sentence,
-        ...(summary.length > 0 ? ['In the minutes before:', ...summary] : []),
-      ],
-      details: noticeDetails(job, context),
-      advice: noticeAdvice(job, kind),
-      ...noticeLink(job, context),
-      notes: [
-        ...noticeHelp(job),
-        reasons[kind] ?? 'You receive this email when your sign-in settings change.',
-      ],
-    };
+function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailContent {
+  const { earlier = [], omitted = 0 } = job;
+  const { subject, heading, sentence } = noticeContent(job, context.productName);
+  const count = earlier.length + omitted + 1;
+  const summary = [
+    ...earlier.map((data) => summaryLine({ ...job, data } as EmailJob<NoticeKind>, context)),
+    ...(omitted > 0 ? [`${omitted} more, which are not listed.`] : []),
+  ];
+  return {
+    subject: count > 1 ? `${count} notices: ${subject}` : subject,
+    heading,
+    paragraphs: [
+      greeting(job),
+      sentence,
+      ...(summary.length > 0 ? ['In the minutes before:', ...summary] : []),
+    ],
+    details: noticeDetails(job.data, context),
+    advice: noticeAdvice(job),
+    ...noticeLink(job, context),
+    notes: [
+      ...noticeHelp(job),
+      reasons[job.kind] ?? 'You receive this email when your sign-in settings change.',
+    ],
   };
+}
 
 /** One earlier notice in a summary: what was done, then when and from where. */
-const summaryLine = (kind: NoticeKind, job: EmailJob, context: ContentContext): string =>
-  [noticeContent(kind, job, context.productName).sentence, noticeDetails(job, context).join(', ')]
+const summaryLine = (job: EmailJob<NoticeKind>, context: ContentContext): string =>
+  [noticeContent(job, context.productName).sentence, noticeDetails(job.data, context).join(', ')]
     .filter((text) => text !== '')
     .join(' ');
 
-const auditHead: ContentBuilder = (job, context) => {
-  const { position = '0', hash = '', at = '', problem = '' } = job.data ?? {};
-  const date = at === '' ? '' : ` on ${dateWithZone(new Date(at), context.timeZone)}`;
+const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
+  const { position, hash, at, problem } = job.data;
+  const date = ` on ${dateWithZone(new Date(at), context.timeZone)}`;
   const verified = `The audit log of ${context.productName} is sealed up to entry ${position}. All stored entries were verified${date}.`;
   const damaged = `The audit log of ${context.productName} was verified${date} and does not fit: ${sanitizeText(problem)}`;
   return {
@@ -159,14 +157,14 @@ const auditHead: ContentBuilder = (job, context) => {
   };
 };
 
-const test: ContentBuilder = (job, context) => ({
+const test: ContentBuilder<'test'> = (job, context) => ({
   subject: `Test email from ${context.productName}`,
   heading: 'Your email settings work',
   paragraphs: [greeting(job), `An administrator of ${context.productName} requested this test email.`],
   notes: ['No action is needed.'],
 });
 
-const builders: Readonly<Record<Exclude<EmailKind, NoticeKind>, ContentBuilder>> = {
+const builders: { readonly [Kind in Exclude<EmailKind, NoticeKind>]: ContentBuilder<Kind> } = {
   invitation,
   recovery,
   confirmation,
@@ -178,5 +176,8 @@ const builders: Readonly<Record<Exclude<EmailKind, NoticeKind>, ContentBuilder>>
 };
 
 /** Returns the texts of an email. */
-export const emailContent = (job: EmailJob, context: ContentContext): EmailContent =>
-  (isNotice(job.kind) ? notice(job.kind) : builders[job.kind])(job, context);
+export function emailContent(job: EmailJob, context: ContentContext): EmailContent {
+  if (isNotice(job)) return notice(job, context);
+  // The compiler does not see that the builder belongs to the kind of the job.
+  return builders[job.kind](job as never, context);
+}

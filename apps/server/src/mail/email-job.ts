@@ -1,7 +1,14 @@
 /** Emails to send, the interface of transports that send them, and the outcomes. */
 import type { SendMailOptions } from 'nodemailer';
 import type { EmailInviter } from '@lanternrock/contract/invitations';
-import { authEmailKinds, noticeKinds as authNoticeKinds, type AuthEmail } from '@lanternrock/auth/ports';
+import type { NoticeOrigin } from '@lanternrock/auth/notice-origin';
+import {
+  authEmailKinds,
+  noticeKinds as authNoticeKinds,
+  type AuthEmailData,
+  type EmailRecipient,
+  type EmailSecrets,
+} from '@lanternrock/auth/ports';
 
 /** Emails about a change to sign-in settings, or to the rights of others. */
 export const noticeKinds = [...authNoticeKinds, 'factors_reset', 'administrator_invited'] as const;
@@ -16,17 +23,48 @@ export const emailKinds = [
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
-/** `data` can also have `fullName`, `inviter` and `note`. It is sanitized when the email is composed; the worker deletes decoys. */
-export interface EmailJob extends Omit<AuthEmail, 'kind' | 'reference'> {
-  readonly kind: EmailKind;
-  readonly invitationId?: string | null;
-  /** Who caused the email of an invitation, for its history. */
-  readonly inviter?: EmailInviter;
-  /** `data` of earlier notices of the same kind to the same person, oldest first, which this email reports, too. */
-  readonly earlier?: readonly Readonly<Record<string, string>>[];
-  /** Number of further notices that the email only counts. */
-  readonly omitted?: number;
+/** The values of the emails of the product, and those that it adds to the emails of the Auth API. */
+interface ProductEmailData {
+  readonly invitation: { readonly inviter?: string; readonly note?: string };
+  /** `user`: whose factors were removed, in the emails to others. */
+  readonly factors_reset: NoticeOrigin & { readonly actor: string; readonly user?: string };
+  readonly administrator_invited: Partial<NoticeOrigin> & {
+    readonly event: 'invited' | 'link_created' | 'accepted';
+    readonly user: string;
+    readonly actor: string;
+  };
+  readonly audit_head: AuditHead;
+  readonly test: object;
 }
+
+/** Entry and hash up to which the audit log is sealed, the time of the verification, and what does not fit, or ''. */
+export type AuditHead = Readonly<Record<'position' | 'hash' | 'at' | 'problem', string>>;
+
+/** The values for the sentences of an email, by its kind. They are sanitized when the email is composed. */
+export type EmailData = {
+  readonly [Kind in EmailKind]: { readonly fullName?: string } & (Kind extends keyof ProductEmailData
+    ? ProductEmailData[Kind]
+    : Kind extends keyof AuthEmailData
+      ? AuthEmailData[Kind]
+      : never);
+};
+
+/** An email to send. The worker deletes decoys. */
+export type EmailJob<Kind extends EmailKind = EmailKind> = EmailSecrets &
+  EmailRecipient & {
+    readonly invitationId?: string | null;
+    /** Who caused the email of an invitation, for its history. */
+    readonly inviter?: EmailInviter;
+    /** Number of further notices that the email only counts. */
+    readonly omitted?: number;
+  } & {
+    [Each in Kind]: {
+      readonly kind: Each;
+      readonly data: EmailData[Each];
+      /** `data` of earlier notices of the same kind to the same user, oldest first, which this email reports, too. */
+      readonly earlier?: readonly EmailData[Each][];
+    };
+  }[Kind];
 
 /** `captured`: SMTP_URL is not set, so the email was saved in the local mailbox and was not sent. */
 export type DeliveryOutcome = 'handed_over' | 'captured' | 'refused' | 'timed_out';

@@ -1,4 +1,5 @@
 /** What the recipient of a security notice can do if another person made the change. */
+import type { AttemptPurpose } from '@lanternrock/auth/ports';
 import type { ContentContext, EmailContent, EmailJob, NoticeKind } from './email-job.ts';
 
 const defaultAdvice =
@@ -19,31 +20,34 @@ const insideSession =
   'If this was not you, another person uses a device or a session of yours. Reset your password immediately, sign out all other devices in your security settings and contact another administrator.';
 
 /** By the purpose of the attempts. This kind has no reserve of the quota, so its emails are never merged. */
-const failureAdvice: Readonly<Record<string, string | undefined>> = {
+const failureAdvice: Partial<Record<AttemptPurpose, string>> = {
   second_factor: afterFirstStep,
   step_up: insideSession,
 };
 
-export const noticeAdvice = (job: EmailJob, kind: NoticeKind): string =>
-  (kind === 'sign_in_failed' ? failureAdvice[job.data?.['purpose'] ?? ''] : undefined) ??
-  advice[kind] ??
+export const noticeAdvice = (job: EmailJob<NoticeKind>): string =>
+  (job.kind === 'sign_in_failed' ? failureAdvice[job.data.purpose] : undefined) ??
+  advice[job.kind] ??
   defaultAdvice;
+
+/** Returns true for a notice about another user. */
+const isAboutOther = ({ data }: EmailJob<NoticeKind>): boolean => 'user' in data && data.user !== undefined;
 
 /** The security page, or the list of administrators for a notice about another user. */
 export function noticeLink(
-  job: EmailJob,
+  job: EmailJob<NoticeKind>,
   { siteUrl }: ContentContext,
 ): Required<Pick<EmailContent, 'action' | 'link'>> {
-  return job.data?.['user']
+  return isAboutOther(job)
     ? { action: 'Open the administrators', link: `${siteUrl}/admin/platform-admins` }
     : { action: 'Open your security settings', link: `${siteUrl}/admin/me/security` };
 }
 
 /** Help without the console. The address in the email was replaced if the email address was changed. */
-export const noticeHelp = ({ kind, to, data }: EmailJob): readonly string[] => {
-  if ((kind === 'sign_in_failed' && (data?.['purpose'] ?? 'sign_in') === 'sign_in') || data?.['user'])
+export const noticeHelp = (job: EmailJob<NoticeKind>): readonly string[] => {
+  if (isAboutOther(job) || (job.kind === 'sign_in_failed' && (job.data.purpose ?? 'sign_in') === 'sign_in'))
     return [];
-  const command = `lanternrock admins sign-out ${kind === 'email_changed' ? 'EMAIL' : to}`;
+  const command = `lanternrock admins sign-out ${job.kind === 'email_changed' ? 'EMAIL' : job.to}`;
   return [
     `If you cannot sign in, another administrator or the operator of the service can help: the command "${command}" ends all sessions.`,
   ];

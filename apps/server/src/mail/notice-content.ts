@@ -1,6 +1,6 @@
 /** Texts of security notices: emails about a change to sign-in settings. */
 import { sanitizeText } from './sanitize-text.ts';
-import type { EmailJob, NoticeKind } from './email-job.ts';
+import type { EmailData, EmailJob, NoticeKind } from './email-job.ts';
 
 interface NoticeContent {
   readonly subject: string;
@@ -8,47 +8,49 @@ interface NoticeContent {
   readonly sentence: string;
 }
 
-/** Returns a sanitized value of the job, or the fallback if the job has none. */
-const getValue = (job: EmailJob, name: string, fallback: string): string =>
-  sanitizeText(job.data?.[name] ?? '') || fallback;
+/** Returns the sanitized value, or the fallback if there is none, as in emails that an earlier version stored. */
+const valueOr = (value: string | undefined, fallback: string): string =>
+  sanitizeText(value ?? '') || fallback;
 
-const notices: Readonly<Record<NoticeKind, (job: EmailJob, product: string) => NoticeContent>> = {
-  password_changed: (job, product) => {
-    const done = job.data?.['firstPassword'] ? 'set' : 'changed';
-    const removed = job.data?.['removed'] ? ` Also removed: ${getValue(job, 'removed', '')}.` : '';
+const notices: {
+  readonly [Kind in NoticeKind]: (data: EmailData[Kind], product: string) => NoticeContent;
+} = {
+  password_changed: (data, product) => {
+    const done = data.firstPassword ? 'set' : 'changed';
+    const removed = data.removed ? ` Also removed: ${valueOr(data.removed, '')}.` : '';
     return {
       subject: `Your ${product} password was ${done}`,
       heading: `Your password was ${done}`,
       sentence: `The password of your ${product} account was ${done}.${removed}`,
     };
   },
-  email_changed: (job, product) => ({
+  email_changed: (data, product) => ({
     subject: `The email address of your ${product} account was changed`,
     heading: 'Your email address was changed',
-    sentence: `You now sign in to ${product} with ${getValue(job, 'newEmail', 'another email address')}. You can no longer use this address.`,
+    sentence: `You now sign in to ${product} with ${valueOr(data.newEmail, 'another email address')}. You can no longer use this address.`,
   }),
-  phone_changed: (_job, product) => ({
+  phone_changed: (_data, product) => ({
     subject: `The phone number of your ${product} account was changed`,
     heading: 'Your phone number was changed',
     sentence: `The phone number of your ${product} account was changed.`,
   }),
-  factor_added: (job, product) => ({
+  factor_added: (data, product) => ({
     subject: `A second factor was added to your ${product} account`,
     heading: 'A second factor was added',
-    sentence: `${getValue(job, 'factor', 'A second factor')} now protects your ${product} account.`,
+    sentence: `${valueOr(data.factor, 'A second factor')} now protects your ${product} account.`,
   }),
-  factor_removed: (job, product) => ({
+  factor_removed: (data, product) => ({
     subject: `A second factor was removed from your ${product} account`,
     heading: 'A second factor was removed',
-    sentence: `${getValue(job, 'factor', 'A second factor')} no longer protects your ${product} account.`,
+    sentence: `${valueOr(data.factor, 'A second factor')} no longer protects your ${product} account.`,
   }),
-  factors_reset: (job, product) => {
-    const actor = getValue(job, 'actor', 'An administrator');
-    return job.data?.['user']
+  factors_reset: (data, product) => {
+    const actor = valueOr(data.actor, 'An administrator');
+    return data.user
       ? {
           subject: `The second factor of a ${product} user was removed`,
           heading: 'A second factor was removed',
-          sentence: `${actor} removed all second factors and recovery codes of ${getValue(job, 'user', 'a user')} and revoked all sessions of this user.`,
+          sentence: `${actor} removed all second factors and recovery codes of ${valueOr(data.user, 'a user')} and revoked all sessions of this user.`,
         }
       : {
           subject: `Your second factor for ${product} was removed`,
@@ -56,10 +58,10 @@ const notices: Readonly<Record<NoticeKind, (job: EmailJob, product: string) => N
           sentence: `${actor} removed all second factors and recovery codes of your ${product} account and revoked all your sessions. Add a second factor after you sign in.`,
         };
   },
-  administrator_invited: (job, product) => {
-    const user = getValue(job, 'user', 'a user');
-    const actor = getValue(job, 'actor', 'An administrator');
-    switch (job.data?.['event']) {
+  administrator_invited: (data, product) => {
+    const user = valueOr(data.user, 'a user');
+    const actor = valueOr(data.actor, 'An administrator');
+    switch (data.event) {
       case 'accepted':
         return {
           subject: `A new administrator of ${product}`,
@@ -80,28 +82,28 @@ const notices: Readonly<Record<NoticeKind, (job: EmailJob, product: string) => N
         };
     }
   },
-  passkey_added: (_job, product) => ({
+  passkey_added: (_data, product) => ({
     subject: `A passkey was added to your ${product} account`,
     heading: 'A passkey was added',
     sentence: `You can now sign in to ${product} with a new passkey.`,
   }),
-  passkey_removed: (_job, product) => ({
+  passkey_removed: (_data, product) => ({
     subject: `A passkey was removed from your ${product} account`,
     heading: 'A passkey was removed',
     sentence: `A passkey of your ${product} account was removed and no longer works.`,
   }),
-  identity_linked: (job, product) => ({
+  identity_linked: (data, product) => ({
     subject: `A sign-in method was added to your ${product} account`,
     heading: 'A sign-in method was linked',
-    sentence: `You can now sign in to ${product} with ${getValue(job, 'provider', 'another provider')}.`,
+    sentence: `You can now sign in to ${product} with ${valueOr(data.provider, 'another provider')}.`,
   }),
-  identity_unlinked: (job, product) => ({
+  identity_unlinked: (data, product) => ({
     subject: `A sign-in method was removed from your ${product} account`,
     heading: 'A sign-in method was removed',
-    sentence: `You can no longer sign in to ${product} with ${getValue(job, 'provider', 'another provider')}.`,
+    sentence: `You can no longer sign in to ${product} with ${valueOr(data.provider, 'another provider')}.`,
   }),
-  sign_in_failed: (job, product) => {
-    switch (job.data?.['purpose']) {
+  sign_in_failed: (data, product) => {
+    switch (data.purpose) {
       case 'second_factor':
         return {
           subject: `A sign-in to ${product} stopped at your second factor`,
@@ -124,7 +126,8 @@ const notices: Readonly<Record<NoticeKind, (job: EmailJob, product: string) => N
   },
 };
 
-export const isNotice = (kind: string): kind is NoticeKind => Object.hasOwn(notices, kind);
+export const isNotice = (job: EmailJob): job is EmailJob<NoticeKind> => Object.hasOwn(notices, job.kind);
 
-export const noticeContent = (kind: NoticeKind, job: EmailJob, product: string): NoticeContent =>
-  notices[kind](job, product);
+export const noticeContent = (job: EmailJob<NoticeKind>, product: string): NoticeContent =>
+  // The compiler does not see that the values belong to the kind.
+  notices[job.kind](job.data as never, product);

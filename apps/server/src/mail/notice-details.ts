@@ -1,7 +1,8 @@
 /** When and from where the change of a security notice was made. */
+import type { NoticeOrigin } from '@lanternrock/auth/notice-origin';
 import { deviceName } from '@lanternrock/contract/device-name';
 import { dateWithZone } from './date-with-zone.ts';
-import type { ContentContext, EmailJob } from './email-job.ts';
+import type { ContentContext } from './email-job.ts';
 import { sanitizeText } from './sanitize-text.ts';
 
 const networkNames: Readonly<Record<string, string>> = {
@@ -22,17 +23,20 @@ function timeInZones(time: Date, timeZone: string): string {
 }
 
 /** Returns lines such as `Device: Firefox on Windows`; none for emails of earlier versions. */
-export function noticeDetails({ data }: EmailJob, { timeZone }: ContentContext): readonly string[] {
-  const at = new Date(data?.['at'] ?? '');
+export function noticeDetails(
+  origin: Partial<NoticeOrigin>,
+  { timeZone }: ContentContext,
+): readonly string[] {
+  const at = new Date(origin.at ?? '');
   if (Number.isNaN(at.getTime())) return [];
   const when = `When: ${timeInZones(at, timeZone)}`;
-  if (data?.['source'] === 'command_line') return [when, 'From: The command line of the service'];
-  if (data?.['network'] === undefined) return [when];
-  const isKey = data['source'] === 'secret_key';
+  if (origin.source === 'command_line') return [when, 'From: The command line of the service'];
+  if (origin.network === undefined) return [when];
+  const isKey = origin.source === 'secret_key';
   return [
     when,
     ...(isKey ? ['From: A program with the secret key of the service'] : []),
-    `Device: ${sanitizeText(deviceName(data['userAgent'] ?? null))}`,
-    `Network: ${networkName(data['network'])}`,
+    `Device: ${sanitizeText(deviceName(origin.userAgent ?? null))}`,
+    `Network: ${networkName(origin.network)}`,
   ];
 }

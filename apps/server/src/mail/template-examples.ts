@@ -11,7 +11,7 @@ const withCode = new Set(['confirmation', 'magic_link', 'email_change', 'reauthe
 export function templateExamples(config: Config): TemplateExample[] {
   const expiresAt = new Date('2030-01-02T15:04:00Z');
   return emailKinds.map((kind) => {
-    const job: EmailJob = {
+    const job = {
       kind,
       to: 'ann.lee@example.org',
       expiresAt,
@@ -33,7 +33,7 @@ export function templateExamples(config: Config): TemplateExample[] {
         network: '203.0.113.0/24',
         userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:142.0) Gecko/20100101 Firefox/142.0',
       },
-    };
+    } as EmailJob;
     const content = emailContent(job, {
       productName: config.PRODUCT_NAME,
       siteUrl: config.SITE_URL,

@@ -94,7 +94,12 @@ export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, cont
         )
       : [];
     if (!deleted) throw new AuthError(404, 'webauthn_credential_not_found', 'Passkey not found');
-    await sendSecurityNotice(tx, context, user, { kind: 'passkey_removed', client, source: 'secret_key' });
+    await sendSecurityNotice(tx, context, user, {
+      kind: 'passkey_removed',
+      client,
+      source: 'secret_key',
+      data: {},
+    });
     await writeAuditEntry(tx, {
       action: 'passkey_deleted',
       actor: null,

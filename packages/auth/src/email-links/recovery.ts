@@ -5,7 +5,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import type { AuthEmail, OneTimeToken } from '../ports.ts';
+import type { AuthEmailContent, OneTimeToken } from '../ports.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
 import { readPkceChallenge, createEmailFlow, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { maxLinks, createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
@@ -106,7 +106,7 @@ async function requestRecovery(
 function recoveryEmail(
   { config }: AuthContext,
   { challenge, redirect, oneTimeToken: { token, code, expiresAt } }: RecoveryRequest,
-): Omit<AuthEmail, 'to'> {
+): AuthEmailContent {
   const link = buildEmailLink(config, {
     token,
     type: 'recovery',
@@ -114,7 +114,7 @@ function recoveryEmail(
     pkce: challenge !== null,
     setup: true,
   });
-  return { kind: 'recovery', link, code, expiresAt };
+  return { kind: 'recovery', link, code, expiresAt, data: {} };
 }
 
 /**

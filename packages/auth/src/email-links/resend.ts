@@ -178,6 +178,7 @@ export const sendReauthenticationCode = endpoint(
           userId: user.id,
           code,
           expiresAt,
+          data: {},
         });
       }
     });

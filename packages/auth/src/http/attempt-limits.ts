@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { ClientInfo } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
+import type { AttemptPurpose } from '../ports.ts';
 import { HashAbortedError } from '../passwords/hash-pool.ts';
 import { clientNetwork } from '../client-network.ts';
 import { hashKey, rateLimitError, type Counters, type Window } from './rate-limit-counters.ts';
@@ -52,11 +53,6 @@ export interface OwnerBucket {
   readonly kind: 'device' | 'session' | 'factor' | 'factor-device' | 'recovery-codes';
   readonly id: string;
 }
-
-/**
- * `second_factor`: the first step of the sign-in was correct. `step_up`: to confirm a change in a session.
- */
-export type AttemptPurpose = 'sign_in' | 'second_factor' | 'step_up';
 
 type AttemptClient = Pick<ClientInfo, 'ip' | 'userAgent'>;
 

@@ -1,7 +1,7 @@
 /** Stores a one-time token and enqueues its email, in the transaction of the caller. */
 import type { Transaction } from '@lanternrock/postgres';
 import type { AuthContext } from '../auth-context.ts';
-import type { AuthEmail, OneTimeToken } from '../ports.ts';
+import type { OneTimeToken } from '../ports.ts';
 import { createEmailFlow, type PkceChallenge } from './flow-state.ts';
 import { createOneTimeToken, storeOneTimeToken, type TokenType } from './one-time-tokens.ts';
 import { buildEmailLink } from './redirect-urls.ts';
@@ -10,7 +10,7 @@ import { recordSent } from '../users/user-writes.ts';
 
 interface EmailType {
   readonly tokenType: TokenType;
-  readonly emailKind: AuthEmail['kind'];
+  readonly emailKind: 'confirmation' | 'invitation' | 'magic_link' | 'recovery';
   /** Parameter `type` of the link. */
   readonly linkType: string;
   readonly method: AuthenticationMethod;
@@ -60,7 +60,6 @@ export interface TokenEmail {
   readonly email: string;
   readonly redirect: URL | null;
   readonly challenge?: PkceChallenge | null;
-  readonly data?: Record<string, string>;
 }
 
 /** Stores a token and records its time in the user row. Sends nothing. */
@@ -96,7 +95,7 @@ export async function sendEmailToken(
   context: AuthContext,
   tokenEmail: TokenEmail,
 ): Promise<void> {
-  const { userId, email, redirect, challenge = null, data = {} } = tokenEmail;
+  const { userId, email, redirect, challenge = null } = tokenEmail;
   const emailType: EmailType = emailTypes[tokenEmail.type];
   const { token, code, expiresAt } = await storeEmailToken(tx, context, tokenEmail);
   const link = buildEmailLink(context.config, {
@@ -106,6 +105,6 @@ export async function sendEmailToken(
     pkce: challenge !== null,
     setup: emailType.setup,
   });
-  const job = { kind: emailType.emailKind, to: email, userId, link, code, expiresAt, data };
+  const job = { kind: emailType.emailKind, to: email, userId, link, code, expiresAt, data: {} };
   await context.mailer.enqueue(tx, { ...job, decoy: userId === null });
 }

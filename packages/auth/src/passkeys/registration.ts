@@ -85,7 +85,7 @@ export const verifyRegistration = endpoint(
           (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
         values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},
           ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${await context.now(tx)}) returning *`);
-        await sendSecurityNotice(tx, context, user, { kind: 'passkey_added', client });
+        await sendSecurityNotice(tx, context, user, { kind: 'passkey_added', client, data: {} });
         await writeAuditEntry(tx, {
           action: 'passkey_created',
           actor: user,
@@ -142,7 +142,7 @@ export const deletePasskey = endpoint(changeSpec, async ({ c, context, user, cli
       sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
     );
     if (!row) throw notFoundError();
-    await sendSecurityNotice(tx, context, user, { kind: 'passkey_removed', client });
+    await sendSecurityNotice(tx, context, user, { kind: 'passkey_removed', client, data: {} });
     await writeAuditEntry(tx, { action: 'passkey_deleted', actor: user, client, traits: { passkey_id: id } });
   });
   context.mailer.wake();

@@ -81,5 +81,5 @@ export async function finishPhoneChange(
   client: ClientInfo,
 ): Promise<void> {
   await deleteOneTimeTokens(tx, user.id);
-  await sendSecurityNotice(tx, context, user, { kind: 'phone_changed', client });
+  await sendSecurityNotice(tx, context, user, { kind: 'phone_changed', client, data: {} });
 }
