@@ -16,7 +16,7 @@ export const maxPrintedRows = 5000;
 /** Maximum number of rows that are all rendered, so that the search of the browser finds every row. */
 const maxPlainRows = 200;
 
-export interface RecordList<Row> {
+interface RecordList<Row> {
   /** Number of rows of the whole list. */
   readonly total: number;
   /** Returns undefined while the row is loading. */

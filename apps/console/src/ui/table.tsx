@@ -61,7 +61,8 @@ export function Table<Row>(props: TableProps<Row>): React.JSX.Element {
   const { columns, rowCount, skeletonRows, message } = props;
   const hasMessage = skeletonRows === 0 && Boolean(message);
   // Only the automatic layout gives hidden columns no width if a message spans them.
-  const isFixed = !hasMessage && columns.some(({ width }) => width !== undefined);
+  const isAutomatic = hasMessage && columns.some(({ hiddenBelow }) => hiddenBelow !== undefined);
+  const isFixed = !isAutomatic && columns.some(({ width }) => width !== undefined);
   return (
     <table
       aria-label={props.label}
