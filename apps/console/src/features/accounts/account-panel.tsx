@@ -1,10 +1,12 @@
 /** The side panel of one account. Not modal, so other rows of the list can be opened while it is open. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { recentAccounts } from '../../session/recent-lists.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
+import { ActivityList } from '../../shared/activity-list.tsx';
+import { useActivity } from '../../shared/activity-queries.ts';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
@@ -23,7 +25,6 @@ import { accountsText } from './accounts-text.ts';
 const text = accountText.panel;
 
 const AccountMembers = lazyOverlay(async () => (await import('./account-members.tsx')).AccountMembers);
-const AccountActivity = lazyOverlay(async () => (await import('./account-activity.tsx')).AccountActivity);
 
 interface AccountPanelProps {
   open: boolean;
@@ -178,12 +179,7 @@ function ActivitySection({ account }: { account: AccountRow }): React.JSX.Elemen
       <h3 id="account-activity" className="text-sm font-semibold">
         {accountText.activity.title}
       </h3>
-      <AccountActivity
-        key={account.id}
-        open
-        account={account}
-        fallback={<Skeleton className="h-24 w-full" />}
-      />
+      <AccountActivity key={account.id} account={account} />
     </section>
   );
 }
@@ -203,5 +199,24 @@ function AccountSuspension({ account }: { account: AccountRow }): React.JSX.Elem
         <TimeWithTooltip value={suspension.suspended_at} relative="past" />
       </span>
     </Detail>
+  );
+}
+
+function AccountActivity({ account }: { account: AccountRow }): React.JSX.Element {
+  const { id, updated_at: updated, active_members: members, status } = account;
+  const filter = useMemo(() => ({ record: id }), [id]);
+  // A change of the account, its status or its members is a new entry.
+  const list = useActivity(filter, { version: `${updated} ${members} ${status}` });
+  return (
+    <ActivityList
+      label={accountText.activity.title}
+      entries={list.entries}
+      error={list.error}
+      fetching={list.fetching}
+      hasMore={list.hasMore}
+      onMore={list.loadMore}
+      onRetry={list.retry}
+      empty={<p className="text-sm text-muted">{accountText.activity.empty}</p>}
+    />
   );
 }
