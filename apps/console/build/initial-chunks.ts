@@ -84,10 +84,6 @@ export const initialChunkGroups = (entries: Entries) => {
     group('console', 1, []),
     onDemand('icons', /\/lucide-react\//),
     onDemand('overlays', /\/(?:@base-ui|@floating-ui)\//),
-    // Without the CSV run, which only two screens use.
-    onDemand(
-      'common',
-      /\/(?:src\/(?:api|forms|shared(?!\/csv-run)|ui)|contract|react-hook-form|react-router)\//,
-    ),
+    onDemand('common', /\/(?:src\/(?:api|forms|shared|ui)|contract|react-hook-form|react-router)\//),
   ];
 };
