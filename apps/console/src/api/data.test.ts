@@ -1,15 +1,22 @@
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { data } from './data.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { data as imported } from './data.ts';
 import { sentenceForStatus, unreachableMessage, unreadableMessage } from './errors.ts';
 
-// The clients read these globals when they are imported.
-vi.hoisted(() => {
+// The files of one worker share modules and globals, and the clients read these globals when they are imported.
+let data: typeof imported;
+beforeAll(async () => {
+  vi.resetModules();
+  vi.spyOn(console, 'warn').mockReturnValue();
   vi.stubGlobal('window', {});
   vi.stubGlobal('location', { origin: 'https://platform.test' });
   vi.stubGlobal('document', { getElementById: () => null });
+  ({ data } = await import('./data.ts'));
 });
-// The files of one worker share the globals.
-afterAll(() => vi.unstubAllGlobals());
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 const respond = (status: number, body: string | null): void =>
   void vi.stubGlobal('fetch', async () => new Response(body, { status }));
@@ -18,8 +25,6 @@ const readRow = async () => (await data.from('profiles').select('*').single().th
 const insert = async () => (await data.from('accounts').insert({ name: 'Ridge' }).throwOnError()).status;
 
 describe('a call of the Data API', () => {
-  afterEach(() => vi.stubGlobal('fetch', undefined));
-
   it('returns the rows', async () => {
     respond(200, '[{"id":"1"}]');
     expect(await readList()).toEqual([{ id: '1' }]);

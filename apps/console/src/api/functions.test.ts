@@ -1,21 +1,25 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { callFunction as imported } from './functions.ts';
 import { sentenceForStatus, unreachableMessage, unreadableMessage } from './errors.ts';
-import { callFunction } from './functions.ts';
 
-const session = vi.hoisted(() => {
-  const stored: { text: string | null } = { text: null };
+// The files of one worker share modules and globals, and the clients read these globals when they are imported.
+let callFunction: typeof imported;
+const session: { text: string | null } = { text: null };
+beforeAll(async () => {
+  vi.resetModules();
+  vi.spyOn(console, 'warn').mockReturnValue();
   vi.stubGlobal('window', {});
   vi.stubGlobal('location', { origin: 'https://platform.test' });
   vi.stubGlobal('document', { getElementById: () => null });
-  vi.stubGlobal('localStorage', {
-    getItem: () => stored.text,
-    setItem: () => undefined,
-    removeItem: () => undefined,
-  });
-  return stored;
+  const storage = { getItem: () => session.text, setItem: () => undefined, removeItem: () => undefined };
+  vi.stubGlobal('localStorage', storage);
+  ({ callFunction } = await import('./functions.ts'));
 });
-// The files of one worker share the globals.
-afterAll(() => vi.unstubAllGlobals());
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 const respond = (status: number, body: BodyInit, headers?: HeadersInit): void =>
   void vi.stubGlobal('fetch', async () => new Response(body, { status, ...(headers && { headers }) }));

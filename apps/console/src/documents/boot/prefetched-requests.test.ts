@@ -1,36 +1,39 @@
 /** The queries of the accounts screen send the requests that the boot script has sent. */
 import { QueryClient } from '@tanstack/react-query';
-import { afterAll, expect, it, vi } from 'vitest';
-import { hasPrefetchedResponses, prefetchAccountsScreen } from '../../api/prefetch.ts';
-import { firstPageQuery } from '../../features/accounts/accounts-list.ts';
-import { prefetchUserQueries } from '../../session/use-session.tsx';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 const backend = 'https://platform.test';
 const token = 'a.b.c';
-const user = vi.hoisted(() => ({
+const user = {
   id: '0b0f2c9e-5a52-4c0e-9a3e-0d1f5a3b7c11',
   app_metadata: {},
   user_metadata: {},
   aud: 'authenticated',
   created_at: '',
-}));
+};
 
-vi.hoisted(() => {
+// The files of one worker share modules and globals, and the clients read these globals when they are imported.
+beforeAll(() => {
+  vi.resetModules();
+  vi.spyOn(console, 'warn').mockReturnValue();
   const expires_at = Math.floor(Date.now() / 1000) + 3600;
-  const session = JSON.stringify({ access_token: 'a.b.c', refresh_token: 'r', expires_at, user });
+  const session = JSON.stringify({ access_token: token, refresh_token: 'r', expires_at, user });
   vi.stubGlobal('window', globalThis);
-  vi.stubGlobal('location', { origin: 'https://platform.test' });
+  vi.stubGlobal('location', { origin: backend });
   vi.stubGlobal('document', { getElementById: () => null });
-  vi.stubGlobal('localStorage', {
-    getItem: () => session,
-    setItem: () => undefined,
-    removeItem: () => undefined,
-  });
+  const storage = { getItem: () => session, setItem: () => undefined, removeItem: () => undefined };
+  vi.stubGlobal('localStorage', storage);
 });
-// The files of one worker share the globals.
-afterAll(() => vi.unstubAllGlobals());
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 it('use all prefetched responses, and send no request of their own', async () => {
+  const { hasPrefetchedResponses, prefetchAccountsScreen } = await import('../../api/prefetch.ts');
+  const { firstPageQuery } = await import('../../features/accounts/accounts-list.ts');
+  const { prefetchUserQueries } = await import('../../session/use-session.tsx');
   const sent: { url: string; headers: Headers }[] = [];
   vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
     sent.push({ url, headers: new Headers(headers) });
