@@ -38,7 +38,7 @@ interface ProductEmailData {
 }
 
 /** Entry and hash up to which the audit log is sealed, the time of the verification, and what does not fit, or ''. */
-export type AuditHead = Readonly<Record<'position' | 'hash' | 'at' | 'problem', string>>;
+type AuditHead = Readonly<Record<'position' | 'hash' | 'at' | 'problem', string>>;
 
 /** The values for the sentences of an email, by its kind. They are sanitized when the email is composed. */
 export type EmailData = {

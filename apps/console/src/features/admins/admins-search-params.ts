@@ -30,4 +30,4 @@ export const adminsSearchParams = {
   show: optionParam(statusFilters),
 };
 
-export type AdminsSearchParams = UrlState<typeof adminsSearchParams>;
+type AdminsSearchParams = UrlState<typeof adminsSearchParams>;
