@@ -35,6 +35,7 @@ const invokerRights =
 const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
 const invokerAccounts = 'the function reads the accounts with the permissions of the invoker';
 const noGrant = 'no role except the owner has a grant';
+const joined = 'no role can change a view of several tables';
 const slower = 'read_accounts returns the same rows to an administrator, only slower';
 const harmless: Readonly<Record<string, string>> = {
   'grant select on public.user_invitations to anon': invokerRights,
@@ -43,6 +44,12 @@ const harmless: Readonly<Record<string, string>> = {
   'grant insert on public.user_invitations to anon': invokerRights,
   'grant insert on public.user_invitations to authenticated': invokerRights,
   'grant insert on public.user_invitations to service_role': invokerRights,
+  'grant insert on private.active_administrators to authenticated': joined,
+  'grant insert on private.active_administrators to service_role': joined,
+  'grant update on private.active_administrators to authenticated': joined,
+  'grant update on private.active_administrators to service_role': joined,
+  'grant delete on private.active_administrators to authenticated': joined,
+  'grant delete on private.active_administrators to service_role': joined,
   'grant execute on function private.require_other_platform_admin(uuid) to authenticated': invokerReads,
   'grant execute on function private.require_other_platform_admin(uuid) to service_role': invokerReads,
   'grant execute on function private.similar_accounts(text) to authenticated': invokerAccounts,

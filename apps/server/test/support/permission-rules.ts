@@ -258,6 +258,8 @@ function functionCells(ids: Ids): Cell[] {
     },
     ...outcome(`administrator_denial('${ids.admin}', 'aal2')`, denied),
     ...outcome(`has_verified_factor('${ids.admin}')`, denied),
+    ...outcome('active_administrators', denied),
+    ...outcome(`display_name('Ann', 'ann@example.org')`, denied),
     ...outcome('end_roles()', denied),
     ...outcome('require_seniority(null, false)', denied),
     ...['fold_text', 'fold_unicode'].flatMap((name) =>
