@@ -29,6 +29,7 @@ export function templateExamples(config: Config): TemplateExample[] {
         at: '2030-01-02T14:58:00Z',
         position: '1204',
         hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        problem: '',
         source: 'client',
         network: '203.0.113.0/24',
         userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:142.0) Gecko/20100101 Firefox/142.0',
