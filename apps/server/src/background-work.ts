@@ -8,7 +8,7 @@ import type { AuditChain } from './audit/audit-chain.ts';
 import type { AuthService } from '@lanternrock/auth';
 import type { Database } from '@lanternrock/postgres';
 import { purgeRequestKeys } from './functions/idempotent-calls.ts';
-import { endRoles } from './invitations/role-ends.ts';
+import { endRoles } from './administrators/role-ends.ts';
 import type { Outbox } from './mail/outbox.ts';
 
 interface Job {

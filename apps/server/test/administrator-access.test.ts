@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createFunctionCaller, type CallFunction } from './support/call-function.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 eachEngine('the access of administrators', (engine) => {
   let test: TestService;

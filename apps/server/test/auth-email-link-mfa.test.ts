@@ -7,7 +7,7 @@ import { linksIn } from './support/email-links.ts';
 import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { newTimeStep, setUpSignedInUser } from '@lanternrock/auth/test-support/signed-in-user';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 eachEngine('an email link for a user with a second factor', (engine) => {
   let test: TestService;

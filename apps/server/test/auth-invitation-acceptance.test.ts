@@ -7,7 +7,7 @@ import {
 } from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 import { linksIn } from './support/email-links.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 let counter = 0;
 

@@ -9,7 +9,7 @@ import {
 } from '@lanternrock/auth/test-support/oauth-flows';
 import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 const verifier = 'v'.repeat(64);
 const challenge = createHash('sha256').update(verifier).digest('base64url');

@@ -14,7 +14,7 @@ import {
   type TestUser,
 } from './support/test-service.ts';
 import { SoftwareAuthenticator } from '@lanternrock/auth/test-support/software-authenticator';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 eachEngine('sign-in methods that an attacker may have added', (engine) => {
   let issuer: IdTokenIssuer;

@@ -12,7 +12,7 @@ import {
   type AuthRequester,
 } from '@lanternrock/auth/test-support/auth-requests';
 import { openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 describe('two replicas of the service on one Postgres database', { tags: ['REL-12'] }, () => {
   let base: TestDatabase;

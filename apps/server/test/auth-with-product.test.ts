@@ -6,7 +6,7 @@ import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-
 import { recordQueries } from '@lanternrock/auth/test-support/work-recorder';
 import { emailsTo } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 eachEngine('the Auth API with the product', (engine) => {
   let test: TestService;

@@ -5,7 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
 import { isMailboxEnabled } from '../src/http/local-access.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 eachEngine('hostile requests', (engine) => {
   let service: TestService;

@@ -6,7 +6,7 @@ import { hashLinkToken } from '../../../packages/auth/src/one-time-tokens/one-ti
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { openInvitationFixture, openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const tokenFrom = (link: string): string => new URL(link).searchParams.get('token_hash') ?? '';

@@ -5,7 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { readInvitationHistory } from '../src/invitations/invitation-history.ts';
 import { linksIn } from './support/email-links.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
 const scanner = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36';

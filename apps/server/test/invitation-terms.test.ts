@@ -8,7 +8,7 @@ import { hashLinkToken } from '../../../packages/auth/src/one-time-tokens/one-ti
 import { findInvitationByToken } from '../src/invitations/invitation-tokens.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 const ann = { email: 'ann@example.org', full_name: 'Ann Lee' };
 const day = 86_400;

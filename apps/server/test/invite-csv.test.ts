@@ -6,11 +6,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { UsageError } from '../src/cli/parse-arguments.ts';
 import { inviteCommand } from '../src/cli/commands/invite.ts';
-import { removeAdministrator } from '../src/invitations/administrators.ts';
+import { removeAdministrator } from '../src/administrators/administrators.ts';
 import { captureOutput } from './support/command-output.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 const head = 'email,name\n';
 

@@ -7,8 +7,8 @@ import { activityKinds } from '@lanternrock/contract/activity';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { readAccountBatches } from '../src/accounts/account-batches.ts';
 import { findSimilarAccounts } from '../src/accounts/similar-accounts.ts';
-import { readActivity } from '../src/audit/activity.ts';
-import { readHandover } from '../src/audit/handover.ts';
+import { readActivity } from '../src/activity/activity.ts';
+import { readHandover } from '../src/handover/handover.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 
 const accounts = 6000;

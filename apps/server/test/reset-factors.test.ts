@@ -11,7 +11,7 @@ import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 import { setUpSignedInUser } from '@lanternrock/auth/test-support/signed-in-user';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 eachEngine('resetting the second factors of a user', (engine) => {
   let test: TestService;

@@ -5,7 +5,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { sql } from '@lanternrock/postgres';
 import { runs, seed } from '@lanternrock/testing/property-runs';
 import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
-import { endRoles } from '../src/invitations/role-ends.ts';
+import { endRoles } from '../src/administrators/role-ends.ts';
 import { createFunctionCaller, type CallFunction } from './support/call-function.ts';
 import { runCommandIn } from './support/run-in-service.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';

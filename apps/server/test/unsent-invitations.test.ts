@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { invitationTables, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
-import { asService } from '../src/invitations/invitation-record.ts';
+import { asService } from '../src/administrators/email-action.ts';
 
 const users = ['ann', 'bo', 'cy', 'di'].map((name) => ({
   email: `${name}@example.org`,

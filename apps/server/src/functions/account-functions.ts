@@ -1,10 +1,22 @@
-/** Functions about accounts: who changed one, and its status. */
-import { accountIdSchema, setAccountStatusSchema } from '@lanternrock/contract/account-status';
+/** Functions about accounts: details, status, similar names, import, export. */
 import { revokeUserSessions } from '@lanternrock/auth/users';
+import { type AccountExport, accountExportSchema } from '@lanternrock/contract/account-export';
+import {
+  createRepeatCheck,
+  importBatchLimits,
+  importRequestSchema,
+} from '@lanternrock/contract/account-import';
+import { accountIdSchema, setAccountStatusSchema } from '@lanternrock/contract/account-status';
+import { similarAccountsSchema } from '@lanternrock/contract/similar-accounts';
 import { sql } from '@lanternrock/postgres';
+import { accountCsv } from '../accounts/account-csv.ts';
 import { findMembersWithoutAccount, setAccountStatus } from '../accounts/account-status.ts';
+import { importAccounts } from '../accounts/import-accounts.ts';
+import { findSimilarAccounts } from '../accounts/similar-accounts.ts';
+import { recordAccountExport } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
-import { defineFunction } from './define-function.ts';
+import { defineDownload } from './define-download.ts';
+import { defineFunction, type FunctionCall } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
 /** A function, because row level security lets users read their own profile only. */
@@ -61,3 +73,49 @@ export const setAccountStatusFunction = defineFunction({
       return { success: true, ...result, signed_out: signedOut.length };
     }),
 });
+
+/** Returns accounts whose names look like the name of a new account. */
+export const similarAccounts = defineFunction({
+  name: 'similar-accounts',
+  input: similarAccountsSchema,
+  noStore: true,
+  work: async ({ input, transaction }) => ({
+    accounts: await transaction((tx) => findSimilarAccounts(tx, input.name)),
+  }),
+});
+
+/** Creates and changes accounts, or returns what it would do. The same rows twice change nothing. */
+export const importAccountsFunction = defineFunction({
+  name: 'import-accounts',
+  limit: functionLimits.imports,
+  input: importRequestSchema,
+  // The names of the columns and the quotation marks take less space than the cells.
+  maxBodyBytes: 2 * importBatchLimits.bytes,
+  noStore: true,
+  work: async ({ input, principal, transaction }) => ({
+    results: await transaction((tx) =>
+      importAccounts(tx, input.rows, {
+        dryRun: input.dry_run,
+        createdBy: principal.userId,
+        findRepeat: createRepeatCheck(),
+      }),
+    ),
+  }),
+});
+
+/** Sends the accounts of a filter, in an order, as CSV. */
+export const exportAccounts = defineDownload({
+  name: 'export-accounts',
+  limit: functionLimits.exports,
+  input: accountExportSchema,
+  file: (call) => ({ name: 'accounts.csv', type: 'text/csv', chunks: exportChunks(call) }),
+});
+
+/** Each export is an entry of the activity. */
+async function* exportChunks({
+  input,
+  transaction,
+}: FunctionCall<AccountExport>): AsyncGenerator<string, void, undefined> {
+  await transaction(recordAccountExport);
+  yield* accountCsv(input, transaction);
+}

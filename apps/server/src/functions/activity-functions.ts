@@ -5,8 +5,8 @@ import {
   activityPageSize,
   type ActivityExport,
 } from '@lanternrock/contract/activity';
-import { readActivity, readActivityLines, type ActivityRow } from '../audit/activity.ts';
-import { readActivityPeople } from '../audit/activity-people.ts';
+import { readActivity, readActivityLines, type ActivityRow } from '../activity/activity.ts';
+import { readActivityPeople } from '../activity/activity-people.ts';
 import { toExportLine } from '../audit/entry.ts';
 import { filteredHeader } from '../audit/export-chain.ts';
 import { recordAction } from '../audit-log.ts';

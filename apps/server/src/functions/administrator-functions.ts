@@ -1,22 +1,24 @@
-/** Functions about administrators and invited users: revoke, remove, restore, reset the second factor. */
+/** Functions about administrators: list, end of the role, remove, restore, second factors. */
+import {
+  administratorEndSchema,
+  administratorIdSchema,
+  administratorSessionsSchema,
+  secondFactorDemandSchema,
+} from '@lanternrock/contract/administrators';
 import { administratorEmailSchema, type AdministratorResponse } from '@lanternrock/contract/invitations';
-import { DomainError } from '../errors.ts';
-import { removeAdministrator, restoreAdministrator } from '../invitations/administrators.ts';
-import { resetFactors } from '../invitations/reset-factors.ts';
+import {
+  endAdministratorSessions,
+  listAdministrators,
+  readAdministrator,
+  setAdministratorEnd,
+} from '../administrators/administrator-access.ts';
+import { removeAdministrator, restoreAdministrator } from '../administrators/administrators.ts';
+import { resetFactors } from '../administrators/reset-factors.ts';
+import { readSecondFactorDemand, setSecondFactorDemand } from '../administrators/second-factor-demand.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
 const success: AdministratorResponse = { success: true };
-
-export const revokeUserInvitation = defineFunction({
-  name: 'revoke-user-invitation',
-  limit: functionLimits.invitations,
-  input: administratorEmailSchema,
-  work: async ({ input: { email }, authorize, invitations }) => {
-    if (await invitations.revoke({ email, authorize })) return success;
-    throw new DomainError('no_open_invitation', `There is no open invitation for ${email}.`);
-  },
-});
 
 export const removeAdministratorFunction = defineFunction({
   name: 'remove-administrator',
@@ -49,5 +51,69 @@ export const resetAdministratorFactors = defineFunction({
     const { input, principal, authorize, client } = call;
     await resetFactors(call, { email: input.email, actorId: principal.userId, authorize, client });
     return success;
+  },
+});
+
+export const administrators = defineFunction({
+  name: 'administrators',
+  input: null,
+  noStore: true,
+  work: async ({ transaction }) => ({
+    administrators: await transaction(listAdministrators),
+  }),
+});
+
+export const administratorDetails = defineFunction({
+  name: 'administrator-details',
+  input: administratorIdSchema,
+  noStore: true,
+  work: ({ input, principal, transaction }) =>
+    transaction((tx) => readAdministrator(tx, input.user_id, principal)),
+});
+
+export const setAdministratorEndFunction = defineFunction({
+  name: 'set-administrator-end',
+  limit: functionLimits.administrators,
+  input: administratorEndSchema,
+  fresh: 'Changing the end of a role',
+  work: async ({ input, database, authorize, now }) => {
+    const endsAt = input.ends_at === null ? null : new Date(input.ends_at);
+    await setAdministratorEnd(database, { userId: input.user_id, endsAt, now, authorize });
+    return { success: true };
+  },
+});
+
+export const endAdministratorSessionsFunction = defineFunction({
+  name: 'end-administrator-sessions',
+  limit: functionLimits.administrators,
+  input: administratorSessionsSchema,
+  fresh: 'Ending sessions of an administrator',
+  work: async ({ input, principal, transaction }) => {
+    const { user_id: userId, session_id: sessionId } = input;
+    const keepId = userId === principal.userId ? principal.sessionId : null;
+    return { ended: await transaction((tx) => endAdministratorSessions(tx, { userId, sessionId, keepId })) };
+  },
+});
+
+/** For every signed-in user: an administrator without a second factor has no rights while it is demanded. */
+export const secondFactorDemand = defineFunction({
+  name: 'second-factor-demand',
+  input: null,
+  requires: 'session',
+  noStore: true,
+  work: ({ transaction }) => transaction(readSecondFactorDemand),
+});
+
+export const setSecondFactorDemandFunction = defineFunction({
+  name: 'set-second-factor-demand',
+  limit: functionLimits.administrators,
+  input: secondFactorDemandSchema,
+  fresh: 'Changing the demand for a second factor',
+  work: async ({ input, database, authorize, transaction }) => {
+    await setSecondFactorDemand(database, {
+      graceDays: input.required ? input.grace_days : null,
+      authorize,
+    });
+    return transaction(readSecondFactorDemand);
   },
 });

@@ -17,7 +17,7 @@ import { DomainError } from '../errors.ts';
 import { bodySizeLimit } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
 import { clientInfo } from '../http/request-context.ts';
-import type { Authorize } from '../invitations/invitation-record.ts';
+import type { Authorize } from '../administrators/email-action.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { idempotentCall, type IdempotentCalls } from './idempotent-calls.ts';

@@ -7,7 +7,7 @@ import { DatabaseUnavailableError, QueryError, retryAfterSeconds } from '@lanter
 import { AuthError } from '@lanternrock/auth';
 import { sessionErrorCode } from '../database/session-check.ts';
 import { DomainError, domainErrorStatuses } from '../errors.ts';
-import { tryToSeniorityError } from '../invitations/administrator-seniority.ts';
+import { tryToSeniorityError } from '../administrators/administrator-seniority.ts';
 import { isClientAbort } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
 

@@ -10,7 +10,12 @@ import {
   administrators,
   endAdministratorSessionsFunction,
   setAdministratorEndFunction,
-} from './administrator-access-functions.ts';
+  removeAdministratorFunction,
+  resetAdministratorFactors,
+  restoreAdministratorFunction,
+  secondFactorDemand,
+  setSecondFactorDemandFunction,
+} from './administrator-functions.ts';
 import {
   accountMembers,
   addAccountMember,
@@ -19,32 +24,27 @@ import {
   undoAccountMember,
 } from './account-member-functions.ts';
 import {
-  removeAdministratorFunction,
-  resetAdministratorFactors,
-  restoreAdministratorFunction,
-  revokeUserInvitation,
-} from './administrator-functions.ts';
-import { accountDetails, setAccountStatusFunction } from './account-functions.ts';
-import { importAccountsFunction } from './import-accounts.ts';
-import { checkSenderDomain } from './check-sender-domain.ts';
+  accountDetails,
+  setAccountStatusFunction,
+  importAccountsFunction,
+  exportAccounts,
+  similarAccounts,
+} from './account-functions.ts';
+import { checkSenderDomain, sendTestEmail, settingsAuthor } from './email-settings-functions.ts';
 import { requirePrincipal, type DefinedFunction, type FunctionServices } from './define-function.ts';
 import { functionErrorResponse } from './error-response.ts';
 import { createIdempotentCalls } from './idempotent-calls.ts';
-import { exportAccounts } from './export-accounts.ts';
 import {
   createInvitationLink,
   invitationHistory,
+  revokeUserInvitation,
   setInvitationTerms,
   unsentInvitations,
+  sendUserInvitation,
 } from './invitation-functions.ts';
 import { confirmHandover, handover, handoverSheet } from './handover-functions.ts';
-import { secondFactorDemand, setSecondFactorDemandFunction } from './second-factor-functions.ts';
 import { inviteList, planInvitationList } from './invitation-list-functions.ts';
-import { sendTestEmail } from './send-test-email.ts';
-import { sendUserInvitation } from './send-user-invitation.ts';
 import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
-import { settingsAuthor } from './settings-author.ts';
-import { similarAccounts } from './similar-accounts.ts';
 
 /** The handlers. */
 export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunction<Name> } = {

@@ -1,8 +1,8 @@
 /** Functions of the handover page and its printed sheet. */
 import { confirmHandoverSchema, handoverSchema } from '@lanternrock/contract/handover';
 import type { Principal } from '@lanternrock/auth';
-import { confirmVisit, readVisit } from '../audit/handover-visits.ts';
-import { readHandover, readSheet } from '../audit/handover.ts';
+import { confirmVisit, readVisit } from '../handover/handover-visits.ts';
+import { readHandover, readSheet } from '../handover/handover.ts';
 import { replacedAnswers } from '../mail/deliveries.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';

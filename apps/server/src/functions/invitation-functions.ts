@@ -1,12 +1,49 @@
-/** Functions about invitations: history, unsent invitations, and a link if no email delivers it. */
-import { administratorEmailSchema, invitationIdSchema } from '@lanternrock/contract/invitations';
+/** Functions about one invitation: send, history, link, terms, and those that were not sent. */
 import { invitationTermsSchema } from '@lanternrock/contract/invitation-terms';
+import {
+  administratorEmailSchema,
+  invitationIdSchema,
+  invitationSchema,
+} from '@lanternrock/contract/invitations';
 import { DomainError } from '../errors.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';
 import { setTerms } from '../invitations/invitation-terms.ts';
 import { readUnsent } from '../invitations/unsent-invitations.ts';
+import { succeeded } from '../mail/email-job.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
+
+/**
+ * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the email was
+ * accepted. With `retry_at`, the service sends the email later. Other fields of the body, such as a role or a redirect URL,
+ * are ignored.
+ */
+export const sendUserInvitation = defineFunction({
+  name: 'send-user-invitation',
+  limit: functionLimits.invitations,
+  input: invitationSchema,
+  // A form shows the message next to its field. An API response must name the field.
+  invalidMessage: ({ path, message }) =>
+    path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message,
+  work: async ({ input, principal, client, authorize, startedAt, invitations }) => {
+    const { invitationId, expiresAt, delivery } = await invitations.invite({
+      email: input.email,
+      fullName: input.full_name,
+      invitedBy: principal.userId,
+      client,
+      authorize,
+      startedAt,
+    });
+    const success = succeeded(delivery.outcome);
+    return {
+      success,
+      invitation_id: invitationId,
+      expires_at: expiresAt.toISOString(),
+      ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
+      ...(delivery.retryAt ? { retry_at: delivery.retryAt.toISOString() } : {}),
+    };
+  },
+});
 
 /** A function instead of a view, so that API roles need no grant on the delivery table. */
 export const invitationHistory = defineFunction({
@@ -56,5 +93,15 @@ export const setInvitationTerms = defineFunction({
     const until = time ? { expiresAt: new Date(time) } : null;
     const terms = { note: note ?? null, expiry: seconds ? { expiresIn: seconds } : until };
     return setTerms(database, { id, terms, defaultSeconds: config.INVITATION_TTL, now, authorize });
+  },
+});
+
+export const revokeUserInvitation = defineFunction({
+  name: 'revoke-user-invitation',
+  limit: functionLimits.invitations,
+  input: administratorEmailSchema,
+  work: async ({ input: { email }, authorize, invitations }) => {
+    if (await invitations.revoke({ email, authorize })) return { success: true };
+    throw new DomainError('no_open_invitation', `There is no open invitation for ${email}.`);
   },
 });

@@ -6,7 +6,7 @@ import type { AuthHooks } from '@lanternrock/auth/ports';
 import { findUserById } from '@lanternrock/auth/users';
 import type { Config } from '../config/settings.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import { notifyAdministrators } from './administrator-notices.ts';
+import { notifyAdministrators } from '../administrators/administrator-notices.ts';
 import { addInvitationToken, findInvitationByToken, invitationLink } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
 

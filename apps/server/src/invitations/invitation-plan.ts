@@ -6,7 +6,7 @@ import {
   type InviteeStatus,
 } from '@lanternrock/contract/invitation-list';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { lockEmail } from './invitation-record.ts';
+import { lockEmail } from '../administrators/email-action.ts';
 
 type RowPlan =
   | { readonly kind: 'invitee'; readonly status: InviteeStatus }

@@ -7,7 +7,7 @@ import {
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
-import { lockEmail, type Authorize } from './invitation-record.ts';
+import { lockEmail, type Authorize } from '../administrators/email-action.ts';
 import { termColumns, type Terms } from './term-columns.ts';
 
 /** @throws DomainError invalid_expiry */

@@ -14,18 +14,15 @@ import { replacedAnswers, replaceQueuedEmails, type ClaimedDelivery } from '../m
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import type { DeliveryResult, EmailJob } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import { notifyAdministrators } from './administrator-notices.ts';
+import { notifyAdministrators } from '../administrators/administrator-notices.ts';
 import {
-  asService,
-  type Authorize,
   createOrReopenInvitation,
-  type EmailAction,
   type PendingInvitation,
   readInvitation,
   requireResendCooldownElapsed,
   revokeInvitation,
-  runOnEmail,
 } from './invitation-record.ts';
+import { asService, type Authorize, type EmailAction, runOnEmail } from '../administrators/email-action.ts';
 import { readInvitationHistory } from './invitation-history.ts';
 import { requireExpiryInRange } from './invitation-terms.ts';
 import type { Terms } from './term-columns.ts';

@@ -4,7 +4,7 @@ import type { CheckedInvitee } from '@lanternrock/contract/invitation-list';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
 import { succeeded } from '../mail/email-job.ts';
-import type { Authorize } from './invitation-record.ts';
+import type { Authorize } from '../administrators/email-action.ts';
 import { InvitationNotNeededError, requireNeedsInvitation, type EndedStatus } from './invitation-plan.ts';
 import type { Invitations } from './invitations.ts';
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { sql } from '@lanternrock/postgres';
 import type { MailServer } from './mail-server.ts';
 import type { TestService } from './test-service.ts';
-import { asService } from '../../src/invitations/invitation-record.ts';
+import { asService } from '../../src/administrators/email-action.ts';
 
 export interface InvitationModel {
   record: 'none' | 'pending' | 'expired' | 'revoked' | 'accepted';

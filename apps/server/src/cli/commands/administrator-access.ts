@@ -3,8 +3,8 @@ import { gracePeriodDays, secondFactorDemandSchema } from '@lanternrock/contract
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { findUserByEmail } from '@lanternrock/auth/users';
 import { DomainError } from '../../errors.ts';
-import { setAdministratorEnd } from '../../invitations/administrator-access.ts';
-import { setSecondFactorDemand } from '../../invitations/second-factor-demand.ts';
+import { setAdministratorEnd } from '../../administrators/administrator-access.ts';
+import { setSecondFactorDemand } from '../../administrators/second-factor-demand.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import type { KeylessContext, Output } from '../command.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';

@@ -12,7 +12,7 @@ import { revokeSessionById, revokeUserSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import { tryToSeniorityError } from './administrator-seniority.ts';
-import type { Authorize } from './invitation-record.ts';
+import type { Authorize } from './email-action.ts';
 
 interface AdministratorRow {
   readonly user_id: string;

@@ -8,7 +8,7 @@ import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { listOtherAdministrators } from './administrator-notices.ts';
-import type { Authorize } from './invitation-record.ts';
+import type { Authorize } from './email-action.ts';
 
 interface FactorReset {
   /** Normalized. */

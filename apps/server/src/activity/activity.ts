@@ -4,7 +4,7 @@
  */
 import { activityTables, type ActivityEntry, type ActivityFilter } from '@lanternrock/contract/activity';
 import type { Statement, Transaction } from '@lanternrock/postgres';
-import { auditEntrySql } from './entry.ts';
+import { auditEntrySql } from '../audit/entry.ts';
 
 interface ActivityPage extends ActivityFilter {
   /** ID of an entry: returns the entries before it. */

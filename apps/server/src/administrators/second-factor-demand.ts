@@ -4,7 +4,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 import { tryToSeniorityError } from './administrator-seniority.ts';
-import type { Authorize } from './invitation-record.ts';
+import type { Authorize } from './email-action.ts';
 
 /** Reads the demand for the user of the claims. */
 export async function readSecondFactorDemand(tx: Transaction): Promise<SecondFactorDemand> {

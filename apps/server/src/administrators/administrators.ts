@@ -2,7 +2,7 @@
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
-import { runOnEmail, type EmailAction } from './invitation-record.ts';
+import { runOnEmail, type EmailAction } from './email-action.ts';
 import { blockUser, findUserByEmail, lockUserByEmail, unblockUser } from '@lanternrock/auth/users';
 
 interface ExistingUser {

@@ -9,7 +9,7 @@ import {
   type SheetAdministrator,
 } from '@lanternrock/contract/handover';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { readActivity } from './activity.ts';
+import { readActivity } from '../activity/activity.ts';
 
 interface Period {
   readonly since: Date;
