@@ -45,6 +45,9 @@ describe('a call of the Data API', () => {
     const error = { code: '23514', message: 'The name is reserved', details: 'row 7', hint: 'Rename it' };
     respond(400, JSON.stringify(error));
     await expect(readList()).rejects.toMatchObject({ kind: 'data', status: 400, ...error });
+    // The forms replace this sentence by the one of their action.
+    respond(500, '{"code":"XX000","message":""}');
+    await expect(insert()).rejects.toMatchObject({ status: 500, message: unreadableMessage });
   });
 
   it('rejects with a sentence for the page of a proxy, and for an ended session', async () => {

@@ -8,7 +8,14 @@ import type * as rows from '@lanternrock/contract/rows';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { authorizedFetch } from './authorized-fetch.ts';
 import { backendUrl, getCurrentSession } from './current-session.ts';
-import { ApiError, fromErrorResponse, networkError, shapeError } from './errors.ts';
+import {
+  ApiError,
+  fromErrorResponse,
+  isJsonObject,
+  networkError,
+  shapeError,
+  unreadableMessage,
+} from './errors.ts';
 import { tryParseJson } from './json.ts';
 
 // The client's types require an index signature. An interface has none; a mapped type does.
@@ -77,7 +84,8 @@ const dataFetch: typeof fetch = async (input, init) => {
     const message = 'Your session has ended. Sign in again.';
     throw new ApiError({ kind: 'auth', status: 401, message });
   }
-  if (!response.ok) throw await fromErrorResponse('data', response);
+  if (!response.ok)
+    throw await fromErrorResponse('data', response, isJsonObject(text) ? unreadableMessage : undefined);
   if (!isExpected(text, init)) throw shapeError(response.status);
   return response;
 };
