@@ -70,8 +70,9 @@ export class ConnectionPool {
     this.pool.on('error', onConnectionError);
     this.pool.on('connect', (client) => {
       client.on('error', onConnectionError);
+      // The server and its defaults are those of the time when the connection was begun.
+      const openedAt = this.#busySince.get(client) ?? performance.now();
       this.#busySince.delete(client);
-      const openedAt = performance.now();
       this.#ages.set(client, { openedAt, expiresAt: openedAt + randomLifetimeMs(maxLifetimeMs) });
     });
     this.pool.on('remove', (client) => this.#ages.delete(client));
