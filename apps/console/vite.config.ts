@@ -4,7 +4,6 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { devServerDocuments } from './build/dev-server-documents.ts';
 import { bootScripts, compileWhileLoading, prerenderAndCompress, preloadFont } from './build/vite-plugins.ts';
-import { removeUnusedMembers } from './build/unused-members.ts';
 import { initialChunkGroups } from './build/initial-chunks.ts';
 
 const here = import.meta.dirname;
@@ -17,7 +16,6 @@ export default defineConfig({
   root: here,
   plugins: [
     react(),
-    removeUnusedMembers(),
     tailwind(),
     bootScripts(),
     compileWhileLoading(),

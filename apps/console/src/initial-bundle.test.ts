@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { findUnusedMembers, withoutMembers } from '../build/unused-members.ts';
 
 const source = dirname(fileURLToPath(import.meta.url));
 
@@ -51,71 +50,6 @@ describe('the initial bundle', () => {
     expect(packages).toContain('react');
     expect(packages.filter((name) => onDemand.test(name) || /^@(?:tanstack|supabase)\//.test(name))).toEqual(
       [],
-    );
-  });
-});
-
-describe('the auth client', () => {
-  const client = `
-    class GoTrueClient {
-      constructor() {
-        this.storage = {};
-        this.oauth = { approve: this._approve.bind(this) };
-        this.mfa = { verify: this._verify.bind(this) };
-      }
-      async signUp() { await this._create(); return this.storage; }
-      async signIn() { await this._post(); }
-      getSession() { return this._load('signUp'); }
-      setSession() {}
-      _create() { return this._post(); }
-      _post() {}
-      _load() {}
-      _verify() {}
-      _approve() {}
-    }
-    class AuthError extends Error {
-      toJSON() {}
-    }`;
-  const namesOf = (caller: string): string[] =>
-    findUnusedMembers(new Map([['client.js', client]]), [caller])
-      .map(({ name }) => name)
-      .toSorted();
-
-  it('loses the members that the console does not name, and those that only such members use', () => {
-    expect(namesOf(`auth.signIn(); auth.mfa.verify(); auth?.getSession();`)).toEqual([
-      '_approve',
-      '_create',
-      'oauth',
-      'setSession',
-      'signUp',
-      'storage',
-    ]);
-    expect(namesOf(`const { signUp } = auth; auth['signIn'](); auth.getSession; auth.mfa;`)).toEqual([
-      '_approve',
-      'oauth',
-      'setSession',
-    ]);
-  });
-
-  it('loses its debug messages, also in members that stay', () => {
-    const code = `class GoTrueClient {
-      signUp() { this._debug('begin'); }
-      signIn(token) {
-        if (token) this._debug('begin', token);
-        else this._post();
-      }
-      _post() {}
-      _debug() {}
-    }`;
-    const members = findUnusedMembers(new Map([['client.js', code]]), ['auth.signIn()']);
-    expect(withoutMembers(code, members).replace(/\s+/g, ' ')).toBe(
-      'class GoTrueClient { ; ; signIn(token) { if (token) ; else this._post(); } _post() {} ; }',
-    );
-  });
-
-  it('is not built if one of its files cannot be parsed', () => {
-    expect(() => findUnusedMembers(new Map([['client.js', 'class {']]), [])).toThrow(
-      'client.js cannot be parsed',
     );
   });
 });
