@@ -115,19 +115,12 @@ const [quote, lineFeed, carriageReturn] = [0x22, 0x0a, 0x0d];
 /** The column that each cell of the header means; null for an unused one. */
 export type ColumnMapping<Column extends string> = readonly (Column | null)[];
 
-/**
- * Chooses a column for each meaning: that with the first of its names. Two with this name are both chosen, so that the
- * user decides.
- *
- * @param names names of each column, in lower case without spaces and punctuation, the best first
- */
-export function guessColumns<Column extends string>(
+/** @param names names of each column, in lower case without spaces and punctuation */
+export const guessColumns = <Column extends string>(
   header: readonly string[],
   names: Readonly<Record<Column, readonly string[]>>,
-): ColumnMapping<Column> {
-  const cells = header.map((cell) => cell.toLowerCase().replace(/[^a-z0-9]/g, ''));
-  const chosen = (Object.keys(names) as Column[]).map(
-    (column) => [column, names[column].find((name) => cells.includes(name))] as const,
-  );
-  return cells.map((cell) => chosen.find(([, name]) => name === cell)?.[0] ?? null);
-}
+): ColumnMapping<Column> =>
+  header.map((cell) => {
+    const name = cell.toLowerCase().replace(/[^a-z0-9]/g, '');
+    return (Object.keys(names) as Column[]).find((column) => names[column].includes(name)) ?? null;
+  });

@@ -127,7 +127,7 @@ const toName = ({ input }: ListRow): string => input.fullName;
 export const inviteList: CsvList<ListColumn, ListRow> = {
   limits: { bytes: 5 * 1024 * 1024, rows: 20_000 },
   columnNames: {
-    email: ['email', 'emailaddress', 'mail', 'address'],
+    email: ['email', 'emailaddress', 'mail'],
     fullName: ['name', 'fullname', 'displayname', 'person'],
     note: ['note', 'message', 'comment'],
     expires: ['expires', 'expiry', 'expiresat', 'until'],
