@@ -11,11 +11,17 @@ import { LoadingScreen } from '../ui/spinner.tsx';
 const title = 'Access Denied';
 const text = "You don't have permission to access this page. Platform admin privileges are required.";
 
+interface RequirePlatformAdminProps {
+  /** Shown instead of the access-denied screen. */
+  fallback?: ReactNode;
+  children: ReactNode;
+}
+
 /** Shows a spinner until the role is known. */
-export function RequirePlatformAdmin({ children }: { children: ReactNode }): React.JSX.Element {
+export function RequirePlatformAdmin({ fallback, children }: RequirePlatformAdminProps): React.JSX.Element {
   const check = useIsPlatformAdmin();
   if (check.state === 'yes') return <>{children}</>;
-  if (check.state === 'no') return <AccessDenied />;
+  if (check.state === 'no') return <>{fallback ?? <AccessDenied />}</>;
   if (check.error === null) return <LoadingScreen />;
   return (
     <ErrorState
