@@ -29,5 +29,3 @@ export const adminsSearchParams = {
   /** Status filter. Another name than that of the accounts, whose values differ. */
   show: optionParam(statusFilters),
 };
-
-type AdminsSearchParams = UrlState<typeof adminsSearchParams>;
