@@ -1,5 +1,5 @@
 /** Search params of the Admins screen: open dialog, open panel, search and filter. */
-import { flagParam, optionParam, textParam, type UrlState } from '../../shared/url-state.ts';
+import { flagParam, optionParam, textParam } from '../../shared/url-state.ts';
 
 /** `uninvited`: administrators who never had an invitation. */
 export const statusFilters = [
