@@ -25,7 +25,7 @@ const sourcesBelow = (directory) =>
  * in docs/architecture.md, which also states the rules.
  */
 const trees = new Map(
-  (/```layers\n([\s\S]*?)```/.exec(read('docs/architecture.md'))?.[1] ?? '')
+  (/## Allowed imports[\s\S]*?```text\n([\s\S]*?)```/.exec(read('docs/architecture.md'))?.[1] ?? '')
     .trim()
     .split('\n\n')
     .map((block) => {
