@@ -35,15 +35,15 @@ export interface ConnectionPoolOptions extends Omit<pg.PoolConfig, 'ssl'> {
 }
 
 interface Age {
-  readonly openedAt: number;
+  readonly begunAt: number;
   readonly expiresAt: number;
 }
 
 export class ConnectionPool {
   readonly pool: pg.Pool;
   readonly #ages = new Map<pg.PoolClient, Age>();
-  /** Connections that were opened before this time are replaced. */
-  #openedSince = 0;
+  /** Connections that were begun before this time are replaced. */
+  #replacedAt = 0;
   /** Until this time, connections are opened as the last one was accepted, with or without TLS. */
   #tlsSettledUntil = 0;
   /** Connections that are being opened or used, with the time since when. */
@@ -70,10 +70,11 @@ export class ConnectionPool {
     this.pool.on('error', onConnectionError);
     this.pool.on('connect', (client) => {
       client.on('error', onConnectionError);
+      const now = performance.now();
       // The server and its defaults are those of the time when the connection was begun.
-      const openedAt = this.#busySince.get(client) ?? performance.now();
+      const begunAt = this.#busySince.get(client) ?? now;
       this.#busySince.delete(client);
-      this.#ages.set(client, { openedAt, expiresAt: openedAt + randomLifetimeMs(maxLifetimeMs) });
+      this.#ages.set(client, { begunAt, expiresAt: now + randomLifetimeMs(maxLifetimeMs) });
     });
     this.pool.on('remove', (client) => this.#ages.delete(client));
   }
@@ -119,12 +120,12 @@ export class ConnectionPool {
   /** Returns true if the connection must not be used again. */
   isStale(client: pg.PoolClient): boolean {
     const age = this.#ages.get(client);
-    return !age || age.openedAt < this.#openedSince || age.expiresAt < performance.now();
+    return !age || age.begunAt < this.#replacedAt || age.expiresAt < performance.now();
   }
 
   /** Makes all open connections stale. Those in use are closed when they are released. */
   replaceAll(): void {
-    this.#openedSince = performance.now();
+    this.#replacedAt = performance.now();
     this.#tlsSettledUntil = 0;
   }
 
