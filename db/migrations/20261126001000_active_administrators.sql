@@ -5,7 +5,7 @@ create function private.display_name(full_name text, email text) returns text
 revoke execute on function private.display_name(text, text) from public;
 
 -- The only definition of an administrator who can act now. Requests of a user check their own role with
--- private.administrator_denial, which tells why they cannot.
+-- private.administrator_denial, which returns the reason.
 create view private.active_administrators as
   select u.id, u.email, p.full_name, r.ends_at
     from public.user_roles r

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
+import { QueryError } from '@lanternrock/postgres/errors';
 import type { Config } from '../../config/settings.ts';
 import { describeDifferentSettings } from '../../database/service-settings.ts';
 import { parseArguments } from '../parse-arguments.ts';
@@ -20,6 +21,20 @@ function mailboxLinkLocation({ DATA_DIR }: Config): string {
   return fs.existsSync(file) ? `link in ${file}` : 'link on the terminal of the start';
 }
 
+/** The command also reads a database of an earlier version, which can lack the view. */
+async function countAdministrators(database: Database): Promise<string> {
+  try {
+    const [row] = await database.query<{ count: string }>(
+      sql`select count(*) from private.active_administrators`,
+    );
+    return row?.count ?? '0';
+  } catch (error) {
+    if (error instanceof QueryError && error.code === '42P01')
+      return 'unknown until the migrations are applied';
+    throw error;
+  }
+}
+
 export const statusCommand: Command = {
   name: 'status',
   usage: '',
@@ -35,16 +50,15 @@ export const statusCommand: Command = {
       output.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
       return 0;
     }
-    const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(
+    const [counts] = await database.query<{ accounts: string; invitations: string }>(
       sql`select (select count(*) from public.accounts) as accounts,
-                 (select count(*) from private.active_administrators) as administrators,
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
     const different = await describeDifferentSettings({ config, database });
     if (different !== null) output.print(`settings         differ from those of the service: ${different}`);
     else if (isMailboxEnabled(config)) output.print(`mailbox          ${mailboxLinkLocation(config)}`);
     output.print(`accounts         ${counts?.accounts ?? '0'}`);
-    output.print(`administrators   ${counts?.administrators ?? '0'}`);
+    output.print(`administrators   ${await countAdministrators(database)}`);
     output.print(`open invitations ${counts?.invitations ?? '0'}`);
     return 0;
   },
