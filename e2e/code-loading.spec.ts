@@ -30,7 +30,7 @@ test('shows an error if code cannot be loaded, and opens the part when it can', 
 test('preloads no code while the user waits for a screen, or with a metered connection', async ({ page }) => {
   await page.clock.install();
   // Without the calls of functions: the frame asks whether the user needs a second factor.
-  const code = requestsTo(page, /\/assets\/(?!functions-|module-)/);
+  const code = requestsTo(page, /\/assets\/(?!functions-|module-).*\.(?:js|css)$/);
   const screen = await holdRequests(page, /\/assets\/styleguide-screen.*\.js/);
   await page.goto('/admin/logs');
   await page.getByRole('link', { name: 'Styleguide' }).click();

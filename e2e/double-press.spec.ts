@@ -14,11 +14,16 @@ const clickIntervalMs = 180;
 /** Position on the button of a confirmation dialog that is outside the panel below on a narrow screen. */
 const leftEdge = { x: 8, y: 12 };
 
-/** Waits two frames, in which a second click would have taken effect. */
+/** Waits two frames, in which a second click would have taken effect. Returns early if the first click left the document. */
 const settle = (page: Page): Promise<void> =>
-  page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-  );
+  page
+    .evaluate(
+      () =>
+        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    )
+    .catch((error: unknown) => {
+      if (!String(error).includes('Execution context was destroyed')) throw error;
+    });
 
 /**
  * Presses twice. The console compares the times of the events, so both have a fixed time: a busy machine would

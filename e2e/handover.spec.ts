@@ -172,7 +172,7 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
   });
   await page.goto('/admin/handover/sheet');
   // By selector: a locator by role computes the name of each of the 45,000 elements, which takes seconds.
-  await expect(page.locator('h2', { hasText: 'Accounts (5000)' })).toBeVisible();
+  await expect(page.locator('h2', { hasText: 'Accounts (5000)' })).toBeVisible({ timeout: 30_000 });
   // A4 at 96 px per inch with the default margins of browsers.
   await page.setViewportSize({ width: 718, height: 1047 });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
