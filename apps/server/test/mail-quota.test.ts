@@ -239,7 +239,7 @@ eachEngine('the email quota', (engine) => {
     expect(text).toContain('Phone 24');
     expect(text).toContain('Phone 4 now protects');
     expect(text).not.toContain('Phone 3 now protects');
-    expect(text).toContain('3 more, which are not listed.');
+    expect(text).toContain('3 more (not listed).');
     const rows = await test.database.query<{ status: string }>(sql`select status from private.deliveries`);
     expect(rows.map(({ status }) => status)).toEqual(['handed_over', 'handed_over', 'handed_over']);
   });

@@ -114,7 +114,7 @@ eachEngine('emails of security notices', (engine) => {
     }
     const { subject, text } = await newest();
     expect(subject).toBe('Failed attempts to sign in to Lanternrock');
-    expect(text).toContain('none of these attempts has succeeded');
+    expect(text).toContain('None of these attempts succeeded.');
     expect(text).toContain('Device: Firefox on Windows\nNetwork: 203.0.113.0/24\n');
   });
 
@@ -128,8 +128,8 @@ eachEngine('emails of security notices', (engine) => {
     const { subject, text = '' } = await newest();
     expect(subject).toBe('A sign-in to Lanternrock stopped at your second factor');
     const [plain, help] = [text.replaceAll(/\s+/g, ' '), `"lanternrock admins sign-out ${ann.email}"`];
-    expect(plain).toContain('The step before, such as your password, was correct.');
-    expect(plain).toContain('another person has your password or another sign-in method of yours. Change');
+    expect(plain).toContain('The first step, such as your password, was correct.');
+    expect(plain).toContain('another person has your password or another one of your sign-in methods. Change');
     expect(plain).toContain(help);
     expect(plain).not.toContain('no action is needed');
   });
@@ -144,6 +144,6 @@ eachEngine('emails of security notices', (engine) => {
     }
     const { subject, text = '' } = await newest();
     expect(subject).toBe('Failed attempts to confirm a change in your Lanternrock account');
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('another person uses a device or a session of yours.');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('another person is using one of your devices or sessions.');
   });
 });

@@ -185,7 +185,7 @@ it.each(emailKinds)('%s: shows the code and the expiry with its time zone in bot
 it('asks to keep the code of a reauthentication, which the email itself asks to enter', async () => {
   const { mail } = await sent({ kind: 'reauthentication', code: '123456' });
   expect(mail.text).toContain('Enter this code');
-  expect(mail.text?.replaceAll(/\s+/g, ' ')).toContain('Do not give this code to another person.');
+  expect(mail.text?.replaceAll(/\s+/g, ' ')).toContain('Do not share this code with anyone.');
   expect(mail.text).not.toContain('never ask you');
 });
 
@@ -222,7 +222,7 @@ it('shows the purpose and never the code in the preview text', { tags: ['FN-05']
     .replace(/<[^>]*>|\s+/g, ' ')
     .replace(/[\u034f\u200c\u00a0]|&#847;|&zwnj;|&nbsp;/g, '');
   expect(shown.trim()).toMatch(
-    /^Select the button to sign in\. This link works once and expires on Saturday/,
+    /^Use the link or the code below to sign in\. This link works once and expires on Saturday/,
   );
   expect(shown.indexOf('123456')).toBeGreaterThan(shown.indexOf('Sign in to Lanternrock'));
 });
@@ -239,7 +239,7 @@ An administrator of Lanternrock has invited you to Lanternrock as a platform adm
 Set your password:
 ${link}
 
-You can open it more than once until you set your password.
+You can use the link more than once until you set your password.
 If you did not expect this invitation, you can ignore this email.
 
 -- 

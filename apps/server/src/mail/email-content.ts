@@ -37,7 +37,7 @@ const invitation: ContentBuilder<'invitation'> = (job, context) => {
     action: 'Set your password',
     notes: [
       ...expiryNote(job, context, 'This link'),
-      'You can open it more than once until you set your password.',
+      'You can use the link more than once until you set your password.',
       'If you did not expect this invitation, you can ignore this email.',
     ],
   };
@@ -57,10 +57,7 @@ const recovery: ContentBuilder<'recovery'> = (job, context) => ({
 const confirmation: ContentBuilder<'confirmation'> = (job, context) => ({
   subject: `Confirm your email address for ${context.productName}`,
   heading: 'Confirm your email address',
-  paragraphs: [
-    greeting(job),
-    `Confirm that this email address is yours to start using ${context.productName}.`,
-  ],
+  paragraphs: [greeting(job), `Confirm your email address to start using ${context.productName}.`],
   action: 'Confirm email address',
   notes: [...expiryNote(job, context, 'This link'), notRequested],
 });
@@ -68,7 +65,7 @@ const confirmation: ContentBuilder<'confirmation'> = (job, context) => ({
 const magicLink: ContentBuilder<'magic_link'> = (job, context) => ({
   subject: `Sign in to ${context.productName}`,
   heading: `Sign in to ${context.productName}`,
-  paragraphs: [greeting(job), 'Select the button to sign in.'],
+  paragraphs: [greeting(job), 'Use the link or the code below to sign in.'],
   action: 'Sign in',
   notes: [...expiryNote(job, context, 'This link works once and'), notRequested],
 });
@@ -87,19 +84,19 @@ const emailChange: ContentBuilder<'email_change'> = (job, context) => {
 
 const reauthentication: ContentBuilder<'reauthentication'> = (job, context) => ({
   subject: `Your code for ${context.productName}`,
-  heading: 'Confirm that it is you',
+  heading: "Confirm it's you",
   paragraphs: [greeting(job), 'Enter this code to confirm your identity.'],
   notes: [
     ...expiryNote(job, context, 'This code'),
-    'Do not give this code to another person. No administrator or operator asks for it.',
+    'Do not share this code with anyone. No administrator or operator will ask for it.',
   ],
 });
 
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
   factors_reset: 'The user and all administrators receive this email.',
-  administrator_invited: 'All other administrators receive this email, at most once in ten minutes.',
-  sign_in_failed: 'You receive an email about this kind of attempt at most once a day.',
+  administrator_invited: 'All other administrators receive this email, at most one every ten minutes.',
+  sign_in_failed: 'You receive at most one email a day about this kind of attempt.',
 };
 
 function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailContent {
@@ -108,7 +105,7 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
   const count = earlier.length + omitted + 1;
   const summary = [
     ...earlier.map((data) => summaryLine({ ...job, data } as EmailJob<NoticeKind>, context)),
-    ...(omitted > 0 ? [`${omitted} more, which are not listed.`] : []),
+    ...(omitted > 0 ? [`${omitted} more (not listed).`] : []),
   ];
   return {
     subject: count > 1 ? `${count} notices: ${subject}` : subject,
@@ -116,7 +113,7 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
     paragraphs: [
       greeting(job),
       sentence,
-      ...(summary.length > 0 ? ['In the minutes before:', ...summary] : []),
+      ...(summary.length > 0 ? ['Earlier notices:', ...summary] : []),
     ],
     details: noticeDetails(job.data, context),
     advice: noticeAdvice(job),
@@ -138,20 +135,20 @@ const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
   const { position, hash, at, problem } = job.data;
   const date = ` on ${dateWithZone(new Date(at), context.timeZone)}`;
   const verified = `The audit log of ${context.productName} is sealed up to entry ${position}. All stored entries were verified${date}.`;
-  const damaged = `The audit log of ${context.productName} was verified${date} and does not fit: ${sanitizeText(problem)}`;
+  const damaged = `The audit log of ${context.productName} failed its verification${date}: ${sanitizeText(problem)}`;
   return {
     subject: problem
       ? `The audit log of ${context.productName} was changed`
       : `Audit log of ${context.productName}: sealed up to entry ${position}`,
-    heading: problem ? 'The audit log was changed' : 'Head of the audit log',
+    heading: problem ? 'The audit log was changed' : 'The audit log was verified',
     paragraphs: [
       greeting(job),
       problem ? damaged : verified,
       `Entry and hash: ${position}:${hash}`,
-      ...(problem ? ['Contact the operator of the instance, and keep this email.'] : []),
+      ...(problem ? ['Contact the operator of the service.'] : []),
     ],
     notes: [
-      'Keep this email. An export that you verify with this entry and hash later shows whether earlier entries were changed.',
+      'Keep this email. To check later whether earlier entries were changed, verify an export with this entry and hash.',
       'Administrators receive this email at most once a day.',
     ],
   };

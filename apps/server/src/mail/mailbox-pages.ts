@@ -49,8 +49,8 @@ export function renderList(product: string, mails: readonly MailboxMessage[]): P
     html`<header>
         <h1>Captured emails</h1>
         <p class="dim">
-          SMTP_URL is not set, so ${product} saves emails here. This page is available only in a browser that
-          opened the mailbox link of this start.
+          SMTP_URL is not set, so ${product} saves emails here and does not send them. Only a browser that
+          opened the current mailbox link can see this page. The link changes at every start of the service.
         </p>
         <nav>
           <a href="/mailbox">Reload</a><a href="/mailbox/templates">Templates</a
@@ -93,7 +93,7 @@ export function renderMessage(
           <dd>${sender(mail)}</dd>
           <dt>To</dt>
           <dd>${recipients(mail)}</dd>
-          <dt>Sent</dt>
+          <dt>Date</dt>
           <dd>${when(mail)}</dd>
         </dl>
         ${links.length === 0 ? '' : html`<h2>Link</h2>`}${links.map((link) => html`<p class="card"><a href="${link}">${link}</a></p>`)}

@@ -17,7 +17,8 @@ const strict =
 const withFrame = strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
 /** Shown without the cookie, for example with a bookmark from before a restart. */
-const linkNeeded = 'Open the mailbox link of this start. Run "lanternrock status" to find it.\n';
+const linkNeeded =
+  'Open the current mailbox link, which changes at every start. Run "lanternrock status" to find it.\n';
 
 /** Maximum number of emails in the list. */
 const maxListed = 100;

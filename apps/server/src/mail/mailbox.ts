@@ -31,7 +31,7 @@ export function createMailboxTransport(config: Config): EmailTransport {
         return {
           outcome: 'captured',
           temporary: false,
-          serverResponse: 'Saved in the local mailbox: SMTP_URL is not set.',
+          serverResponse: 'Not sent: no mail server is set up. Ask the operator of the service to set one up.',
         };
       } catch (error) {
         return {

@@ -8,16 +8,16 @@ const defaultAdvice =
 const advice: Partial<Record<NoticeKind, string>> = {
   email_changed: 'If this was not you, contact another administrator immediately.',
   administrator_invited:
-    'If you do not expect this, contact another administrator immediately. An invitation can be revoked, and an administrator removed, in the list of administrators.',
+    'If you did not expect this, contact another administrator immediately. You can revoke an invitation, or remove an administrator, in the list of administrators.',
   factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
   sign_in_failed:
-    'If this was you, no action is needed. Otherwise, none of these attempts has succeeded. A second factor protects your account further.',
+    'None of these attempts succeeded. If they were yours, no action is needed. If they were not, a second factor and a strong password protect your account.',
 };
 
 const afterFirstStep =
-  'If this was not you, another person has your password or another sign-in method of yours. Change your password immediately, check your security settings and contact another administrator.';
+  'If this was not you, another person has your password or another one of your sign-in methods. Change your password immediately, check your security settings and contact another administrator.';
 const insideSession =
-  'If this was not you, another person uses a device or a session of yours. Reset your password immediately, sign out all other devices in your security settings and contact another administrator.';
+  'If this was not you, another person is using one of your devices or sessions. Reset your password immediately, sign out all other devices in your security settings and contact another administrator.';
 
 /** By the purpose of the attempts. This kind has no reserve of the quota, so its emails are never merged. */
 const failureAdvice: Partial<Record<AttemptPurpose, string>> = {
@@ -39,7 +39,7 @@ export function noticeLink(
   { siteUrl }: ContentContext,
 ): Required<Pick<EmailContent, 'action' | 'link'>> {
   return isAboutOther(job)
-    ? { action: 'Open the administrators', link: `${siteUrl}/admin/platform-admins` }
+    ? { action: 'Open the list of administrators', link: `${siteUrl}/admin/platform-admins` }
     : { action: 'Open your security settings', link: `${siteUrl}/admin/me/security` };
 }
 
@@ -49,6 +49,6 @@ export const noticeHelp = (job: EmailJob<NoticeKind>): readonly string[] => {
     return [];
   const command = `lanternrock admins sign-out ${job.kind === 'email_changed' ? 'EMAIL' : job.to}`;
   return [
-    `If you cannot sign in, another administrator or the operator of the service can help: the command "${command}" ends all sessions.`,
+    `If you cannot sign in, ask another administrator or the operator of the service for help. The operator can end all your sessions with the command "${command}".`,
   ];
 };

@@ -66,19 +66,19 @@ const notices: {
         return {
           subject: `A new administrator of ${product}`,
           heading: 'A new administrator',
-          sentence: `${user} has accepted an invitation and is an administrator of ${product} now.`,
+          sentence: `${user} accepted an invitation and is now an administrator of ${product}.`,
         };
       case 'link_created':
         return {
           subject: `An invitation link for an administrator of ${product} was created`,
           heading: 'An invitation link was created',
-          sentence: `${actor} has created a link of the invitation of ${user} as an administrator. Anyone with the link can use it.`,
+          sentence: `${actor} created a link for the invitation of ${user} as an administrator. Anyone who has the link can use it.`,
         };
       default:
         return {
           subject: `An administrator of ${product} was invited`,
           heading: 'An administrator was invited',
-          sentence: `${actor} has invited ${user} as an administrator of ${product}.`,
+          sentence: `${actor} invited ${user} as an administrator of ${product}.`,
         };
     }
   },
@@ -107,20 +107,20 @@ const notices: {
       case 'second_factor':
         return {
           subject: `A sign-in to ${product} stopped at your second factor`,
-          heading: 'Attempts at your second factor failed',
-          sentence: `There were five attempts within a day to sign in to your ${product} account with a wrong second factor or recovery code. The step before, such as your password, was correct.`,
+          heading: 'Wrong second factor at sign-in',
+          sentence: `Within a day, five attempts to sign in to your ${product} account failed because of a wrong second factor or recovery code. The first step, such as your password, was correct.`,
         };
       case 'step_up':
         return {
           subject: `Failed attempts to confirm a change in your ${product} account`,
-          heading: 'Attempts to confirm a change failed',
-          sentence: `There were five attempts within a day to confirm a change in your ${product} account with a wrong password or code. They came from a device that is signed in.`,
+          heading: 'Failed attempts to confirm a change',
+          sentence: `Within a day, five attempts to confirm a change in your ${product} account failed because of a wrong password or code. They came from a device that is signed in.`,
         };
       default:
         return {
           subject: `Failed attempts to sign in to ${product}`,
-          heading: 'Attempts to sign in failed',
-          sentence: `There were five attempts within a day to sign in to your ${product} account with a wrong password or code.`,
+          heading: 'Failed attempts to sign in',
+          sentence: `Within a day, five attempts to sign in to your ${product} account failed because of a wrong password or code.`,
         };
     }
   },

@@ -1,4 +1,4 @@
-/** When and from where the change of a security notice was made. */
+/** States in a security notice when the change was made, and from which device and network. */
 import type { NoticeOrigin } from '@lanternrock/auth/notice-origin';
 import { deviceName } from '@lanternrock/contract/device-name';
 import { dateWithZone } from './date-with-zone.ts';
