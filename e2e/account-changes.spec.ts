@@ -81,7 +81,7 @@ test('edits an account by keyboard and undoes it', async ({ page, instance }) =>
 test('keeps the slug, and derives it again if selected', async ({ page, instance }) => {
   const created = await createAccount(instance);
   const form = await openEdit(page, created);
-  const choice = form.getByRole('checkbox', { name: 'Derive the slug again from the name' });
+  const choice = form.getByRole('checkbox', { name: 'Update the slug to match the name' });
   await expect(choice).toBeDisabled();
   await form.getByLabel('Account Name').fill(`${created.name} 2`);
   await save(form);

@@ -17,7 +17,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const fileInput = (page: Page) => page.getByLabel('CSV file');
 const result = (page: Page) => page.getByRole('region', { name: 'Result', exact: true });
 const resultRows = (page: Page) =>
-  page.getByRole('region', { name: 'Results of the rows' }).locator('tbody').getByRole('row');
+  page.getByRole('region', { name: 'Result of each row' }).locator('tbody').getByRole('row');
 
 const csvFile = (content: string | Buffer, name = 'accounts.csv') => ({
   name,
@@ -115,7 +115,7 @@ test('cancels and continues, and the same file again changes nothing', async ({ 
   await expect(page.getByText('Canceled after 0 of 900 rows.')).toBeVisible();
   release();
   await button(page, 'Continue checking').click();
-  await expect(result(page).getByText('The check is complete. There is no row to import.')).toBeVisible();
+  await expect(result(page).getByText('The check is complete. There are no rows to import.')).toBeVisible();
   await expect(button(page, /^Import/)).toHaveCount(0);
   expect(await listRows(instance, 'accounts', `name=like.${prefix}*&select=id,updated_at&order=id`)).toEqual(
     created,

@@ -30,15 +30,15 @@ async function openPanel(page: Page, name: string): Promise<Locator> {
   await rowFor(page, name).getByRole('link').focus();
   await page.keyboard.press('Enter');
   const opened = panel(page, name);
-  await expect(opened.getByRole('textbox', { name: 'Email of the person' })).toBeVisible();
+  await expect(opened.getByRole('textbox', { name: "Member's email" })).toBeVisible();
   return opened;
 }
 
 async function addByKeyboard(page: Page, opened: Locator, { email, fullName }: TestUser): Promise<Locator> {
-  await opened.getByRole('textbox', { name: 'Email of the person' }).focus();
+  await opened.getByRole('textbox', { name: "Member's email" }).focus();
   await page.keyboard.type(email);
   await page.keyboard.press('Enter');
-  await expect(toastWith(page, 'Member added')).toContainText(`${fullName} is a member of this account.`);
+  await expect(toastWith(page, 'Member added')).toContainText(`${fullName} is now a member of this account.`);
   const item = opened.getByRole('list', { name: 'Members of the account' }).getByRole('listitem');
   await expect(item).toHaveCount(1);
   return item;
@@ -130,7 +130,7 @@ test('explains why a person cannot be added', async ({ page, instance, users, ex
   const user = await users.create({ platformAdmin: false });
   await insertRows(instance, 'account_members', [{ account_id: id, user_id: user.id }]);
   const opened = await openPanel(page, name);
-  const field = opened.getByRole('textbox', { name: 'Email of the person' });
+  const field = opened.getByRole('textbox', { name: "Member's email" });
   for (const [email, message] of [
     ['', 'Invalid email address'],
     ['nobody', 'Invalid email address'],

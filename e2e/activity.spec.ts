@@ -210,7 +210,7 @@ test('shows the activity of an account in its panel, and loads it as it scrolls'
   const list = panel(page, name).getByRole('list', { name: 'Activity' });
   await expect(list.getByRole('listitem')).toHaveCount(100);
   await expect(list.getByRole('listitem').first()).toContainText('City 119');
-  await expect(list.getByRole('listitem').first()).toContainText('Interface');
+  await expect(list.getByRole('listitem').first()).toContainText('API client');
   await list.getByRole('listitem').last().scrollIntoViewIfNeeded();
   await expect(list.getByRole('listitem')).toHaveCount(121);
   await expect(list.getByRole('listitem').last()).toContainText(`created ${name}`);

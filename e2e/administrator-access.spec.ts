@@ -48,7 +48,7 @@ test('sets and removes the end of a role', async ({ page, users }) => {
   await expect(panel).toContainText('Not set up');
   await pressOn(page, panel.getByRole('button', { name: 'Change end date' }));
   const dialog = page.getByRole('dialog', { name: 'End date for Tess Temporary' });
-  await expect(dialog).toContainText('Your time zone: Europe/Zurich');
+  await expect(dialog).toContainText('In your time zone (Europe/Zurich)');
   expect(await violationsOn(page)).toEqual([]);
   // A half-filled field has no value, as without an end date.
   await dialog.getByLabel('Until').focus();

@@ -41,9 +41,9 @@ test('invites a pasted list by keyboard alone, and nobody twice', async ({ page,
 
   // The same list again sends nothing without a choice.
   await pressOn(page, page.getByRole('button', { name: 'Check rows' }));
-  await expect(page.getByText('There is no row to invite.')).toBeVisible();
+  await expect(page.getByText('There is no one to invite.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Invite \d/ })).toHaveCount(0);
-  await tabTo(page, page.getByLabel('Also send to 2 people with a pending invitation again'));
+  await tabTo(page, page.getByLabel('Also resend to 2 people with a pending invitation'));
   await page.keyboard.press('Space');
   await pressOn(page, page.getByRole('button', { name: 'Invite 2 people' }));
   await expect(page.getByText('2 invited, 1 invalid')).toBeVisible();
@@ -78,7 +78,7 @@ test('chooses a file, maps its columns, cancels, continues and saves the results
   await page.getByRole('button', { name: 'Invite 25 people' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
   release();
-  await expect(page.getByText('Canceled. Emails that were sent stay sent.')).toBeVisible();
+  await expect(page.getByText('Canceled. Emails already sent cannot be recalled.')).toBeVisible();
   expect(calls).toHaveLength(1);
   await page.getByRole('button', { name: /^Continue with \d+ people/ }).click();
   await expect(page.getByText('25 invited')).toBeVisible({ timeout: 30_000 });

@@ -96,9 +96,9 @@ test(
     const panel = await openPanel(page, email, 'Dana Down');
     const history = panel.getByRole('region', { name: 'History' });
     await expect(history.getByText('Email not accepted yet')).toBeVisible();
-    await expect(history.getByText(/^Next try: .+\d:\d\d/)).toBeVisible();
+    await expect(history.getByText(/^Next attempt: .+\d:\d\d/)).toBeVisible();
     await expect(history.getByText('A newer email replaced this one.')).toHaveCount(1);
-    await expect(panel.getByText('The queued email is then no longer sent.')).toBeVisible();
+    await expect(panel.getByText('Creating the link cancels the queued email.')).toBeVisible();
     await expect(history.getByText(/ECONNREFUSED/)).toHaveCount(2);
 
     servers.mail.server = await startMailServer({ kind: 'accept' }, { port: Number(new URL(url).port) });

@@ -20,7 +20,7 @@ const ageSessions = (sql: Sql, { id }: TestUser): Promise<unknown> =>
     [id],
   );
 
-const reauthentication = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' });
+const reauthentication = (page: Page) => page.getByRole('dialog', { name: "Confirm it's you" });
 const appDialog = (page: Page) => page.getByRole('dialog', { name: 'Add authenticator app' });
 
 /** Starts to add an authenticator app by keyboard. */

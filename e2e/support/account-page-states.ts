@@ -68,7 +68,7 @@ export const accountPageStates: readonly PageState[] = [
       await openPanel(context);
       const { page, users } = context;
       const { email, fullName } = await users.create({ platformAdmin: false, fullName: 'Mia State' });
-      await page.getByLabel('Email of the person').fill(email);
+      await page.getByLabel("Member's email").fill(email);
       await page.keyboard.press('Enter');
       await expect(page.getByRole('button', { name: `Suspend ${fullName}` })).toBeVisible();
       await expect(page.getByText('Member added')).toBeVisible();

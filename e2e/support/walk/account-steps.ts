@@ -73,7 +73,7 @@ export const accountSteps = {
     applies: hasAccount,
     run: async (walk) => {
       const { page, online, outdated, user } = walk;
-      const email = panel(page).getByLabel('Email of the person');
+      const email = panel(page).getByLabel("Member's email");
       if (!online || outdated) return;
       const list = panel(page).getByRole('list', { name: 'Members of the account' });
       await expect(list.or(panel(page).getByText('This account has no members.'))).toBeVisible();

@@ -32,6 +32,8 @@ describe('the sentence of an entry', () => {
     [{}, 'changed Alpine Rescue'],
     [{ action: 'INSERT' }, 'created Alpine Rescue'],
     [statusTo('suspended'), 'suspended Alpine Rescue'],
+    [statusTo('active'), 'reactivated Alpine Rescue'],
+    [{ changes: [{ field: 'status', before: 'archived', after: 'active' }] }, 'restored Alpine Rescue'],
     [statusTo('unusual'), 'changed Alpine Rescue'],
     [statusTo('constructor'), 'changed Alpine Rescue'],
     [
@@ -47,6 +49,22 @@ describe('the sentence of an entry', () => {
       'revoked the invitation of Bo',
     ],
     [{ table_name: 'public.notification_settings' }, 'changed the notification settings'],
+    [
+      { table_name: 'private.second_factor_demand', action: 'INSERT', record_name: null },
+      'required a second factor of all administrators',
+    ],
+    [
+      { table_name: 'private.second_factor_demand', action: 'DELETE', record_name: null },
+      'stopped requiring a second factor',
+    ],
+    [
+      { table_name: 'public.user_roles', action: 'INSERT', record_id: 'u2', record_name: 'Bo' },
+      'granted the administrator role to Bo',
+    ],
+    [
+      { table_name: 'public.user_roles', action: 'INSERT', record_id: 'u1', record_name: 'Ann' },
+      'accepted the invitation and became an administrator',
+    ],
     [{ table_name: 'public.later', action: 'INSERT', record_name: null }, 'added a record of public.later'],
     [
       { table_name: 'private.invitations', action: 'link_created' },

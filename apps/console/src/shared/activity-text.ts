@@ -11,7 +11,7 @@ export const activityText = {
   fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
   origins: {
     console: 'Console',
-    interface: 'Interface',
+    interface: 'API client',
     'command line': 'Command line',
     service: 'Service',
   } satisfies Record<ActivityOrigin, string>,
@@ -43,12 +43,12 @@ type Action = 'INSERT' | 'UPDATE' | 'DELETE';
 const verbs: Readonly<Record<string, Readonly<Record<Action, string>>>> = {
   'public.accounts': { INSERT: 'created', UPDATE: 'changed', DELETE: 'deleted' },
   'private.account_suspensions': {
-    INSERT: 'gave the reason for suspending',
+    INSERT: 'entered the reason for suspending',
     UPDATE: 'changed the reason for suspending',
     DELETE: 'cleared the reason for suspending',
   },
   'public.user_roles': {
-    INSERT: 'gave the administrator role to',
+    INSERT: 'granted the administrator role to',
     UPDATE: 'changed the administrator role of',
     DELETE: 'ended the administrator role of',
   },
@@ -70,12 +70,6 @@ const verbs: Readonly<Record<string, Readonly<Record<Action, string>>>> = {
   },
 };
 
-/** Objects that exist once and have no name of their own. */
-const settings: Readonly<Record<string, string>> = {
-  'public.notification_settings': 'the notification settings',
-  'private.second_factor_demand': 'the requirement of a second factor',
-};
-
 const plainVerbs: Readonly<Record<Action, string>> = {
   INSERT: 'added',
   UPDATE: 'changed',
@@ -87,13 +81,14 @@ const isRowAction = (action: string): action is Action => action in plainVerbs;
 const changedTo = (entry: ActivityEntry, field: string): string | null =>
   entry.changes.find((change) => change.field === field)?.after ?? null;
 
-/** More exact verbs for changes of the status. */
-const statusVerbs = new Map<string, ReadonlyMap<string | null, string>>([
+/** More exact verbs for changes of the status: by its new value, or by both values. */
+const statusVerbs = new Map<string, ReadonlyMap<string, string>>([
   [
     'public.accounts',
     new Map([
       ['suspended', 'suspended'],
       ['archived', 'archived'],
+      ['archived to active', 'restored'],
       ['active', 'reactivated'],
     ]),
   ],
@@ -106,8 +101,12 @@ const statusVerbs = new Map<string, ReadonlyMap<string | null, string>>([
   ],
 ]);
 
-const statusVerb = (entry: ActivityEntry): string | undefined =>
-  entry.action === 'UPDATE' ? statusVerbs.get(entry.table_name)?.get(changedTo(entry, 'status')) : undefined;
+const statusVerb = ({ action, table_name: table, changes }: ActivityEntry): string | undefined => {
+  const change = changes.find(({ field }) => field === 'status');
+  if (action !== 'UPDATE' || change === undefined) return undefined;
+  const words = statusVerbs.get(table);
+  return words?.get(`${change.before} to ${change.after}`) ?? words?.get(String(change.after));
+};
 
 /** Verbs of actions that change no table. */
 const actionVerbs = new Map([
@@ -146,6 +145,26 @@ const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
   DELETE: ['removed', 'from'],
 };
 
+/** What happened to a setting that exists once, and has no name of its own. */
+const describeSetting = ({ action, table_name: table, changes }: ActivityEntry): string | undefined => {
+  if (!isRowAction(action)) return undefined;
+  if (table === 'public.notification_settings') return `${plainVerbs[action]} the notification settings`;
+  if (table !== 'private.second_factor_demand') return undefined;
+  if (action === 'DELETE') return 'stopped requiring a second factor';
+  const dueAt = changes.find(({ field }) => field === 'due_at')?.after;
+  const from = typeof dueAt === 'string' ? ` from ${formatExactTime(dueAt)}` : '';
+  return `required a second factor of all administrators${from}`;
+};
+
+/** The role of an invited user is granted by their own request, with the password. */
+const isAcceptance = ({
+  action,
+  table_name: table,
+  actor_id: actor,
+  record_id: user,
+}: ActivityEntry): boolean =>
+  action === 'INSERT' && table === 'public.user_roles' && actor !== null && actor === user;
+
 export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
   const { action, table_name: table, record_name: name } = entry;
   const record = name ?? activityText.unnamed;
@@ -160,8 +179,9 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     const [verb, relation] = memberWords[action];
     return sentence(verb, record, entry.member_name ?? 'a deleted user', relation);
   }
-  const single = settings[table];
-  if (single !== undefined) return sentence(plainVerbs[action], null, single);
+  const setting = describeSetting(entry);
+  if (setting !== undefined) return sentence(setting, null);
+  if (isAcceptance(entry)) return sentence('accepted the invitation and became an administrator', null);
   const verb = statusVerb(entry) ?? verbs[table]?.[action];
   return verb === undefined
     ? sentence(plainVerbs[action], name, `a record of ${table}`)

@@ -24,26 +24,26 @@ export const importText: CsvListText = {
   title: 'Import Accounts',
   file: {
     title: 'File',
-    help: 'With a header; UTF-8, or UTF-16 with a byte order mark; up to 50 MB and 200,000 rows.',
+    help: 'CSV with a header row, in UTF-8 or in UTF-16 with a byte order mark. Up to 50 MB and 200,000 rows.',
   },
   columns: {
     description:
-      'Rows find their account by ID, by slug, or by name and city. Columns that are not in the file do not change.',
+      'A row updates the account with the same ID, slug, or name and city. Otherwise it creates an account. Fields without a column stay as they are.',
     unused: 'Not imported',
   },
   run: {
     sending: 'Importing rows...',
     checked: 'The check is complete. Nothing has been changed.',
-    nothing: 'The check is complete. There is no row to import.',
+    nothing: 'The check is complete. There are no rows to import.',
     done: 'The import is complete.',
     send: (due) => `Import ${formatRows(due)}`,
     resume: () => 'Continue import',
     stopped: ({ reason }, done, total) =>
       `${stopped[reason]} after ${formatCount(done)} of ${formatRows(total)}.`,
     stopReason: ({ reason, message }) => (reason === 'failed' ? message : null),
-    kept: 'Imported rows stay. You can also choose the file again later: they are then unchanged.',
+    kept: 'Imported rows are kept. If you import the same file again, they are reported as unchanged.',
   },
-  table: 'Results of the rows',
+  table: 'Result of each row',
   statuses,
   summary: (tally, phase) =>
     Object.entries(words[phase])
@@ -51,7 +51,7 @@ export const importText: CsvListText = {
       .join(', '),
   leave: {
     title: 'Stop the import?',
-    description: 'Rows that are already imported stay. The others are not imported.',
+    description: 'Imported rows are kept. The other rows are not imported.',
     confirmLabel: 'Stop import',
     cancelLabel: 'Keep importing',
   },

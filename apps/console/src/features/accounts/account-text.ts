@@ -36,14 +36,15 @@ export const accountText = {
     actions: {
       suspend: {
         title: (name: string) => `Suspend ${quoted(name)}?`,
-        description: 'The account keeps its data and members. Administrators see the reason in the panel.',
+        description:
+          'The account keeps its data and members. Administrators see the reason in the account panel.',
         confirm: 'Suspend account',
         pending: 'Suspending...',
         done: 'Account suspended',
       },
       reactivate: {
         title: (name: string) => `Reactivate ${quoted(name)}?`,
-        description: 'The account is active again, and the reason for the suspension is removed.',
+        description: 'The account becomes active again, and the reason for the suspension is removed.',
         confirm: 'Reactivate account',
         pending: 'Reactivating...',
         done: 'Account reactivated',
@@ -57,14 +58,14 @@ export const accountText = {
       },
       restore: {
         title: (name: string) => `Restore ${quoted(name)}?`,
-        description: 'The account is active again.',
+        description: 'The account becomes active again.',
         confirm: 'Restore account',
         pending: 'Restoring...',
         done: 'Account restored',
       },
     },
     reason: 'Reason',
-    endSessions: 'End the sessions of members without another active account',
+    endSessions: 'Sign out members who have no other active account',
     endSessionsHelp: 'Administrators stay signed in.',
     isNow: (name: string, status: string) => `${quoted(name)} is now ${status}.`,
     signedOut: (count: number) => `${count} ${count === 1 ? 'member was' : 'members were'} signed out.`,
@@ -92,7 +93,7 @@ export const accountText = {
     notSaved: 'The service did not save the changes. Check your permissions and try again.',
     undo: 'Undo',
     undone: 'Changes undone',
-    undoneDescription: (name: string) => `${quoted(name)} has its previous values again.`,
+    undoneDescription: (name: string) => `${quoted(name)} is back to its previous values.`,
     discard: {
       title: 'Discard the changes?',
       description: 'The changes in this form are lost.',
@@ -101,9 +102,9 @@ export const accountText = {
     },
   },
   slug: {
-    label: 'Derive the slug again from the name',
+    label: 'Update the slug to match the name',
     help: (slug: string, derived: string) =>
-      `The slug stays ${quoted(slug || '-')} unless you select this; it then becomes ${quoted(derived || '-')}. Links and integrations that use the old slug stop working.`,
+      `Select this to change the slug from ${quoted(slug || '-')} to ${quoted(derived || '-')}. Links and integrations that use the old slug then stop working.`,
     matches: (slug: string) => `The slug ${quoted(slug || '-')} already matches the name.`,
   },
   conflict: {
@@ -121,7 +122,7 @@ export const accountText = {
   },
   members: 'Members',
   pager: {
-    label: 'Accounts of the list',
+    label: 'Accounts in the list',
     previous: 'Previous account',
     next: 'Next account',
     position: (index: number, total: number) =>
@@ -150,7 +151,7 @@ export const accountText = {
   },
   discard: {
     title: 'Discard the new account?',
-    description: 'The input of this form is lost.',
+    description: 'The details that you entered are lost.',
     confirmLabel: 'Discard account',
     cancelLabel: 'Keep editing',
   },

@@ -23,7 +23,8 @@ export const accountsText = {
   emptyTitle: 'No accounts yet',
   emptyDescription: 'Create your first account to get started',
   noRoleTitle: 'You are not an administrator',
-  noRoleDescription: 'Only administrators see and create all accounts. Ask one of them to give you access.',
+  noRoleDescription:
+    'Only administrators can see all accounts and create new ones. Ask an administrator for access.',
   noMatch: 'No accounts match your filters',
   loadFailed: 'The accounts could not be loaded',
   rowsPerPage: 'Rows per page',
@@ -55,6 +56,6 @@ export const viewText = {
   print: 'Print',
   preparing: 'Preparing...',
   printFailed: 'Error printing accounts',
-  printLimit: (rows: number) => `A print contains the first ${rows.toLocaleString('en')} accounts.`,
+  printLimit: (rows: number) => `Only the first ${rows.toLocaleString('en')} accounts are printed.`,
   reset: 'Reset view',
 } as const;

@@ -61,6 +61,12 @@ const showChange = (
   void client.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });
 };
 
+/** @param member null if the user is not a member */
+const describeState = (name: string, member: AccountMember | null): string => {
+  if (member === null) return text.removedDescription(name);
+  return member.status === 'suspended' ? text.suspendedDescription(name) : text.reactivatedDescription(name);
+};
+
 interface UndoneChange {
   readonly client: QueryClient;
   readonly accountId: string;
@@ -76,7 +82,7 @@ const undoChange = async (undone: UndoneChange): Promise<void> => {
     const body = { account_id: accountId, change };
     const response = await callFunction('undo-account-member', body);
     showChange(client, accountId, { userId: member.user_id, response });
-    toast({ action, title: text.undone, description: text.undoneDescription(memberName(member)) });
+    toast({ action, title: text.undone, description: describeState(memberName(member), response.member) });
   } catch (error) {
     void client.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });
     toast({

@@ -22,10 +22,10 @@ export const membersText = {
   actionOn: (action: string, name: string) => `${action} ${name}`,
   add: 'Add member',
   adding: 'Adding...',
-  email: 'Email of the person',
+  email: "Member's email",
   undo: 'Undo',
   added: 'Member added',
-  addedDescription: (name: string) => `${quoted(name)} is a member of this account.`,
+  addedDescription: (name: string) => `${quoted(name)} is now a member of this account.`,
   suspended: 'Member suspended',
   suspendedDescription: (name: string) => `${quoted(name)} is suspended as a member of this account.`,
   reactivated: 'Member reactivated',
@@ -34,5 +34,4 @@ export const membersText = {
   removedDescription: (name: string) => `${quoted(name)} is no longer a member of this account.`,
   changeFailed: 'Error changing member',
   undone: 'Change undone',
-  undoneDescription: (name: string) => `The membership of ${quoted(name)} is as it was before.`,
 } as const;

@@ -3,7 +3,7 @@ import type { ActivityKind } from '@lanternrock/contract/activity';
 
 export const activityScreenText = {
   title: 'Activity',
-  description: 'Changes of product data and actions of administrators, newest first.',
+  description: 'Changes to data and actions by administrators, newest first.',
   person: 'Person',
   everyone: 'Everyone',
   kind: 'Kind',
@@ -27,7 +27,7 @@ export const activityScreenText = {
   origins: new Map([
     ['service', 'Service'],
     ['command line', 'Command line'],
-    ['interface', 'Interface, without a user'],
+    ['interface', 'API client, without a user'],
     ['console', 'Console, without a user'],
   ]),
   newEntries: (count: number, isMore: boolean) =>

@@ -3,7 +3,7 @@ import { quoted } from '../../ui/quoted-text.tsx';
 
 export const administratorText = {
   title: 'Access',
-  loadFailed: 'The access could not be loaded',
+  loadFailed: 'The access details could not be loaded',
   unnamed: 'Administrator',
   notFound: 'This user is not an administrator.',
   email: 'Email',
@@ -14,7 +14,7 @@ export const administratorText = {
   secondFactorOn: 'Set up',
   secondFactorOff: 'Not set up',
   since: 'Administrator since',
-  sinceBy: (giver: string) => `from ${quoted(giver)}`,
+  sinceBy: (giver: string) => `granted by ${quoted(giver)}`,
   ends: 'Access ends',
   noEnd: 'No end date',
   ended: (time: string) => `Ended ${time}`,
@@ -44,9 +44,9 @@ export const administratorText = {
   dialog: {
     title: (name: string) => `End date for ${quoted(name)}`,
     description:
-      'At this time the role ends by itself, and all sessions end within a minute. Another administrator can extend it.',
+      'The role ends at this time, and the user is signed out within a minute. Another administrator can extend it.',
     until: 'Until',
-    timeZone: (zone: string) => `Your time zone: ${zone}. Leave it empty for no end date.`,
+    timeZone: (zone: string) => `In your time zone (${zone}). Leave empty for no end date.`,
     presets: 'Suggestions',
     tonight: 'This evening',
     sunday: 'Sunday evening',
@@ -67,22 +67,23 @@ export const administratorText = {
 export const secondFactorText = {
   title: 'Require a second factor of all administrators?',
   description:
-    'The console leads each administrator to set one up. After the grace period, administrators without it can do nothing else.',
+    'Administrators without a second factor are asked to set one up. After the grace period, they cannot use the console until they have.',
   nobodyMissing: 'All administrators have a second factor.',
   missing: (names: readonly string[], count: number) =>
     `Without a second factor: ${names.map(quoted).join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}.`,
   grace: 'Grace period in days',
-  graceHelp: '0 to 30. With 0, it is required immediately.',
+  graceHelp: '0 to 30. Enter 0 to require it immediately.',
   invalidGrace: 'Enter a number from 0 to 30',
   submit: 'Require second factor',
   submitting: 'Saving...',
   started: 'Second factor required',
   startedDescription: (time: string) => `Administrators need a second factor from ${time}.`,
   stopTitle: 'Stop requiring a second factor?',
-  stopDescription: (time: string) => `Administrators need a second factor from ${time}.`,
+  stopDescription: (time: string) =>
+    `All administrators need a second factor from ${time}. After you stop, administrators without one can use the console.`,
   stop: 'Stop requiring it',
   stopped: 'Second factor no longer required',
-  stoppedDescription: 'Administrators can use the console without setting one up.',
+  stoppedDescription: 'Administrators can use the console without one.',
   failed: 'Error saving setting',
   loadFailed: 'The setting could not be loaded',
 } as const;

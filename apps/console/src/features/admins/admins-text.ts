@@ -56,7 +56,7 @@ export const adminsText = {
     queued: (reason: string | undefined) => withReason('Email queued, not accepted yet', reason),
     leave: {
       title: 'Stop sending?',
-      description: 'Emails that are already sent stay sent. The others are not sent.',
+      description: 'Emails already sent cannot be recalled. The others are not sent.',
       confirmLabel: 'Stop sending',
       cancelLabel: 'Keep sending',
     },
@@ -87,7 +87,7 @@ export const adminsText = {
   },
   discard: {
     title: 'Discard the invitation?',
-    description: 'The input of this form is lost.',
+    description: 'The details that you entered are lost.',
     confirmLabel: 'Discard invitation',
     cancelLabel: 'Keep editing',
   },

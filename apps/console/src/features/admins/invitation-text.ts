@@ -6,16 +6,16 @@ export const invitationText = {
   history: {
     title: 'History',
     failed: 'The history could not be loaded',
-    none: 'There are no records of emails.',
+    none: 'No emails are recorded.',
     emailStatus: {
       waiting: 'Email queued',
       handed_over: 'Email accepted by the mail server',
       captured: 'Email saved in the local mailbox, not sent',
       refused: 'Email not sent',
-      timed_out: 'No confirmation by a mail server',
+      timed_out: 'Not confirmed by the mail server',
     } satisfies Record<DeliveryStatus, string>,
     notAcceptedYet: 'Email not accepted yet',
-    nextTry: (time: string) => `Next try: ${time}`,
+    nextTry: (time: string) => `Next attempt: ${time}`,
     opened: 'Link opened',
     openedByProgram: 'Link opened by an automated client, such as an email scanner',
     accepted: 'Password set',
@@ -25,7 +25,7 @@ export const invitationText = {
     title: 'Share the link yourself',
     description: (name: string) =>
       `This link is not sent by email. Anyone who opens it can set the password for ${quoted(name)}. Share it only with them.`,
-    replacesEmail: 'The queued email is then no longer sent.',
+    replacesEmail: 'Creating the link cancels the queued email.',
     create: 'Create link',
     creating: 'Creating...',
     label: 'Invitation link',
@@ -99,7 +99,7 @@ export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
     successTitle: 'Administrator restored',
     successDescription: (name) => `${quoted(name)} can sign in again.`,
     endedDescription: (name, time) =>
-      `${quoted(name)} is restored, but the role ended at ${time}: set another end date.`,
+      `${quoted(name)} is restored, but the role ended at ${time}. Set a new end date.`,
     errorTitle: 'Error restoring administrator',
   },
   'reset-factors': {

@@ -41,7 +41,7 @@ it('lists each change in one line, with who and when', () => {
     expect.stringContaining('Only the newest 200 are shown.'),
     '',
     'Invitations',
-    `- ${time}: Invitation email not confirmed as sent to Bo Ek <bo@example.org>`.replaceAll(/\s/g, ' '),
+    `- ${time}: Invitation email to Bo Ek <bo@example.org> not confirmed as sent`.replaceAll(/\s/g, ' '),
     '',
     'Settings',
     'No changes.',

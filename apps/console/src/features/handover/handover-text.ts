@@ -7,7 +7,7 @@ import {
 
 export const handoverText = {
   title: 'Handover',
-  description: 'What changed since you were last here.',
+  description: 'Changes in the selected period.',
   since: 'Show changes',
   date: 'Since date',
   options: [
@@ -26,13 +26,13 @@ export const handoverText = {
   sections: { accounts: 'Accounts', invitations: 'Invitations', settings: 'Settings' },
   none: 'No changes.',
   count: (items: number, more: boolean) => (more ? `newest ${items}` : `${items}`),
-  more: `Only the newest ${maxHandoverItems} are shown. Choose a shorter period, or open the activity.`,
+  more: `Only the newest ${maxHandoverItems} are shown. Choose a shorter period, or open Activity.`,
   noValue: 'none',
   loadFailed: 'The changes could not be loaded',
   loading: 'Loading changes',
 };
 
-/** Words before and after the name of the invited person. */
+/** Words before and after the name of the invited user. */
 export const invitationTexts: Readonly<
   Record<
     HandoverInvitationEvent,
@@ -45,17 +45,20 @@ export const invitationTexts: Readonly<
     after: actor === null ? '' : `by ${actor}`,
   }),
   failed: (actor) => ({
-    before: 'Invitation email not confirmed as sent to',
-    after: actor === null ? '' : `invited by ${actor}`,
+    before: 'Invitation email to',
+    after: actor === null ? 'not confirmed as sent' : `not confirmed as sent, invited by ${actor}`,
   }),
   accepted: () => ({ before: 'Invitation accepted by', after: '' }),
-  revoked: (actor) => ({ before: 'Invitation revoked of', after: actor === null ? '' : `by ${actor}` }),
-  expires: () => ({ before: `Expires within ${expiresSoonHours} hours: invitation of`, after: '' }),
+  revoked: (actor) => ({
+    before: 'Invitation of',
+    after: actor === null ? 'revoked' : `revoked by ${actor}`,
+  }),
+  expires: () => ({ before: 'Invitation of', after: `expires within ${expiresSoonHours} hours` }),
 };
 
 export const sheetText = {
   title: 'Emergency sheet',
-  description: 'Accounts, administrators and sender, to keep on paper for the day the network is down.',
+  description: 'Accounts, administrators and sender, to keep on paper in case the network is down.',
   back: 'Back to handover',
   print: 'Print',
   printed: (time: string) => `As of ${time}`,
@@ -75,7 +78,7 @@ export const sheetText = {
   },
   unlimited: 'no end',
   truncated: (count: number) =>
-    `The sheet has the first ${count} accounts by name. Export the list for all accounts.`,
+    `The sheet shows the first ${count} accounts by name. To get all accounts, export the list.`,
   loadFailed: 'The sheet could not be loaded',
   loading: 'Loading the sheet',
 };

@@ -37,12 +37,13 @@ export const inviteListText: CsvListText = {
   file: { title: 'List', help: 'One person per row, with a header. Up to 5 MB and 20,000 rows.' },
   paste: {
     label: 'Or paste rows',
-    help: 'With a header, for example copied from a spreadsheet.',
+    help: 'Include the header row. You can copy the rows from a spreadsheet.',
     use: 'Use pasted rows',
     name: 'Pasted text',
     discard: {
       title: 'Discard the list?',
-      description: 'The pasted rows are lost if you leave the page. Rows that were not sent are not sent.',
+      description:
+        'If you leave the page, the pasted rows are lost and the remaining invitations are not sent.',
       confirmLabel: 'Discard list',
       cancelLabel: 'Keep editing',
     },
@@ -54,7 +55,7 @@ export const inviteListText: CsvListText = {
   run: {
     sending: 'Sending invitations...',
     checked: 'The check is complete. Nothing has been sent.',
-    nothing: 'The check is complete. There is no row to invite.',
+    nothing: 'The check is complete. There is no one to invite.',
     done: 'All rows are processed.',
     quota: ({ left, limit }) =>
       `The limit of ${formatCount(limit)} emails per hour allows ${formatCount(left)} now. The rest can be sent later.`,
@@ -62,8 +63,8 @@ export const inviteListText: CsvListText = {
     resume: (due) => `Continue with ${formatPeople(due)}`,
     stopped: () => 'Stopped before the end of the list',
     stopReason: ({ reason, message }) =>
-      reason === 'canceled' ? 'Canceled. Emails that were sent stay sent.' : message,
-    kept: 'Continue here, or choose the same list again later: nobody is invited twice.',
+      reason === 'canceled' ? 'Canceled. Emails already sent cannot be recalled.' : message,
+    kept: 'Continue here, or choose the same list again later. No one is invited twice.',
   },
   table: 'Rows of the list',
   statuses: Object.fromEntries(Object.entries(statuses).map(([status, [label]]) => [status, label])),
@@ -76,7 +77,7 @@ export const inviteListText: CsvListText = {
       .join(', '),
   leave: {
     title: 'Stop sending?',
-    description: 'Emails that were sent stay sent. The others are not sent.',
+    description: 'Emails already sent cannot be recalled. The others are not sent.',
     confirmLabel: 'Stop sending',
     cancelLabel: 'Keep sending',
   },
@@ -88,5 +89,5 @@ export const sentences = {
   missingColumn: (column: string) => `Choose the column with the ${column}.`,
   repeatedColumn: (column: string) => `Several columns are chosen for ${column}. Choose one.`,
   repeats: (line: number) => `Repeats line ${line}`,
-  again: (total: number) => `Also send to ${formatPeople(total)} with a pending invitation again`,
+  again: (total: number) => `Also resend to ${formatPeople(total)} with a pending invitation`,
 } as const;

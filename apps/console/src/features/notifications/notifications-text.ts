@@ -4,8 +4,7 @@ export const notificationsText = {
   title: 'Notification Settings',
   form: {
     title: 'Email Configuration',
-    description:
-      'The sender of emails. Security notices can come from another address, which the operator sets.',
+    description: 'The sender of emails. The operator can set another sender address for security notices.',
     senderEmail: 'Sender Email Address',
     senderName: 'Sender Name',
     submit: 'Save Settings',

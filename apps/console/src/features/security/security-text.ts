@@ -33,7 +33,8 @@ export const securityText = {
     codeHelpText: (email: string) => `The six-digit code sent to ${quoted(email)}.`,
     currentError: 'Enter your current password',
     wrongCurrent: 'This is not your current password',
-    perhapsChanged: 'Incorrect. An earlier attempt may have changed the password: check by signing in again',
+    perhapsChanged:
+      'Incorrect. An earlier attempt may already have changed the password. Sign in again to check',
     wrongCode: 'This code is incorrect or has expired',
     sendCode: 'Forgot your password? Get a code by email',
     sendingCode: 'Sending...',
@@ -49,9 +50,10 @@ export const securityText = {
     passwordDoneDescription: 'You were signed out on all other devices.',
   },
   reauthentication: {
-    title: 'Confirm that it is you',
-    description: 'You signed in some time ago. This change needs your password or a code from your mailbox.',
-    byFactor: 'You signed in some time ago. This change needs your second factor.',
+    title: "Confirm it's you",
+    description:
+      'Security changes need a recent sign-in. Enter your password, or a code that we send by email, to continue.',
+    byFactor: 'Security changes need a recent sign-in. Use your second factor to continue.',
     sendTo: (email: string) => `A code is sent to ${quoted(email)}.`,
     send: 'Send code',
     submit: 'Confirm',
@@ -78,7 +80,7 @@ export const securityText = {
     removeLastDescription: (recoveryCodes: boolean) =>
       `This is your only second factor. Without it, your password alone signs you in.${
         recoveryCodes ? ' Recovery codes that you created are deleted.' : ''
-      } If your platform requires a second factor, you can do nothing else until you add one again.`,
+      } If your platform requires a second factor, you cannot use the console until you add one again.`,
     removeConfirm: 'Remove second factor',
     removing: 'Removing...',
     removed: 'Second factor removed',
@@ -176,7 +178,7 @@ export const securityText = {
     close: 'I have saved these codes',
     leave: {
       title: 'Leave without these codes?',
-      description: 'These codes are not shown again. Without them, generate new codes.',
+      description: 'These codes are not shown again. If you have not saved them, generate new ones.',
       confirmLabel: 'Leave without codes',
       cancelLabel: 'Stay here',
     },
@@ -197,7 +199,7 @@ export const securityText = {
     adding: 'Waiting for your device...',
     addDone: 'Passkey added',
     addDoneDescription: (name: string) => `You can now sign in with ${quoted(name)}.`,
-    addDoneUnnamed: 'You can now sign in with it. There was an error saving its name: check it in the list.',
+    addDoneUnnamed: 'You can now sign in with it, but its name could not be saved. Rename it in the list.',
     renameLabel: (name: string) => `Rename ${name}`,
     renameTitle: 'Rename passkey',
     renameSubmit: 'Save name',
