@@ -56,7 +56,7 @@ eachEngine('accounts', (engine) => {
       '--city',
       'Vail',
     );
-    const id = /^Vail Ski Patrol is created: (.{36})$/.exec(lines[0] ?? '')?.[1] ?? '';
+    const id = /^Created Vail Ski Patrol: (.{36})$/.exec(lines[0] ?? '')?.[1] ?? '';
     expect(await lastChange()).toEqual({ actor: null, request_id: 'command line (ann)', action: 'INSERT' });
     expect(
       await run(
@@ -69,7 +69,7 @@ eachEngine('accounts', (engine) => {
         '--as',
         'Administrator@example.org',
       ),
-    ).toEqual({ code: 0, lines: ['Vail Patrol is changed.'] });
+    ).toEqual({ code: 0, lines: ['Vail Patrol was changed.'] });
     expect(await lastChange()).toEqual({
       actor: admin.id,
       request_id: 'command line (ann)',

@@ -74,7 +74,7 @@ eachEngine('the chain of the audit log', (engine) => {
     expect([position, unsealed]).toEqual([4, 0]);
     expect(await verify(lines)).toEqual({
       code: 0,
-      lines: [`Entries 1 to 4 fit. The head was signed at ${at}.`],
+      lines: [`Entries 1 to 4 are unchanged. The head was signed at ${at}.`],
     });
   });
 
@@ -214,13 +214,13 @@ eachEngine('the chain of the audit log', (engine) => {
       const output = captureOutput(test.config.DATA_DIR);
       await exportAuditLog(test.service, { name: 'running.jsonl', replace: false }, output);
       // The entry about the export itself.
-      expect(output.problems).toEqual(['1 newer entry is not sealed yet and not in the file.']);
+      expect(output.problems).toEqual(['1 newer entry is not sealed yet and not in the export.']);
       await insertAll('b', 'c');
       const lines = await exportLines();
       expect(headOf(lines)).toMatchObject({ position: 1, unsealed: 3 });
       expect(await verify(lines)).toMatchObject({
         code: 0,
-        lines: [expect.anything(), '3 newer entries were not sealed then and are not in the export.'],
+        lines: [expect.anything(), '3 newer entries were not sealed at that time and are not in the export.'],
       });
     });
   });
@@ -239,8 +239,8 @@ eachEngine('the chain of the audit log', (engine) => {
     expect(await verify(lines)).toEqual({
       code: 0,
       lines: [
-        `Entries 3 to 4 fit. The head was signed at ${headOf(lines).at}.`,
-        'Entries 1 to 2 were removed by the retention.',
+        `Entries 3 to 4 are unchanged. The head was signed at ${headOf(lines).at}.`,
+        'Entries 1 to 2 were removed after their retention period.',
       ],
     });
     const [header = '', ...rest] = lines;

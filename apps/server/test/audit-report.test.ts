@@ -77,7 +77,7 @@ eachEngine('the daily report of the audit log', (engine) => {
     await test.service.auditChain.seal();
     expect(await checkAuditChain(database)).toMatchObject({
       status: 'ok',
-      message: expect.stringMatching(/^sealed until entry 2 \(\d.*Z\), 0 not sealed, not verified yet$/),
+      message: expect.stringMatching(/^sealed up to entry 2 \(\d.*Z\), 0 not sealed, not verified yet$/),
     });
     await insert(new Date(Date.now() - 120_000));
     expect(await checkAuditChain(database)).toMatchObject({

@@ -89,7 +89,7 @@ eachEngine('the command line', (engine) => {
     for (const protocol of [1, commandProtocol + 1])
       expect(await responses(JSON.stringify({ ...auditRequest, protocol }))).toEqual([
         {
-          problem: 'The command line and the running service are of different versions. Restart the service.',
+          problem: 'The command line and the running service have different versions. Restart the service.',
         },
         { exit: 1 },
       ]);
@@ -187,7 +187,7 @@ eachEngine('the command line', (engine) => {
     expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(200);
     expect(await run('admins', 'remove', second.email)).toEqual({
       code: 0,
-      lines: ['second@example.org is removed.'],
+      lines: ['second@example.org is no longer an administrator.'],
     });
     expect((await service.request('/rest/v1/accounts', { headers })).status).toBe(401);
     const before = await service.fingerprint();

@@ -77,9 +77,9 @@ eachEngine('lanternrock doctor', (engine) => {
     await service.database.query(sql`delete from auth.users where id = ${user.id}`);
   });
 
-  it('warns of settings that are risky or misspelled, and of a greeting that relays refuse', async () => {
+  it('warns of settings that are risky or misspelled, and of a greeting that mail servers reject', async () => {
     expect(about(await runDoctor({ RATE_LIMITS: true }), 'settings')).toEqual([
-      'ok: none of those of this process is risky or unknown',
+      'ok: this command has no risky or unknown settings',
     ]);
     vi.stubEnv('SMTP_ULR', 'smtp://x.example');
     const settings: Partial<Config> = {
@@ -89,7 +89,7 @@ eachEngine('lanternrock doctor', (engine) => {
     };
     expect(about(await runDoctor(settings), 'settings')).toEqual([
       'warning: SMTP_ULR is not a setting and has no effect. Did you mean SMTP_URL?',
-      'warning: PROFILE=compat has permissive defaults, such as sign-up for everybody and no rate limits',
+      'warning: PROFILE=compat has permissive defaults, such as sign-up for anyone and no rate limits',
       'warning: rate limits are off, so passwords and codes can be guessed',
       'warning: TEST_OTPS: 1 phone number can sign in with a fixed code',
     ]);
@@ -101,7 +101,7 @@ eachEngine('lanternrock doctor', (engine) => {
     };
     expect(
       ['console', 'localhost.localdomain', 'x.local', 'db1.internal'].map((name) => greet({}, name)),
-    ).toEqual(Array.from({ length: 4 }, () => 'warning: [127.0.0.1], which many relays refuse'));
+    ).toEqual(Array.from({ length: 4 }, () => 'warning: [127.0.0.1], which many mail servers reject'));
     expect(greet({}, 'host.example.org')).toBe('ok: host.example.org');
     const mailFrom = { MAIL_FROM: 'alerts@mail.example.org' };
     expect(greet(mailFrom, 'host.example.org')).toBe('ok: mail.example.org');

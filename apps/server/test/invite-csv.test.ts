@@ -128,7 +128,7 @@ eachEngine('invite --csv', (engine) => {
     expect(first.last).toBe('Done: 6 invited, 2 not sent.');
     expect(first.problems).toEqual([
       expect.stringMatching(
-        /^The email quota \(MAILS_PER_HOUR\) is reached; emails resume at \d{4}-\d\d-\d\dT[\d:.]+Z\. Run the same command again to continue\.$/,
+        /^The email quota \(MAILS_PER_HOUR\) is reached\. The next email can be sent at \d{4}-\d\d-\d\dT[\d:.]+Z\. Run the same command again to continue\.$/,
       ),
     ]);
     expect(first.code).toBe(1);

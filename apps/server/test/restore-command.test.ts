@@ -129,12 +129,12 @@ describe('the restore command', () => {
       expect(written).toMatchObject({
         code: 0,
         problems: [
-          `The backup does not state these keys: ${unstated}. ${reason}. A restore cannot compare them: ` +
+          `The backup has no fingerprints of these keys: ${unstated}. ${reason}. A restore cannot compare them: ` +
             'run the command with the settings of the service, as in docs/operations.md, "Settings of a command".',
         ],
       });
       expect((await runCommand(target, 'restore', file)).code).toMatch(
-        `The backup does not state these keys: ${unstated}. Nothing was restored. `,
+        `The backup has no fingerprints of these keys: ${unstated}. Nothing was restored. `,
       );
       expect(fs.existsSync(target.DATA_DIR)).toBe(false);
     }

@@ -221,7 +221,7 @@ eachEngine('roles that end', (engine) => {
       expect(restored).toEqual([200, { success: true, role_ended_at: end }]);
       expect((await remove())[0]).toBe(200);
       expect((await runCommandIn(test, 'admins', 'restore', bo.email)).lines).toEqual([
-        `${bo.email} is restored, but the role ended at ${String(end)}. Set another end with "lanternrock admins set-end".`,
+        `${bo.email} is restored, but the role ended at ${String(end)}. Set a new end date with "lanternrock admins set-end".`,
       ]);
     });
   });

@@ -57,7 +57,7 @@ export const authSettings = z.object({
     .refine((issuer) => !/\s/.test(issuer), 'must contain no spaces')
     .meta({ about: 'Claim iss; default SITE_URL/auth/v1.' }),
   REFRESH_REUSE_INTERVAL: integer(0, 300).default(10).meta({
-    about: 'Seconds during which the previous refresh token still returns the active one.',
+    about: 'Seconds during which older refresh tokens return the active one; the previous token always does.',
   }),
   SESSION_TIMEBOX: secondsOrZero
     .default(2_592_000)
@@ -114,7 +114,7 @@ export const authSettings = z.object({
 /** Settings of the keys. A key that is not set is generated once and stored. */
 export const keySettings = z.object({
   SIGNING_KEYS: text.meta({
-    about: 'Private keys that sign access tokens; unset: generated once.',
+    about: 'Keys of access tokens: one private key signs, the others verify; unset: generated once.',
     secret: true,
     values: 'JWK set',
   }),

@@ -10,7 +10,7 @@ export const restSettings = z.object({
   EXTRA_SEARCH_PATH: list
     .default(['public'])
     .meta({ about: 'Schemas searched for functions and operators.' }),
-  MAX_ROWS: integer(1, 1_000_000).default(1000).meta({ about: 'Maximum rows per response, also in embeds.' }),
+  MAX_ROWS: integer(1, 1_000_000).default(1000).meta({ about: 'Maximum rows per response and per embed.' }),
   AGGREGATES: flag
     .default(false)
     .meta({ about: 'on: aggregate functions such as count() and sum() in select.', compat: true }),
@@ -26,7 +26,7 @@ export const restSettings = z.object({
     .meta({ about: 'Maximum statement duration, in ms.' }),
   ANON_STATEMENT_TIMEOUT: integer(100, 600_000)
     .default(3000)
-    .meta({ about: 'The same for anonymous requests.' }),
+    .meta({ about: 'Maximum statement duration of anonymous requests, in ms.' }),
   BODY_LIMIT: integer(1024, 104_857_600)
     .default(1_048_576)
     .meta({ about: 'Maximum size of a request body, in bytes.' }),

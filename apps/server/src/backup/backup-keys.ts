@@ -31,7 +31,7 @@ const withUnknown = (known: Fingerprints, unknown: readonly string[]): Fingerpri
 
 interface KeyStatement {
   readonly fingerprints: Fingerprints;
-  /** One sentence about keys that the backup does not state; null if there are none. */
+  /** One sentence about keys without a fingerprint in the backup; null if there are none. */
   readonly problem: string | null;
 }
 
@@ -40,7 +40,7 @@ export async function stateKeys(config: Config, database: Database): Promise<Key
   const state = (known: Fingerprints, unknown: readonly string[], reason: string): KeyStatement => ({
     fingerprints: withUnknown(known, unknown),
     problem:
-      `The backup does not state these keys: ${describe(unknown)}. ${reason}. A restore cannot compare them: ` +
+      `The backup has no fingerprints of these keys: ${describe(unknown)}. ${reason}. A restore cannot compare them: ` +
       'run the command with the settings of the service, as in docs/operations.md, "Settings of a command".',
   });
   const all = [...keyNames.keys()];
@@ -69,7 +69,7 @@ export async function compareKeys(
   database: Database | null,
 ): Promise<readonly string[]> {
   const own = await fingerprintKeys(config, database, [auditKeyName]);
-  // A backup of an earlier version does not state its keys. Existing ones were probably copied.
+  // A backup of an earlier version has no fingerprints. Existing ones were probably copied.
   const different = fingerprints
     ? findChangedKeys(fingerprints, own)
     : [...keyNames.keys()].filter((name) => own[name] === undefined);
@@ -77,6 +77,6 @@ export async function compareKeys(
   const changed = different.filter((name) => !unknown.includes(name));
   return [
     ...(changed.length === 0 ? [] : [`These keys will not be those of the backup: ${describe(changed)}.`]),
-    ...(unknown.length === 0 ? [] : [`The backup does not state these keys: ${describe(unknown)}.`]),
+    ...(unknown.length === 0 ? [] : [`The backup has no fingerprints of these keys: ${describe(unknown)}.`]),
   ];
 }

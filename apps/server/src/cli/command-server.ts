@@ -47,7 +47,7 @@ export function createCommandServer(
       if (request?.protocol !== commandProtocol) {
         write(socket, {
           problem: request
-            ? 'The command line and the running service are of different versions. Restart the service.'
+            ? 'The command line and the running service have different versions. Restart the service.'
             : 'The service received an invalid command request.',
         });
         end(1);
@@ -134,7 +134,7 @@ export async function sendCommand(
       if ('pid' in reply) {
         if (reply.protocol !== commandProtocol) {
           output.printError(
-            'The command line and the running service are of different versions. Restart the service.',
+            'The command line and the running service have different versions. Restart the service.',
           );
           return 1;
         }

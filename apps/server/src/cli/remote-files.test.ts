@@ -165,15 +165,15 @@ it('sends small messages, the next one after the answer', async () => {
 
 it.each(['/etc/passwd', '../a', 'force'])('lets the service name only typed files, not %s', async (name) => {
   const { remote } = connect(['a', '--force', '--results=b']);
-  await expect(remote.open(name)).rejects.toThrow('was not typed');
-  await expect(remote.create(name, { replace: true, private: true })).rejects.toThrow('was not typed');
+  await expect(remote.open(name)).rejects.toThrow('does not name');
+  await expect(remote.create(name, { replace: true, private: true })).rejects.toThrow('does not name');
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
 it('lets the service write only files that the command writes, over others only with --force', async () => {
   fs.writeFileSync(inFolder('a'), 'mine');
   const reading = connect(['a', '--force'], { writable: [] }).remote;
-  await expect(reading.create('a', { replace: true, private: false })).rejects.toThrow('was not typed');
+  await expect(reading.create('a', { replace: true, private: false })).rejects.toThrow('does not name');
   const careful = connect(['a']).remote;
   await expect(careful.create('a', { replace: true, private: false })).rejects.toThrow('already exists');
   expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('mine');

@@ -141,7 +141,8 @@ export function createFileServer(
   const targets = new Map<number, TargetFile>();
   let nextFile = 1;
   const requireTyped = (name: string, typed: ReadonlySet<string>): void => {
-    if (!typed.has(name)) throw new OperationalError(`The service named a file that was not typed: ${name}.`);
+    if (!typed.has(name))
+      throw new OperationalError(`The service requested a file that the command does not name: ${name}.`);
   };
   const execute = async (call: Call): Promise<Result> => {
     if (call.do === 'open') {

@@ -54,7 +54,9 @@ export const settings = z.object({
   DATABASE_WAIT: integer(100, 120_000)
     .default(10_000)
     .meta({ about: 'Maximum wait for a free connection, in ms.' }),
-  MIGRATE: flag.default(true).meta({ about: 'off: use an unmanaged database; only /rest/v1 is served.' }),
+  MIGRATE: flag.default(true).meta({
+    about: 'off: use a database that another project migrates; the only API is then /rest/v1.',
+  }),
   PRODUCT_NAME: text.default('Lanternrock').meta({ about: 'Product name shown in the console and emails.' }),
   ADMIN_EMAIL: email.default('admin@example.com').meta({
     about: 'Email of the first administrator; used only until an administrator exists.',
@@ -75,7 +77,7 @@ export const settings = z.object({
   }),
   SMTP_EHLO_NAME: hostName.default('').meta({
     about:
-      'Name in the greeting (EHLO) to the mail server; unset: the host of SITE_URL, else the domain of MAIL_FROM.',
+      'Name in the greeting (EHLO) to the mail server; unset: the first public name of SITE_URL, MAIL_FROM and this machine.',
   }),
   MAIL_FROM: email.default('no-reply@localhost.localdomain').meta({
     about: 'Sender email of security notices, and of all emails until a sender is saved in the console.',
@@ -86,7 +88,7 @@ export const settings = z.object({
   MAIL_RETENTION: integer(1, 3650).default(90).meta({ about: 'Days to keep delivery records.' }),
   AUDIT_MAIL: flag
     .default(true)
-    .meta({ about: 'off: administrators get no daily email with the head of the audit log.' }),
+    .meta({ about: 'on: administrators get a daily email with the head of the audit log.' }),
   RESEND_COOLDOWN,
   INVITATION_TTL,
   RECOVERY_TTL,
@@ -94,7 +96,7 @@ export const settings = z.object({
   DKIM_DOMAIN: text.default('').meta({ about: 'Domain of the DKIM signature.' }),
   DKIM_SELECTOR: text.default('').meta({ about: 'Selector of the DKIM key.' }),
   DKIM_KEY_FILE: text.default('').meta({
-    about: 'File with the DKIM private key in PEM. The three DKIM settings belong together.',
+    about: 'File with the DKIM private key in PEM. Set all three DKIM settings or none.',
     values: 'path',
   }),
   DNS_SERVERS: dnsServers.default([]).meta({
@@ -111,7 +113,7 @@ export const settings = z.object({
   RATE_LIMITS,
   TRUSTED_PROXIES: cidrRanges
     .default([])
-    .meta({ about: 'Addresses or CIDR ranges whose X-Forwarded-For is trusted.' }),
+    .meta({ about: 'IP addresses or CIDR ranges of the proxies whose X-Forwarded-For is trusted.' }),
 
   ...restSettings.shape,
   CORS_ORIGINS: origins.default([]).meta({ about: 'Browser origins allowed in addition to SITE_URL.' }),

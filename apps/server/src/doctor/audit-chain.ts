@@ -24,15 +24,19 @@ export async function checkAuditChain(database: Database): Promise<CheckResult> 
     sql`select at, problem from private.audit_reports order by day desc limit 1`,
   );
   if (report?.problem) {
-    const fix = 'Compare an older backup or export. Someone changed the database directly.';
+    const fix = 'The database was changed directly. Compare it with an older backup or export.';
     return failed('audit log', report.problem, fix);
   }
   const sealed = state?.sealed_at
-    ? `sealed until entry ${state.position} (${state.sealed_at.toISOString()})`
+    ? `sealed up to entry ${state.position} (${state.sealed_at.toISOString()})`
     : 'no sealed entries';
   const verified = report ? `verified ${report.at.toISOString()}` : 'not verified yet';
   const message = `${sealed}, ${state?.unsealed ?? 0} not sealed, ${verified}`;
   return (state?.wait_seconds ?? 0) > maxWaitSeconds
-    ? warning('audit log', message, 'Start the service, or end the oldest transaction of the database.')
+    ? warning(
+        'audit log',
+        message,
+        'Start the service. If it runs, end the oldest transaction of the database.',
+      )
     : ok('audit log', message);
 }

@@ -27,7 +27,7 @@ export async function checkDatabase(database: Database, config: Config, now: Dat
   if (!(await isInitialized(database))) {
     const lost = await requireNoLostInstance({ config, database }).then(() => null, errorMessage);
     if (lost !== null)
-      return [...results, failed('migrations', lost, 'Do that first: the service does not start.')];
+      return [...results, failed('migrations', lost, 'Fix this first: the service does not start.')];
   }
   const state = await readMigrationState(database, readMigrations(migrationDirectories));
   results.push(checkMigrations(state), ...(await checkRoles(database)));
@@ -88,7 +88,7 @@ async function checkSettings(database: Database, config: Config): Promise<CheckR
   const results = [
     durable
       ? ok('durability', values)
-      : failed('durability', values, 'Turn them on: a power loss can lose committed rows.'),
+      : failed('durability', values, 'Turn these settings on, or a power loss can lose committed rows.'),
     row.encoding === 'UTF8'
       ? ok('encoding', `UTF8, time zone ${row.timezone}, extensions ${row.extensions}`)
       : failed('encoding', row.encoding, 'Create the database with encoding UTF8.'),

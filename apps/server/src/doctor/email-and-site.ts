@@ -26,7 +26,7 @@ export function checkSite({ SITE_URL, HOST, TRUSTED_PROXIES, SMTP_URL, MIGRATE }
     results.push(
       warning(
         'proxy',
-        'no proxy is trusted, so rate limits treat all clients behind it as one',
+        'no proxy is trusted, so rate limits count all clients behind a proxy as one',
         'Set TRUSTED_PROXIES to the IP address of the proxy.',
       ),
     );
@@ -73,7 +73,7 @@ export function checkGreeting(config: Config, machine?: string): CheckResult {
   return !isPublicName(name) && !isLoopback(new URL(config.SMTP_URL).hostname)
     ? warning(
         'greeting',
-        `the service introduces itself to the mail server as ${name}, which many relays refuse`,
+        `the service introduces itself to the mail server as ${name}, which many mail servers reject`,
         'Set SMTP_EHLO_NAME to the full host name of this machine, for example console.example.org.',
       )
     : ok('greeting', `the service introduces itself to the mail server as ${name}`);

@@ -1,4 +1,4 @@
-/** Checks settings that work, with a risk. */
+/** Warns of settings that work but are a risk, and of settings that differ from those of the service. */
 import type { Database } from '@lanternrock/postgres';
 import { describeDifferentSettings } from '../database/service-settings.ts';
 import type { Config } from '../config/settings.ts';
@@ -8,10 +8,10 @@ import { ok, warning, type CheckResult } from './check-result.ts';
 export async function checkServiceSettings(config: Config, database: Database): Promise<CheckResult> {
   const different = await describeDifferentSettings({ config, database });
   return different === null
-    ? ok('service', 'no setting for links, emails and keys differs from the last start, if there was one')
+    ? ok('service', 'the settings for links, emails and keys do not differ from the last start')
     : warning(
         'service',
-        `the service runs with other values of ${different}: the checks of settings are about those of this command`,
+        `the service runs with other values of ${different}; this list checks the settings of this command`,
         'Run the command with the settings of the service, see "Settings of a command" in docs/operations.md.',
       );
 }
@@ -23,7 +23,7 @@ export function checkRiskySettings(config: Config, unknown: readonly string[]): 
     results.push(
       warning(
         'settings',
-        'PROFILE=compat has permissive defaults, such as sign-up for everybody and no rate limits',
+        'PROFILE=compat has permissive defaults, such as sign-up for anyone and no rate limits',
         'Remove PROFILE.',
       ),
     );
@@ -43,5 +43,5 @@ export function checkRiskySettings(config: Config, unknown: readonly string[]): 
         'Remove TEST_OTPS.',
       ),
     );
-  return results.length > 0 ? results : [ok('settings', 'none of those of this process is risky or unknown')];
+  return results.length > 0 ? results : [ok('settings', 'this command has no risky or unknown settings')];
 }

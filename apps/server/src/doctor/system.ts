@@ -42,7 +42,7 @@ export function checkDataDir({ DATA_DIR: directory }: Config): CheckResult[] {
       failed(
         'disk',
         `DATA_DIR cannot be read: ${errorMessage(error)}`,
-        'Set DATA_DIR to a directory of the service.',
+        'Set DATA_DIR to a directory that this user can read.',
       ),
     ];
   }
@@ -85,8 +85,8 @@ export async function checkClocks(
   database: Database | null,
 ): Promise<CheckResult[]> {
   const consequence = MIGRATE
-    ? 'Logs and backups state the time of this machine; sign-ins and links use the clock of the database.'
-    : 'Access tokens are verified with the clock of this machine, with a tolerance of 30 s after their end.';
+    ? 'Logs and backups contain the time of this machine; sign-ins and links use the clock of the database.'
+    : 'Access tokens are verified with the clock of this machine, with a tolerance of 30 s after they expire.';
   const results = [compareClock('the file system of DATA_DIR', fileClockOffsetMs(directory), consequence)];
   if (database) {
     const before = Date.now();

@@ -83,7 +83,7 @@ export async function createAccount(
           returning id`,
     );
   });
-  output.print(`${toTerminalText(account.name)} is created: ${created?.id}`);
+  output.print(`Created ${toTerminalText(account.name)}: ${created?.id}`);
   return 0;
 }
 
@@ -112,7 +112,7 @@ export async function showAccount(
   return 0;
 }
 
-/** Changes the given fields. The slug stays as it is. */
+/** Changes the given fields. The slug does not change. */
 export async function editAccount(
   database: Database,
   args: readonly string[],
@@ -147,7 +147,7 @@ export async function editAccount(
               ${account.city}, ${account.state}, ${account.zip_code})
           returning id`,
     );
-    output.print(`${toTerminalText(account.name)} is ${changed.length > 0 ? 'changed' : 'unchanged'}.`);
+    output.print(`${toTerminalText(account.name)} ${changed.length > 0 ? 'was changed' : 'is unchanged'}.`);
     return 0;
   });
 }

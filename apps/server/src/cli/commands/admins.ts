@@ -39,7 +39,7 @@ async function listAdministrators(
     output.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}${end}`);
   }
   if (rows.length === 0)
-    output.print('No administrators. Create one with: lanternrock invite EMAIL --name NAME');
+    output.print('No administrators. Invite one with: lanternrock invite EMAIL --name NAME');
 }
 
 /** Runs an action on a user. Returns the sentence about the result, without the email. */
@@ -47,13 +47,13 @@ type Action<Context> = (context: Context, email: string, output: Output) => Prom
 
 const remove: Action<KeylessContext> = async ({ database }, email, output) => {
   await removeAdministrator(database, { email, authorize: setAuditOrigin(output) });
-  return 'is removed';
+  return 'is no longer an administrator';
 };
 
 const restore: Action<KeylessContext> = async ({ database }, email, output) => {
   const endedAt = await restoreAdministrator(database, { email, authorize: setAuditOrigin(output) });
   if (endedAt === null) return 'is an administrator again';
-  return `is restored, but the role ended at ${endedAt.toISOString()}. Set another end with "lanternrock admins set-end"`;
+  return `is restored, but the role ended at ${endedAt.toISOString()}. Set a new end date with "lanternrock admins set-end"`;
 };
 
 const signOut: Action<KeylessContext> = async ({ database }, email, output) => {
@@ -108,7 +108,7 @@ async function runKeyless(context: KeylessContext, args: readonly string[], outp
   if (action) return runOnUser(action, context, args, output);
   const subcommand = subcommands.get(name);
   if (!subcommand) {
-    // An unknown option in front of it has its own message.
+    // An unknown option before the subcommand has its own message.
     parseArguments(args, {}, 2);
     throw new UsageError(`Expected ${names}.`);
   }
@@ -116,7 +116,7 @@ async function runKeyless(context: KeylessContext, args: readonly string[], outp
   return 0;
 }
 
-/** Only this one sends an email, and uses keys. The others must work when settings and keys of the service are lost. */
+/** Only `reset-factors` sends an email and uses keys. The others must work if settings and keys are lost. */
 const isReset = ([name]: readonly string[]): boolean => name === 'reset-factors';
 
 export const adminsCommand: Command = {

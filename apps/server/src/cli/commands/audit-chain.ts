@@ -50,7 +50,7 @@ export async function exportAuditLog(
   const { unsealed } = (JSON.parse(head) as { head: { unsealed: number } }).head;
   if (unsealed > 0) {
     const entries = unsealed === 1 ? '1 newer entry is' : `${unsealed} newer entries are`;
-    output.printError(`${entries} not sealed yet and not in the file.`);
+    output.printError(`${entries} not sealed yet and not in the export.`);
   }
   return 0;
 }
@@ -68,7 +68,8 @@ export async function verifyAuditLog(
   output: Pick<Output, 'files' | 'print' | 'printError'>,
 ): Promise<number> {
   if (name === undefined) throw new UsageError('Missing argument: FILE.');
-  if (keys.length === 0) throw new UsageError('Missing option: --key, the public key or a file with it.');
+  if (keys.length === 0)
+    throw new UsageError('Missing option: --key, the public key or a file that contains it.');
   const options = {
     keys: await Promise.all(keys.map((key) => readPublicKey(key, output.files))),
     knownHead: head === undefined ? null : parseHead(head),
@@ -85,11 +86,11 @@ export async function verifyAuditLog(
   output.print(
     signed.position === start
       ? `The export has no entries. Its head, entry ${signed.position}, was signed at ${signed.at}.`
-      : `Entries ${start + 1} to ${signed.position} fit. The head was signed at ${signed.at}.`,
+      : `Entries ${start + 1} to ${signed.position} are unchanged. The head was signed at ${signed.at}.`,
   );
-  if (start > 0) output.print(`Entries 1 to ${start} were removed by the retention.`);
+  if (start > 0) output.print(`Entries 1 to ${start} were removed after their retention period.`);
   if (signed.unsealed > 0)
-    output.print(`${signed.unsealed} newer entries were not sealed then and are not in the export.`);
+    output.print(`${signed.unsealed} newer entries were not sealed at that time and are not in the export.`);
   return 0;
 }
 

@@ -42,7 +42,7 @@ export const auditCommand: Command = {
   usage:
     '[--since TIME] [--after ID] | export FILE [--force] | verify FILE --key=KEY [--head N:HASH] | public-key',
   description:
-    'Print changes to product data as JSON lines, oldest first; or export all changes, verify an export, print its key.',
+    'Print changes to product data as JSON lines, oldest first; or export all changes, verify an export, or print the public key.',
   requires: 'current-schema',
   async runOffline(args, output) {
     const { positionals, values } = parse(args);

@@ -138,7 +138,7 @@ async function processRow(
   if (result.kind === 'invalid') return { outcome: 'invalid', message: `invalid: ${result.reason}` };
   if (result.kind === 'quota') {
     const resumeAt = new Date(clock.estimate().getTime() + result.retryAfterSeconds * 1000).toISOString();
-    run.stopped = `The email quota (MAILS_PER_HOUR) is reached; emails resume at ${resumeAt}.`;
+    run.stopped = `The email quota (MAILS_PER_HOUR) is reached. The next email can be sent at ${resumeAt}.`;
     return { outcome: 'not sent', message: 'not sent (see below)' };
   }
   const reason = toTerminalText(result.reason);

@@ -84,7 +84,7 @@ const describeState = (error: unknown, place: string): string =>
 export const restoreCommand: Command = {
   name: 'restore',
   usage: 'FILE [--new-keys]',
-  description: 'Restore a backup into an empty instance; --new-keys accepts that keys change.',
+  description: 'Restore a backup into an empty instance; --new-keys accepts other keys.',
   requires: 'new-database',
   validate: async (args, files, config) => {
     const header = await validateBackup(openBackup(args, files));

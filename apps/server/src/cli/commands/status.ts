@@ -18,7 +18,7 @@ function serviceState(engine: Database['engine'], inService: boolean): string {
 /** Describes where the mailbox link is. The link itself is a secret, and the output of a command may be logged. */
 function mailboxLinkLocation({ DATA_DIR }: Config): string {
   const file = linkFile(DATA_DIR, 'mailbox-link');
-  return fs.existsSync(file) ? `link in ${file}` : 'link on the terminal of the start';
+  return fs.existsSync(file) ? `link in ${file}` : 'link printed on the terminal at the start';
 }
 
 /** The command also reads a database of an earlier version, which can lack the view. */
