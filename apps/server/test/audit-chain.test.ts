@@ -254,7 +254,7 @@ eachEngine('the chain of the audit log', (engine) => {
     const { hash } = headOf(before);
     expect((await verify(lines, { head: `4:${hash}` })).code).toBe(0);
     expect(await verify(lines, { head: `1:${hash}` })).toEqual(
-      problem('Line 1: the retention removed entry 1 of the known head, so it cannot be compared.'),
+      problem('Line 1: entry 1 of the known head was removed as too old, so it cannot be compared.'),
     );
 
     // Everything expires; new entries continue the chain.

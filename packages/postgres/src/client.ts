@@ -116,7 +116,7 @@ function requireChannelBinding(client: pg.Client): void {
   const refuse = (): void => {
     const error = new OperationalError(
       'DATABASE_URL: channel_binding=require: the server does not authenticate with SCRAM-SHA-256-PLUS. ' +
-        'Use a password in this form on the server, without a pooler that lacks it, or channel_binding=prefer.',
+        'Store the password in this form on the server and use no pooler without it, or set channel_binding=prefer.',
     );
     // A server that asks for no password reports in the same packet that it is ready.
     connection.removeAllListeners('readyForQuery');

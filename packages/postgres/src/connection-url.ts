@@ -129,7 +129,7 @@ function readSslMode(given: Given): SslMode {
   if (!mode) throw refused('sslmode', value);
   if (usesRoots && mode !== 'verify-full')
     throw new OperationalError(
-      `DATABASE_URL: sslmode=${mode} cannot be used with sslrootcert=system, because everybody can get a certificate of these authorities. Use sslmode=verify-full.`,
+      `DATABASE_URL: sslmode=${mode} cannot be used with sslrootcert=system, because anyone can get a certificate from these authorities. Use sslmode=verify-full.`,
     );
   return mode;
 }
@@ -233,7 +233,7 @@ export function explainTlsError(error: unknown, mode: SslMode): string | null {
   if (error.message === 'The server does not support SSL connections')
     return `${prefix}the server does not offer TLS. Turn on ssl on the server, or use sslmode=prefer or disable`;
   if (/no encryption|SSL off/.test(error.message))
-    return `${prefix}the server demands TLS (${error.message}). Use sslmode=require or stronger`;
+    return `${prefix}the server requires TLS (${error.message}). Use sslmode=require or stronger`;
   if (/SSL (encryption|on)\b/.test(error.message))
     return `${prefix}the server refuses TLS (${error.message}). Use sslmode=prefer or disable`;
   if (/tls|ssl/i.test(code) || /SSL connection|tlsv1|handshake|certificate/i.test(error.message))

@@ -244,6 +244,6 @@ describe('a server with a certificate of its own authority', () => {
   it('a server that demands TLS: allow connects with it, disable is refused', async () => {
     await server.demandTls();
     expect(await open('?sslmode=allow')).toBe('TLS');
-    await expect(open('?sslmode=disable')).rejects.toThrow('sslmode=disable: the server demands TLS');
+    await expect(open('?sslmode=disable')).rejects.toThrow('sslmode=disable: the server requires TLS');
   });
 });

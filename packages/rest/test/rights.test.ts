@@ -170,7 +170,7 @@ eachEngine('privileges', (engine) => {
       expect(response.body).toEqual({
         code: 'PGRST100',
         message:
-          'The request takes at most 1000 points: 10 for each embed and computed column, 20 for each and/or and ' +
+          'A request costs at most 1000 points: 10 for each embed and computed column, 20 for each and/or and ' +
           'each repetition of * or a long column, 1 for each column, condition, order term, key of a JSON path, 10 columns of *, 10 elements of in, 5 of another ' +
           'list and each pattern of a list. Spreads, aggregates, counts and ordered searches repeat parts.',
         details: 'It has 1081 points.',
@@ -185,7 +185,7 @@ eachEngine('privileges', (engine) => {
       const response = await read(833);
       expect(response.body).toMatchObject({
         code: 'PGRST100',
-        message: 'A level takes at most 1664 columns and order terms, including those of its spreads',
+        message: 'A level accepts at most 1664 columns and order terms, including those of its spreads',
         details: '"parts" has 1666.',
       });
       expect([response.status, statements]).toEqual([400, 0]);

@@ -1,4 +1,4 @@
-/** The error of `private.require_seniority`: a new administrator acts on an earlier one. */
+/** Explains the error of `private.require_seniority`: a new administrator acted on an earlier one. */
 import { QueryError } from '@lanternrock/postgres/errors';
 import { DomainError } from '../errors.ts';
 import { dateWithZone } from '../mail/date-with-zone.ts';
@@ -9,7 +9,7 @@ export function tryToSeniorityError(error: unknown): DomainError | null {
   const possibleAt = new Date(error.details ?? '');
   const message =
     `You have been an administrator for less than 24 hours. Until ${dateWithZone(possibleAt, 'UTC')}, you cannot change ` +
-    'the role, the second factors or the sessions of administrators who were there before you. ' +
+    'the role, the second factors or the sessions of administrators who joined before you. ' +
     'Ask one of them or the operator of the service, or try again after that time.';
   const retryAfterSeconds = Math.max(1, Number(error.hint));
   return new DomainError('administrator_too_new', message, { retryAfterSeconds, cause: error });

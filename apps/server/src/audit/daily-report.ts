@@ -33,7 +33,7 @@ export async function reportDaily({ database, now, enqueue, log }: DailyReportOp
   // Another replica seals the first entries now.
   if (!result || result.head.position === 0) return;
   const { head, problem } = result;
-  if (problem !== null) log.error({ problem }, 'audit log does not fit its hash chain');
+  if (problem !== null) log.error({ problem }, 'audit log does not match its hash chain');
   await database.transaction(async (tx) => {
     const [last] = await tx.query<{ position: string }>(
       sql`select position from private.audit_reports where mailed order by day desc limit 1`,

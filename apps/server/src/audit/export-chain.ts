@@ -47,7 +47,7 @@ export async function* exportChain({
   for await (const link of readLinks(database, checkpoint?.position ?? 0, position))
     if (link.entry !== null) yield toLinkLine(link, link.entry);
   if ((await readCheckpoint(database))?.position !== checkpoint?.position)
-    throw new OperationalError('The retention removed entries during the export. Run the export again.');
+    throw new OperationalError('Old entries were removed during the export. Run the export again.');
   const at = now.toISOString();
   const head: HeadStatement = { format: 'lanternrock-audit-head', position, hash, at, unsealed };
   yield line({ head, signature: key.sign(head) });

@@ -129,7 +129,7 @@ const describeChangedLine = ({ text }: FileLine, last: ChainPoint): string =>
 function findEarlierCut(start: ChainPoint, knownHead: ChainPoint | null): string | null {
   if (!knownHead || knownHead.position > start.position) return null;
   if (knownHead.position < start.position)
-    return `the retention removed entry ${knownHead.position} of the known head, so it cannot be compared.`;
+    return `entry ${knownHead.position} of the known head was removed as too old, so it cannot be compared.`;
   return knownHead.hash === start.hash
     ? null
     : `the hash of entry ${start.position} is not that of the known head.`;

@@ -202,7 +202,7 @@ const readDenial = sql`select private.administrator_denial(auth.uid(), auth.jwt(
 const denialMessages = {
   not_platform_admin: 'This action requires a platform administrator.',
   role_ended: 'Your role as an administrator has ended. Another administrator can extend it.',
-  second_factor_required: 'Administrators need a second factor. Set one up, or verify it, to continue.',
+  second_factor_required: 'Administrators need a second factor. Set one up or verify yours to continue.',
 } as const;
 const isDenial = (text: string): text is keyof typeof denialMessages => Object.hasOwn(denialMessages, text);
 

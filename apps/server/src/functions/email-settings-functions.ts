@@ -26,7 +26,7 @@ export const sendTestEmail = defineFunction({
         sql`select u.id, u.email, private.display_name(p.full_name, null) as full_name from auth.users u left join public.profiles p on p.id = u.id
             where u.id = ${userId}`,
       );
-      if (!user?.email) throw new DomainError('no_email', 'Your user has no email address.');
+      if (!user?.email) throw new DomainError('no_email', 'Your account has no email address.');
       const at = await now(tx);
       await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'none', at);
       await replaceQueuedEmails(tx, { kind: 'test', reference: user.id, now: at });

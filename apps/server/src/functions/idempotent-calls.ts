@@ -87,7 +87,7 @@ async function findResponse(
     if (stored.body !== null) return stored.body;
     if (stored.abandoned) {
       const message =
-        'This request was received before, but its result was lost. Load the page again to see what was done.';
+        'This request was received before, but its result was lost. Reload the page to see whether it succeeded.';
       throw new DomainError('outcome_unknown', message);
     }
     await sleep(pollIntervalMs);

@@ -15,7 +15,7 @@ interface InvitationRequest {
   readonly now: Date;
   /** TTL of an invitation without a chosen expiry, in seconds. */
   readonly ttlSeconds: number;
-  /** What is missing stays as it is stored. */
+  /** Absent fields keep their stored values. */
   readonly terms?: Terms | undefined;
 }
 

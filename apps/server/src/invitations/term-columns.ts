@@ -1,7 +1,7 @@
-/** The columns of the note and the chosen expiry. */
+/** Converts the note and the chosen expiry of an invitation to the values of their columns. */
 import type { ExpiryChoice } from '@lanternrock/contract/invitation-terms';
 
-/** What is undefined stays as it is stored; null removes it. */
+/** An undefined field keeps its stored value; null removes it. */
 export interface Terms {
   /** Normalized by `noteField`. */
   readonly note?: string | null | undefined;

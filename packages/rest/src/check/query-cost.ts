@@ -59,7 +59,7 @@ export function validateQueryCost(level: ReadLevel, count: Preferences['count'])
   throw new RestError(
     400,
     'PGRST100',
-    `The request takes at most ${maxCost} points: ${embedCost} for each embed and computed column, ${groupCost} for ` +
+    `A request costs at most ${maxCost} points: ${embedCost} for each embed and computed column, ${groupCost} for ` +
       `each and/or and each repetition of * or a long column, 1 for each column, condition, order term, key of a JSON path, ${columnsPerPoint} columns of *, ` +
       '10 elements of in, 5 of another list and each pattern of a list. Spreads, aggregates, counts and ordered searches repeat parts.',
     { details: `It has ${cost} points.`, hint: 'Send several smaller requests.' },
@@ -109,7 +109,7 @@ function validateColumns(level: ReadLevel, added: number): void {
     throw new RestError(
       400,
       'PGRST100',
-      `A level takes at most ${maxColumns} columns and order terms, including those of its spreads`,
+      `A level accepts at most ${maxColumns} columns and order terms, including those of its spreads`,
       { details: `${level.relation === null ? 'The function' : `"${level.relation.name}"`} has ${columns}.` },
     );
   }

@@ -57,7 +57,7 @@ it('parses CSV in chunks that split characters and rows', async () => {
 
 it('rejects forms with more than the maximum number of pairs', () => {
   expect(parseForm('a=1&'.repeat(9999), 100).keys).toEqual(['a']);
-  expect(() => parseForm('a=1&'.repeat(10_000), 100)).toThrow('The form takes at most 10000 pairs');
+  expect(() => parseForm('a=1&'.repeat(10_000), 100)).toThrow('A form accepts at most 10000 pairs');
 });
 
 it.each(['\u0001', '"', '\\', 'é'])('limits a form of "%s" by its size as JSON', (character) => {

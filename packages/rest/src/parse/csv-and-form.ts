@@ -77,7 +77,7 @@ const maxPairs = 10_000;
  */
 export function parseFormPairs(text: string): [string, string][] {
   if (text.split('&').length > maxPairs) {
-    throw new RestError(400, 'PGRST102', `The form takes at most ${maxPairs} pairs`);
+    throw new RestError(400, 'PGRST102', `A form accepts at most ${maxPairs} pairs`);
   }
   const pairs = [...new URLSearchParams(text)];
   for (const pair of pairs) {

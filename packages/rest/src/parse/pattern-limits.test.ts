@@ -66,15 +66,15 @@ describe('patterns', () => {
   });
 
   it.each([
-    [`name=imatch.${'a'.repeat(1001)}`, 'The filter takes a pattern of at most 1000 characters'],
+    [`name=imatch.${'a'.repeat(1001)}`, 'The filter accepts a pattern of at most 1000 characters'],
     [
       `or=(a.eq.1,name.imatch.${'a'.repeat(1001)})`,
-      'The logic tree takes a pattern of at most 1000 characters',
+      'The logic tree accepts a pattern of at most 1000 characters',
     ],
-    [`name=wfts.${'a '.repeat(501)}`, 'The filter takes at most 500 words'],
-    [`name=plfts.${'a,'.repeat(501)}`, 'The filter takes at most 500 words'],
-    [`name=fts.${'_|'.repeat(500)}_`, 'The filter takes at most 500 words'],
-    [`name=fts.${'Ⓐ<->'.repeat(500)}'$'`, 'The filter takes at most 500 words'],
+    [`name=wfts.${'a '.repeat(501)}`, 'The filter accepts at most 500 words'],
+    [`name=plfts.${'a,'.repeat(501)}`, 'The filter accepts at most 500 words'],
+    [`name=fts.${'_|'.repeat(500)}_`, 'The filter accepts at most 500 words'],
+    [`name=fts.${'Ⓐ<->'.repeat(500)}'$'`, 'The filter accepts at most 500 words'],
   ])('names the limit that %.20s exceeds', (query, message) => {
     expect(() => tokenize(query)).toThrow(message);
   });

@@ -80,7 +80,7 @@ function requireParseableJson(text: string): void {
   const { depth, objects } = jsonShape(text);
   if (depth > maxBodyDepth) throw nestingError('json');
   if (objects <= maxObjects) return;
-  throw new RestError(400, 'PGRST102', `The json takes at most ${maxObjects} objects`, {
+  throw new RestError(400, 'PGRST102', `A JSON body accepts at most ${maxObjects} objects`, {
     details: `It has ${objects}.`,
     hint: 'Send several smaller requests.',
   });

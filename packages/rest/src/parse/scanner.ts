@@ -141,7 +141,7 @@ export class Scanner {
 
 /** Creates the error for a query text that exceeds a limit. The message states the limit and can be shown to users. */
 export function limitError(what: string, limit: string): RestError {
-  return new RestError(400, 'PGRST100', `The ${what} takes ${limit}`);
+  return new RestError(400, 'PGRST100', `The ${what} accepts ${limit}`);
 }
 
 /** Creates the error for a query text that violates the grammar. */
