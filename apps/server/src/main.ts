@@ -51,7 +51,7 @@ async function runCommand(command: Command, args: readonly string[], config: Con
   return runStandalone(command, args, { config, log }, output);
 }
 
-/** Returns the exit code; null if the process goes on. */
+/** Returns the exit code; null if the process continues to run. */
 async function main([name, ...args]: readonly string[]): Promise<number | null> {
   if (name === undefined || name === 'help' || name === '--help') return help();
   const command = commands.find((candidate) => candidate.name === name);

@@ -1,4 +1,3 @@
-/** Uses one connection of the pool. */
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
 import { DatabaseUnavailableError } from './errors.ts';

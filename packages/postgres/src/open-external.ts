@@ -1,4 +1,4 @@
-/** Opens an external Postgres. */
+/** Opens an external Postgres: its pool, its notifications, and their replacement after a failover. */
 import type { ClientSettings } from './client.ts';
 import { type ConnectionTarget, explainTlsError, readConnectionUrl } from './connection-url.ts';
 import { type Database, sql } from './database.ts';

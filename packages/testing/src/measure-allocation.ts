@@ -1,4 +1,3 @@
-/** Measures the allocation of an action. */
 import v8 from 'node:v8';
 
 /** Returns the bytes that `action` allocates on the heap, including those that are collected before it ends. */

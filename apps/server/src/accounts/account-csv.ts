@@ -1,4 +1,4 @@
-/** The CSV file of the account list. */
+/** Writes the filtered account list as CSV, for the console and the command line. */
 import type { AccountExport } from '@lanternrock/contract/account-export';
 import { csvHeader, csvLines } from '../csv.ts';
 import { type ExportedAccount, readAccountBatches, type RunTransaction } from './account-batches.ts';

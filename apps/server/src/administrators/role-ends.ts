@@ -1,4 +1,4 @@
-/** Ends the sessions of administrators whose role has ended. The database ends the rights by itself. */
+/** Ends the sessions of administrators whose role has ended. The database itself ends the rights. */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { recordDeletions } from '../audit-log.ts';
 

@@ -1,4 +1,4 @@
-/** Reads a CSV file of accounts. */
+/** Reads and checks a CSV file of accounts in small steps, so that a large file does not block other requests. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';

@@ -1,4 +1,4 @@
-/** Output of log entries as JSON lines. */
+/** Prints log entries as JSON lines, with a limit per command and the arguments to continue. */
 import { UsageError } from './parse-arguments.ts';
 import type { Output } from './command.ts';
 

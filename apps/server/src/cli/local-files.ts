@@ -139,7 +139,7 @@ function readStream(file: string, stream: Readable, close: () => Promise<void>):
   };
 }
 
-/** Writes to a stream that has no name of its own: nothing can be replaced or removed. */
+/** Writes to a stream without a file name, so there is nothing to replace or remove. */
 function streamTarget(file: string, stream: Writable): TargetFile {
   const failure: { error: unknown } = { error: null };
   stream.on('error', (error) => {
@@ -150,7 +150,7 @@ function streamTarget(file: string, stream: Writable): TargetFile {
     new Promise((resolve, reject) => {
       const fail = (error: unknown): void => reject(cannotWrite(file, 'The output is incomplete.')(error));
       if (failure.error !== null) return fail(failure.error);
-      // A stream that is destroyed calls nobody back.
+      // A destroyed stream does not call the callback of a write.
       stream.once('error', fail);
       start((error) => {
         stream.off('error', fail);

@@ -1,4 +1,4 @@
-/** Parses the arguments of a command. */
+/** Parses arguments strictly: unknown options and extra arguments are usage errors. */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { errorMessage } from '../errors.ts';
 

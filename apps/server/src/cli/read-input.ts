@@ -1,4 +1,4 @@
-/** Reads a list that a command imports. */
+/** Reads the input file of a command, and reports an unreadable file as a usage error. */
 import path from 'node:path';
 import { FileError, readWhole, type CallerFiles } from './caller-files.ts';
 import { UsageError } from './parse-arguments.ts';

@@ -1,4 +1,4 @@
-/** Shuts the service down on a signal of the operating system. */
+/** Shuts the service down gracefully on the first signal, and kills the process on a later one or after a timeout. */
 import type { Logger } from 'pino';
 import type { Server } from '../http/server.ts';
 import type { Service } from '../service.ts';
@@ -13,8 +13,8 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
  * Handles the signals: the first one shuts down gracefully, a later one kills the process. During the start, before the
- * service has accepted a request, the first one ends the process at once: what was committed is durable. A handler is also
- * needed for that, because a process with the ID 1 of a container ignores signals without one.
+ * service has accepted a request, the first one ends the process immediately: committed rows are durable. This needs a
+ * handler, too, because the process with the ID 1 of a container ignores signals without one.
  *
  * @returns a function to call when the service has started
  */

@@ -1,4 +1,3 @@
-/** Runs the checks of `lanternrock doctor`. */
 import type { Database } from '@lanternrock/postgres';
 import { describeUnknownSettings, type Config } from '../config/settings.ts';
 import { checkAuditChain } from './audit-chain.ts';

@@ -1,4 +1,4 @@
-/** The Functions API at `/functions/v1/{name}`. */
+/** Routes `POST /functions/v1/{name}` to the functions, and serves `session-watch`. */
 import type { FunctionName } from '@lanternrock/contract/functions';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';

@@ -1,6 +1,6 @@
 /**
- * Remembers until when an administrator has seen the changes. A visit lasts until half an hour after the last confirmed
- * response, so a second tab and a reload show the same period. The next visit starts at the end of what was shown.
+ * Stores the time up to which an administrator has seen the changes. A visit lasts until half an hour after the last
+ * confirmed response, so a second tab and a reload show the same period. The next visit starts at the end of that period.
  */
 import { type Transaction, sql } from '@lanternrock/postgres';
 

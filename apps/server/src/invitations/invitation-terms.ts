@@ -1,4 +1,4 @@
-/** The note and the chosen expiry of the next email of an invitation. */
+/** Reads and stores the note and the chosen expiry of the next email of an invitation. */
 import {
   expiryRangeMessage,
   isExpiryInRange,

@@ -1,4 +1,4 @@
-/** The user and the profile of an invitation. */
+/** Finds or creates the user and the profile of an invitation, under a lock of the user row. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import {
   findInvitableUser,

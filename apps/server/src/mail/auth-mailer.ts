@@ -1,4 +1,4 @@
-/** Sends the emails of the Auth API with the outbox. */
+/** Connects the Auth API to the outbox, and adds the name of the recipient to its emails. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { AuthMailer } from '@lanternrock/auth/ports';
 import type { EmailJob } from './email-job.ts';

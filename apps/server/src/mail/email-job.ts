@@ -1,4 +1,4 @@
-/** Emails to send, the interface of transports that send them, and the outcomes. */
+/** The kinds of emails with their data, the interface of transports, and the outcomes of a delivery. */
 import type { SendMailOptions } from 'nodemailer';
 import type { EmailInviter } from '@lanternrock/contract/invitations';
 import type { NoticeOrigin } from '@lanternrock/auth/notice-origin';

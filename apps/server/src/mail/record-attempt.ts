@@ -23,14 +23,14 @@ const storeIntervalMs = 1000;
 interface AttemptStore {
   readonly database: Database;
   readonly now: DatabaseClock['read'];
-  /** Time of `performance.now()` after which the outcome is not stored any more, because another attempt can follow. */
+  /** Time of `performance.now()` after which the outcome is no longer stored, because another attempt can follow. */
   readonly leaseEndsAt: number;
   /** Returns true when the service stops. */
   readonly isClosed: () => boolean;
 }
 
 /**
- * Stores the result. Repeats that while the lease lasts, because without it an accepted email is sent again.
+ * Stores the result. Retries until the lease ends, because an accepted email without a result is sent again.
  *
  * @returns the time of the next attempt; null if the result is final
  * @throws the error of the last try

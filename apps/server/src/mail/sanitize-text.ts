@@ -1,4 +1,4 @@
-/** Sanitizes user-supplied text for emails. */
+/** Prevents user-supplied text from adding links, lines or invisible characters to an email. */
 
 /** Invisible and without width. Separates a URL into parts, so that mail programs do not turn it into a link. */
 const wordJoiner = '\u2060';

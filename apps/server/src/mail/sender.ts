@@ -28,8 +28,9 @@ export const hasOperatorSender = ({ MAIL_FROM }: Config): boolean => !MAIL_FROM.
 const securityKinds: ReadonlySet<EmailKind> = new Set([...noticeKinds, 'audit_head']);
 
 /**
- * Returns the sender of an email. Security notices and the head of the audit log come from MAIL_FROM, if it is set: a stolen
- * session of an administrator can save a sender that mail servers reject, so that nobody gets the notice of what it does next.
+ * Returns the sender of an email. Security notices and the head of the audit log come from MAIL_FROM, if it is set: a
+ * stolen session of an administrator can save a sender that mail servers reject, and its next action must still be
+ * reported.
  */
 export const readSenderOf = async (tx: Transaction, config: Config, kind: EmailKind): Promise<Sender> =>
   securityKinds.has(kind) && hasOperatorSender(config)

@@ -1,4 +1,4 @@
-/** `/admin/users/{id}/factors` and `/admin/users/{id}/passkeys`. */
+/** Lists, changes and deletes the second factors and passkeys of a user, with the secret key. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import type { AuthEnv } from '../client-info.ts';

@@ -1,4 +1,4 @@
-/** `POST /invite` and `POST /admin/generate_link`. */
+/** Creates email links with the secret key: `POST /invite` sends one, `POST /admin/generate_link` returns one. */
 import type { Context } from 'hono';
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';

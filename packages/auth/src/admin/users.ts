@@ -1,4 +1,4 @@
-/** `/admin/users`: for clients with the secret key. */
+/** `/admin/users`: lists, reads, creates, changes and deletes users, with the secret key. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';

@@ -1,4 +1,4 @@
-/** `POST /logout?scope=global|local|others`. */
+/** `POST /logout`: revokes all sessions of the user, the current one or the others. */
 import type { Context } from 'hono';
 import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';

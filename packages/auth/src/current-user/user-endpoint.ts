@@ -1,4 +1,4 @@
-/** `GET /user` and `PUT /user`. */
+/** `GET /user` and `PUT /user`: returns the signed-in user, and changes password, contacts and metadata. */
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import { validateMetadata } from '../users/validate-metadata.ts';

@@ -1,4 +1,4 @@
-/** `POST /otp` and `POST /magiclink`. */
+/** `POST /otp` and `POST /magiclink`: send a sign-in link or code, and create the user if sign-up is on. */
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';

@@ -1,4 +1,4 @@
-/** Redeems one-time tokens of emails. */
+/** Redeems the one-time token of an email link or code: consumes it and applies what it confirms. */
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';

@@ -1,4 +1,4 @@
-/** `POST /resend` and `GET /reauthenticate`. */
+/** Sends a confirmation again (`POST /resend`), or a code for reauthentication (`GET /reauthenticate`). */
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';

@@ -1,4 +1,4 @@
-/** `POST /factors/{id}/challenge`. */
+/** `POST /factors/{id}/challenge`: creates a challenge, and sends the code of a phone factor. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { addSeconds } from '@lanternrock/postgres/clock';

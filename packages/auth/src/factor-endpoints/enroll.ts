@@ -1,4 +1,4 @@
-/** `POST /factors` and `DELETE /factors/{id}`. */
+/** `POST /factors` and `DELETE /factors/{id}`: enroll and unenroll second factors. */
 import { randomUUID } from 'node:crypto';
 import { sql } from '@lanternrock/postgres';
 import { addSeconds } from '@lanternrock/postgres/clock';

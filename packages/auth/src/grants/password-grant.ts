@@ -1,4 +1,4 @@
-/** `POST /token?grant_type=password`. */
+/** `POST /token?grant_type=password`: signs in, with the same work for known and unknown users. */
 import { sql } from '@lanternrock/postgres';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';

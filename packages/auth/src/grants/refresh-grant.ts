@@ -1,4 +1,4 @@
-/** `POST /token?grant_type=refresh_token`. */
+/** `POST /token?grant_type=refresh_token`: rotates the refresh token, and revokes the session if it is reused. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';

@@ -1,4 +1,4 @@
-/** The limits of attempts at credentials: passwords, codes and factors. */
+/** Limits failed attempts at passwords, codes and factors. */
 import type { Logger } from 'pino';
 import type { ClientInfo } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';

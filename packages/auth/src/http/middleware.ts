@@ -1,4 +1,4 @@
-/** Middleware for every request of the Auth API. */
+/** Limits the response time of every request of the Auth API, and checks its audience. */
 import type { MiddlewareHandler } from 'hono';
 import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';

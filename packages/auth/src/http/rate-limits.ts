@@ -1,4 +1,4 @@
-/** The limits of requests. They fail closed: without the database, the request fails. */
+/** Limits requests per session, user and network. Fails closed: without the database, the request fails. */
 import type { Database } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '../client-info.ts';

@@ -1,4 +1,4 @@
-/** `DELETE /user/identities/{identity_id}`. */
+/** `DELETE /user/identities/{identity_id}`: unlinks an identity, but never the last one. */
 import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';

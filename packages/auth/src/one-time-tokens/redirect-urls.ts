@@ -1,4 +1,4 @@
-/** Redirect URLs of email links and OAuth flows. */
+/** Decides which redirect URLs are allowed, and builds the URLs of email links. */
 import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { AuthSettings } from '../settings.ts';

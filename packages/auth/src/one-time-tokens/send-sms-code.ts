@@ -1,4 +1,4 @@
-/** Sends a code by text message. */
+/** Sends codes by text message within a cooldown, and limits messages to unconfirmed numbers. */
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { Window } from '../http/rate-limit-counters.ts';

@@ -1,4 +1,4 @@
-/** Pool of hashing processes with a bounded queue. */
+/** Runs hash jobs in a pool of low-priority processes with a bounded queue, and restarts failed processes. */
 import { fork, type ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import type { Logger } from 'pino';

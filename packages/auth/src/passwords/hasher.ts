@@ -1,4 +1,4 @@
-/** Password hashing in separate processes, with a bounded queue. */
+/** Hashes and verifies passwords: normalizes them, and does the same work for unknown users. */
 import os from 'node:os';
 import { isPasswordTooLong, normalizePassword } from '@lanternrock/contract/credentials';
 import type { Logger } from 'pino';

@@ -1,4 +1,4 @@
-/** The password policy. */
+/** Rejects new passwords that are too short, too long, common, or made of words that an attacker tries first. */
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { isPasswordTooLong, normalizePassword } from '@lanternrock/contract/credentials';
 import type { AuthSettings } from '../settings.ts';

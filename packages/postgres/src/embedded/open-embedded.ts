@@ -1,4 +1,4 @@
-/** Opens the embedded Postgres. */
+/** Opens the embedded Postgres: worker thread, pool, maintenance and snapshots of one directory. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Validates time zones of requests. */
+/** Accepts IANA time zones only, because Postgres caches every other rule for the lifetime of a connection. */
 
 /**
  * Excludes POSIX rules such as `X5Y`, because Postgres accepts and caches each of them for the lifetime of the

@@ -1,4 +1,4 @@
-/** Functions in the schema cache. */
+/** Derives the callable functions of the schema cache from the rows of the catalog. */
 import type { DatabaseRole } from '../rest-types.ts';
 import type { Grants } from './grants.ts';
 import { parseTimeoutMs } from './parse-timeout.ts';

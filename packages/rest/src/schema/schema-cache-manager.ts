@@ -1,4 +1,4 @@
-/** Loads and reloads the schema cache. */
+/** Loads the schema cache, and reloads it after notifications and for unknown names. */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
