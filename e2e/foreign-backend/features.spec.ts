@@ -87,6 +87,6 @@ test.describe('signed out', () => {
     await page.getByRole('button', { name: 'Sign In' }).click();
     await expect(page.getByRole('heading', { name: "Confirm It's You" })).toBeVisible();
     await expect(page.getByLabel('Code', { exact: true })).toBeFocused();
-    await expect(page.getByText(/Admins screen|reset-factors/)).toHaveCount(0);
+    await expect(page.getByText(/Admins screen|Lost your second factor/)).toHaveCount(0);
   });
 });

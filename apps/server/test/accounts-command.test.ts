@@ -152,7 +152,7 @@ eachEngine('accounts', (engine) => {
       'Ignored columns: Notes.',
       'line 3       rejected: Account name is required',
       'line 5       rejected: Line 5 names the same account as line 2',
-      'line 6       rejected: The row has 2 cells, and the header has 4',
+      'line 6       rejected: The row has 2 cells, but the header has 4',
     ];
     expect(await importFile(csv, '--dry-run')).toEqual({
       code: 1,
@@ -170,7 +170,7 @@ eachEngine('accounts', (engine) => {
     expect(results[1]).toMatch(/^2,created,,[0-9a-f-]{36}$/);
     expect(results.slice(4, 7)).toEqual([
       '5,rejected,Line 5 names the same account as line 2,',
-      '6,rejected,"The row has 2 cells, and the header has 4",',
+      '6,rejected,"The row has 2 cells, but the header has 4",',
       '',
     ]);
     const after = await service.fingerprint();

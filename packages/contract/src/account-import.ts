@@ -70,7 +70,10 @@ export function toImportRow(
 ): ImportRow | BrokenRow {
   const isExtra = (text: string, index: number): boolean => index >= mapping.length && text !== '';
   if (record.length < mapping.length || record.some(isExtra))
-    return { line, reason: `The row has ${record.length} cells, and the header has ${mapping.length}` };
+    return {
+      line,
+      reason: `The row has ${record.length} ${record.length === 1 ? 'cell' : 'cells'}, but the header has ${mapping.length}`,
+    };
   const row: { line: number } & Partial<Record<ImportColumn, string>> = { line };
   for (const [index, column] of mapping.entries()) if (column !== null) row[column] = record[index] ?? '';
   return row;

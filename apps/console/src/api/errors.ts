@@ -45,7 +45,7 @@ export const unreadableMessage = 'The service returned an invalid response. Try 
 const statusMessages: Readonly<Record<number, string>> = {
   401: 'The service did not accept your session. Sign in again.',
   403: 'You do not have permission to do this.',
-  404: 'The service does not offer this.',
+  404: 'The service does not support this.',
   408: 'The service did not respond in time. Try again.',
   413: 'The request is too large.',
   414: 'The request is too long. Select or enter less.',
@@ -98,7 +98,7 @@ export const isStorageFull = (error: unknown): boolean =>
 export const storageFullError = (cause: unknown): ApiError =>
   new ApiError({
     kind: 'auth',
-    message: `The storage of this site is full. Delete the site data of ${location.host} in the settings of your browser, then try again.`,
+    message: `The storage of this site is full. Delete the site data of ${location.host} in your browser settings, then try again.`,
     cause,
   });
 
@@ -145,8 +145,7 @@ const messageIn = (kind: ApiErrorKind, body: unknown): string | undefined => {
  * user.
  */
 const notPermittedCode = '42501';
-const notPermitted =
-  'Your account does not have the permission for this. Ask an administrator to give you access.';
+const notPermitted = 'You do not have permission to do this. Ask an administrator for access.';
 
 /** Converts an error body of any of the three APIs. @param fallback the message if the body has none */
 export const fromErrorBody = (

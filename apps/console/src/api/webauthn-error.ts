@@ -53,7 +53,7 @@ export const webAuthnObstacle = (page: PageAddress, siteUrl: string): string | u
     (isLoopback(site.hostname) ? isLoopback(page.hostname) : site.protocol === 'https:');
   const wayOut = isUsable
     ? `Open ${site.origin} instead.`
-    : 'Ask the operator of this console for an address with https and a host name.';
+    : 'Ask the operator of this console for a URL with https and a host name.';
   if (isIpAddress(page.hostname)) return `Passkeys and security keys do not work at an IP address. ${wayOut}`;
   if (!page.isSecure)
     return `Passkeys and security keys need https, and this page was opened without it. ${wayOut}`;
@@ -61,7 +61,7 @@ export const webAuthnObstacle = (page: PageAddress, siteUrl: string): string | u
     return undefined;
   if (!isUsable)
     return `Passkeys and security keys do not work with the configured URL of this console. ${wayOut}`;
-  return `Passkeys and security keys work at ${site.hostname} only, and this page is at ${page.hostname}. ${wayOut}`;
+  return `Passkeys and security keys work only at ${site.hostname}, and this page is at ${page.hostname}. ${wayOut}`;
 };
 
 /** Call before a request that begins a registration or a sign-in. @throws ApiError if it cannot succeed on this page */

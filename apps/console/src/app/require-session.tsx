@@ -63,7 +63,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
         <EmptyState
           icon={<CloudAlert />}
           title="You are signed out of this browser"
-          description="The service cannot be reached. The sign-in page opens as soon as it can."
+          description="The service cannot be reached. The sign-in page opens when the service is reachable again."
         />
       </main>
     );

@@ -33,12 +33,12 @@ export const storageProblem = (): StorageProblem | null => {
 
 const texts = (host: string) => ({
   blocked: {
-    title: 'Your browser blocks the data of this site',
-    help: `Allow cookies and site data for ${host} in the settings of your browser, then reload this page. A link from an email stays valid.`,
+    title: 'Your browser blocks data for this site',
+    help: `Allow cookies and site data for ${host} in your browser settings, then reload this page. A link from an email stays valid.`,
   },
   full: {
     title: 'The storage of this site is full',
-    help: `Delete the site data of ${host} in the settings of your browser, then reload this page. A link from an email stays valid.`,
+    help: `Delete the site data of ${host} in your browser settings, then reload this page. A link from an email stays valid.`,
   },
 });
 

@@ -32,7 +32,7 @@ export class DocumentBoundary extends Component<{ children: ReactNode }, State> 
       <main className="grid min-h-svh place-content-center p-6" role="alert">
         <ErrorState
           title="This page could not be shown"
-          description="An unexpected error occurred. If it occurs again, turn off the translation and the extensions of your browser for this page."
+          description="An unexpected error occurred. If it happens again, turn off translation and browser extensions for this page."
           onRetry={() => location.reload()}
           retrying={false}
         />

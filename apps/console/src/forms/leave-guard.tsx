@@ -11,7 +11,7 @@ interface LeaveGuardProps extends Partial<LeaveQuestionTexts> {
 export function LeaveGuard({
   active,
   title = 'Discard unsaved changes?',
-  description = 'Changes in this form that are not saved yet are lost if you leave the page.',
+  description = 'If you leave the page, the unsaved changes in this form are lost.',
   confirmLabel = 'Discard changes',
   cancelLabel = 'Keep editing',
 }: LeaveGuardProps): React.JSX.Element {

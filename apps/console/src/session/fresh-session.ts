@@ -11,7 +11,7 @@ export interface ReauthenticationRequest {
   readonly settle: (verified: boolean) => void;
 }
 
-const canceledMessage = 'You did not confirm that it is you. Nothing was changed.';
+const canceledMessage = 'You canceled the confirmation. Nothing was changed.';
 
 let request: ReauthenticationRequest | undefined;
 const listeners = new Set<() => void>();

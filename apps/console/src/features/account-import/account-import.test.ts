@@ -70,7 +70,7 @@ describe('an import', () => {
     const rows = await run(openJob(records), 'check');
     expect(rows.filter(accountImport.isDue)).toHaveLength(600);
     expect(rows.slice(-2)).toMatchObject([
-      { status: 'rejected', reason: 'The row has 1 cells, and the header has 3' },
+      { status: 'rejected', reason: 'The row has 1 cell, but the header has 3' },
       { status: 'rejected', reason: 'Line 603 names the same account as line 2' },
     ]);
   });

@@ -125,7 +125,7 @@ function RecoveryCode({ onVerified }: { onVerified: () => void }): React.JSX.Ele
   return (
     <VerificationCodeForm
       label="Recovery code"
-      helpText="One of the codes you saved when you set up your second factor. Each works once."
+      helpText="One of your recovery codes. Each code works once."
       submitLabel="Verify recovery code"
       kind="recovery"
       onSubmit={async (code) => (await loadAuthService()).verifyRecoveryCode(code)}

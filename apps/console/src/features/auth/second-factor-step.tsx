@@ -30,8 +30,7 @@ function LostFactor(): React.JSX.Element {
   return (
     <p className="mt-5 text-[0.8125rem] text-muted">
       Lost your second factor? Another administrator can remove it on the Admins screen. Without another
-      administrator, the operator of this service can, with the command{' '}
-      <code className="wrap-anywhere text-foreground">lanternrock admins reset-factors EMAIL</code>.
+      administrator, contact the operator of this service.
     </p>
   );
 }
