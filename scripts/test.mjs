@@ -64,9 +64,13 @@ const environment = {
   TMPDIR: process.env.TMPDIR ?? testDirectory(),
   TEST_SEED: seed,
   TEST_LONG: long ? '1' : '',
-  // Colors make a log file harder to read.
-  ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
 };
+
+// Colors make a log file harder to read. Each runner has a variable of its own: Playwright sets FORCE_COLOR for its workers,
+// and Node.js warns if both are set.
+const isLogFile = !process.stdout.isTTY;
+const vitestColors = isLogFile ? { NO_COLOR: '1', FORCE_COLOR: undefined } : {};
+const playwrightColors = isLogFile ? { NO_COLOR: undefined, FORCE_COLOR: '0' } : {};
 
 function run(name, args, env = {}) {
   console.log(`\n== ${name}`);
@@ -81,14 +85,12 @@ function run(name, args, env = {}) {
 
 const vitest = (name, ...filters) => {
   const file = path.join(reports, 'vitest.json');
-  const outcome = run(name, [
-    path.join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    ...filters,
-    '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ]);
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
+  const outcome = run(
+    name,
+    [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...filters, ...reporters],
+    vitestColors,
+  );
   return { ...outcome, ...vitestReport(file) };
 };
 
@@ -97,7 +99,7 @@ const browser = (name, env = {}) => {
   const outcome = run(
     name,
     [path.join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=dot,json'],
-    { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...env },
+    { ...playwrightColors, PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...env },
   );
   return { ...outcome, ...playwrightReport(file) };
 };

@@ -61,6 +61,8 @@ export function startOpenIdProvider(
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
       cookies: { keys: ['test secret'] },
+      // Seconds. The provider logs a notice for each default that it uses.
+      ttl: { AccessToken: 300, Grant: 300, IdToken: 300, Interaction: 300, Session: 300 },
     });
     const answer = provider.callback();
     return (request, response) => {
