@@ -59,7 +59,8 @@ function createTables(ownerUrl: string): void {
   const commands = /```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? 'false';
   execFileSync('bash', ['-c', commands], {
     cwd: fromRoot('.'),
-    env: { ...process.env, PROJECT_DATABASE_URL: ownerUrl },
+    // Without the notices of `if not exists`.
+    env: { ...process.env, PROJECT_DATABASE_URL: ownerUrl, PGOPTIONS: '-c client_min_messages=warning' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
