@@ -289,7 +289,7 @@ create table private.request_keys (
   body text,
   created_at timestamp with time zone not null default now()
 );
-create table private.second_factor_demand (
+create table private.second_factor_requirement (
   id boolean not null default true,
   due_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
@@ -491,9 +491,9 @@ alter table private.invitations add constraint invitations_term_seconds_check CH
 alter table private.invitations add constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.request_keys add constraint request_keys_fingerprint_check CHECK ((octet_length(fingerprint) = 32));
 alter table private.request_keys add constraint request_keys_pkey PRIMARY KEY (caller, key);
-alter table private.second_factor_demand add constraint second_factor_demand_id_check CHECK (id);
-alter table private.second_factor_demand add constraint second_factor_demand_pkey PRIMARY KEY (id);
-alter table private.second_factor_demand add constraint second_factor_demand_set_by_fkey FOREIGN KEY (set_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.second_factor_requirement add constraint second_factor_requirement_id_check CHECK (id);
+alter table private.second_factor_requirement add constraint second_factor_requirement_pkey PRIMARY KEY (id);
+alter table private.second_factor_requirement add constraint second_factor_requirement_set_by_fkey FOREIGN KEY (set_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.service_settings add constraint service_settings_id_check CHECK (id);
 alter table private.service_settings add constraint service_settings_pkey PRIMARY KEY (id);
 alter table public.account_members add constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
@@ -505,17 +505,17 @@ alter table public.accounts add constraint accounts_active_members_check CHECK (
 alter table public.accounts add constraint accounts_address_check CHECK (((char_length(address) <= 500) AND (address !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_address_turns_no_text CHECK ((address !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_city_check CHECK (((char_length(city) <= 100) AND (city !~ '[[:cntrl:]]'::text)));
-alter table public.accounts add constraint accounts_city_decomposed_check CHECK (((octet_length(city) <= 50) OR (char_length(NORMALIZE(city, NFKD)) <= 300))) NOT VALID;
+alter table public.accounts add constraint accounts_city_decomposed_check CHECK (((octet_length(city) <= 50) OR (char_length(NORMALIZE(city, NFKD)) <= 300)));
 alter table public.accounts add constraint accounts_city_turns_no_text CHECK ((city !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
-alter table public.accounts add constraint accounts_name_decomposed_check CHECK (((octet_length(name) <= 100) OR (char_length(NORMALIZE(name, NFKD)) <= 600))) NOT VALID;
+alter table public.accounts add constraint accounts_name_decomposed_check CHECK (((octet_length(name) <= 100) OR (char_length(NORMALIZE(name, NFKD)) <= 600)));
 alter table public.accounts add constraint accounts_name_is_visible CHECK ((name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table public.accounts add constraint accounts_name_turns_no_text CHECK ((name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table public.accounts add constraint accounts_slug_check CHECK (((char_length(slug) <= 200) AND (slug ~ '^([a-z0-9]+(-[a-z0-9]+)*)?$'::text)));
 alter table public.accounts add constraint accounts_state_check CHECK (((char_length(state) <= 50) AND (state !~ '[[:cntrl:]]'::text)));
-alter table public.accounts add constraint accounts_state_decomposed_check CHECK (((octet_length(state) <= 25) OR (char_length(NORMALIZE(state, NFKD)) <= 150))) NOT VALID;
+alter table public.accounts add constraint accounts_state_decomposed_check CHECK (((octet_length(state) <= 25) OR (char_length(NORMALIZE(state, NFKD)) <= 150)));
 alter table public.accounts add constraint accounts_state_turns_no_text CHECK ((state !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.accounts add constraint accounts_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
 alter table public.accounts add constraint accounts_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES auth.users(id) ON DELETE SET NULL;
@@ -523,7 +523,7 @@ alter table public.accounts add constraint accounts_zip_code_check CHECK (((char
 alter table public.accounts add constraint accounts_zip_code_turns_no_text CHECK ((zip_code !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.notification_settings add constraint notification_settings_pkey PRIMARY KEY (id);
 alter table public.notification_settings add constraint notification_settings_sender_email_check CHECK (((char_length(sender_email) <= 255) AND (sender_email ~ '^[^@[:space:]]+@[^@[:space:]]+\.[^@[:space:]]+$'::text)));
-alter table public.notification_settings add constraint notification_settings_sender_email_is_one_address CHECK (((sender_email ~ '^[a-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&''*+/=?^_`{|}~-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$'::text) AND (POSITION(('@'::text) IN (sender_email)) <= 65))) NOT VALID;
+alter table public.notification_settings add constraint notification_settings_sender_email_is_one_address CHECK (((sender_email ~ '^[a-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&''*+/=?^_`{|}~-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$'::text) AND (POSITION(('@'::text) IN (sender_email)) <= 65)));
 alter table public.notification_settings add constraint notification_settings_sender_name_check CHECK ((((char_length(sender_name) >= 1) AND (char_length(sender_name) <= 100)) AND (sender_name !~ '[[:cntrl:]]'::text)));
 alter table public.notification_settings add constraint notification_settings_sender_name_is_visible CHECK ((sender_name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table public.notification_settings add constraint notification_settings_sender_name_turns_no_text CHECK ((sender_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
@@ -750,7 +750,7 @@ declare
 begin
   select case
       when r.ends_at <= now() then 'role_ended'
-      when exists (select from private.second_factor_demand d where d.due_at <= now())
+      when exists (select from private.second_factor_requirement where due_at <= now())
         and (level is distinct from 'aal2' or not private.has_verified_factor(subject)) then 'second_factor_required'
       else ''
     end
@@ -781,7 +781,7 @@ begin
     schema = 'public',
     table = 'accounts',
     constraint = 'accounts_status_transition',
-    message = format('An account with the status "%s" cannot get the status "%s"', old.status, new.status);
+    message = format('The status of an account cannot change from "%s" to "%s"', old.status, new.status);
 end
 $function$
 ;
@@ -954,7 +954,7 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION private.guard_demand_seniority()
+CREATE OR REPLACE FUNCTION private.guard_requirement_seniority()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -986,10 +986,10 @@ begin
     return new;
   end if;
   if new.user_id = auth.uid() then
-    raise exception using errcode = '42501', message = 'Only another administrator can change the end of your role';
+    raise exception using errcode = '42501', message = 'Only another administrator can change the end date of your role';
   end if;
   if actor_end is not null and coalesce(new.ends_at, 'infinity') > actor_end then
-    raise exception using errcode = '42501', message = 'The role cannot last longer than the role of its giver';
+    raise exception using errcode = '42501', message = 'You cannot grant a role that outlasts your own';
   end if;
   return new;
 end
@@ -1012,7 +1012,7 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION private.guard_second_factor_demand()
+CREATE OR REPLACE FUNCTION private.guard_second_factor_requirement()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1020,7 +1020,7 @@ CREATE OR REPLACE FUNCTION private.guard_second_factor_demand()
 AS $function$
 begin
   if auth.uid() is not null and not (auth.jwt() ->> 'aal' = 'aal2' and private.has_verified_factor(auth.uid())) then
-    raise exception using errcode = '42501', message = 'Set up a second factor of your own before you demand it';
+    raise exception using errcode = '42501', message = 'Set up your own second factor before you require one';
   end if;
   return new;
 end
@@ -1139,7 +1139,7 @@ begin
   if new.role <> old.role and new.role <> 'authenticated' then
     raise exception using
       errcode = '23514',
-      message = 'A platform administrator must have the role authenticated';
+      message = 'An administrator must have the database role authenticated';
   end if;
   if new.banned_until > now() and role_end is null then
     perform private.require_other_platform_admin(new.id);
@@ -1155,7 +1155,7 @@ CREATE OR REPLACE FUNCTION private.keep_seniority()
  SET search_path TO ''
 AS $function$
 begin
-  -- The user is gone if the deletion of the user removed the role.
+  -- The user no longer exists if its deletion removed the role.
   insert into private.former_administrators as f (user_id, since)
     select u.id, old.created_at from auth.users u where u.id = old.user_id
     on conflict (user_id) do update set since = least(f.since, excluded.since);
@@ -1176,8 +1176,8 @@ begin
     and exists (select from public.notification_settings) then
     raise exception using
       errcode = '23505',
-      message = 'Notification settings exist already',
-      hint = 'Reload and save again: the existing record is updated.';
+      message = 'Notification settings already exist',
+      hint = 'Reload the page and save again to update the existing settings.';
   end if;
   return new;
 end
@@ -1274,7 +1274,7 @@ CREATE OR REPLACE FUNCTION private.reject_invitation_change()
  SET search_path TO ''
 AS $function$
 begin
-  raise exception using errcode = '42501', message = 'Invitations change through their functions only';
+  raise exception using errcode = '42501', message = 'Only the Functions API can change invitations';
 end
 $function$
 ;
@@ -1357,7 +1357,7 @@ begin
     raise exception using
       errcode = '42501',
       constraint = 'administrator_seniority',
-      message = 'Your role as an administrator is less than 24 hours old',
+      message = 'You have been an administrator for less than 24 hours',
       -- The time from which the action is possible.
       detail = to_char((granted_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       -- Seconds until then.
@@ -1509,9 +1509,9 @@ CREATE TRIGGER guard_seniority BEFORE UPDATE OF banned_until, deleted_at, role O
 CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.account_suspensions FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
-CREATE TRIGGER guard_demand BEFORE INSERT OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.guard_second_factor_demand();
-CREATE TRIGGER guard_seniority BEFORE INSERT OR DELETE OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.guard_demand_seniority();
-CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.second_factor_demand FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER guard_requirement BEFORE INSERT OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.guard_second_factor_requirement();
+CREATE TRIGGER guard_seniority BEFORE INSERT OR DELETE OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.guard_requirement_seniority();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER check_status BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.check_account_status();
@@ -1563,7 +1563,7 @@ alter table private.invitation_openings enable and force;
 alter table private.invitation_tokens enable and force;
 alter table private.invitations enable and force;
 alter table private.request_keys enable and force;
-alter table private.second_factor_demand enable and force;
+alter table private.second_factor_requirement enable and force;
 alter table private.service_settings enable and force;
 alter table public.account_members enable and force;
 alter table public.accounts enable and force;
@@ -1610,7 +1610,7 @@ create policy service on private.invitation_tokens for all to owner using (true)
 create policy platform_admins_read on private.invitations for select to authenticated using (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy service on private.invitations for all to owner, service_role using (true) with check (true);
 create policy service on private.request_keys for all to owner using (true) with check (true);
-create policy service on private.second_factor_demand for all to owner using (true) with check (true);
+create policy service on private.second_factor_requirement for all to owner using (true) with check (true);
 create policy service on private.service_settings for all to owner using (true) with check (true);
 create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);

@@ -258,12 +258,12 @@ test('finds administrators in the command palette', async ({ page, users, instan
   await expect(rowFor(page, invited.email)).toBeVisible();
 });
 
-test('shows that the demand for second factors cannot be loaded, and opens its form on Retry', async ({
+test('shows that the second-factor requirement cannot be loaded, and opens its form on Retry', async ({
   page,
   expectMessage,
 }) => {
   expectMessage(failedLoad(500));
-  const url = /\/second-factor-demand$/;
+  const url = /\/second-factor-requirement$/;
   await respondWith(page, url, 500, { error: 'The database is down' });
   await openAdmins(page);
   await pressOn(page, page.getByRole('button', { name: 'View', exact: true }));

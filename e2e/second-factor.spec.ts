@@ -161,7 +161,7 @@ test('cancels a sign-in at the second factor', { tag: '@C069' }, async ({ page, 
   await expect(toastWith(page, 'Welcome back!')).toHaveCount(0);
 });
 
-test('has a way out of the dialog for a second factor that is demanded over unsaved input', async ({
+test('has a way out of the dialog for a required second factor over unsaved input', async ({
   users,
   openBrowser,
   expectMessage,

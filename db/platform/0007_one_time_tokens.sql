@@ -1,5 +1,5 @@
 -- One-time tokens of emails and text messages, and flow states of OAuth and PKCE.
--- Only hashes are stored. A user has one token per type; only recovery links can coexist.
+-- Only hashes are stored.
 create table auth.one_time_tokens (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -19,8 +19,10 @@ create table auth.one_time_tokens (
 );
 
 create unique index one_time_tokens_hash_key on auth.one_time_tokens (token_hash);
+-- A user has one token per type. Only recovery links and magic links can coexist: any client can request one, and must not
+-- invalidate that of the owner.
 create unique index one_time_tokens_user_key on auth.one_time_tokens (user_id, token_type)
-  where token_type <> 'recovery';
+  where token_type not in ('recovery', 'magic_link');
 create index one_time_tokens_user_idx on auth.one_time_tokens (user_id);
 
 alter table auth.one_time_tokens enable row level security;
@@ -61,6 +63,10 @@ create table auth.flow_state (
 );
 
 create index flow_state_expires_at_idx on auth.flow_state (expires_at);
+-- Every revocation of sessions deletes the flows of the user, and clients without an account can fill the table through
+-- /authorize. The flows of such clients have no user, so the indexes are partial.
+create index flow_state_user_id_idx on auth.flow_state (user_id) where user_id is not null;
+create index flow_state_linking_target_id_idx on auth.flow_state (linking_target_id) where linking_target_id is not null;
 
 alter table auth.flow_state enable row level security;
 alter table auth.flow_state force row level security;

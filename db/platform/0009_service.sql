@@ -13,8 +13,9 @@ alter table auth.service_secrets force row level security;
 
 create policy service on auth.service_secrets to current_user using (true) with check (true);
 
--- Counters of the rate limits, shared by all replicas. Unlogged: a crash may reset them.
-create unlogged table auth.rate_limits (
+-- Counters of the rate limits, shared by all replicas. Not an unlogged table: it would be empty after a crash and on a promoted
+-- standby, which would give an attacker new attempts.
+create table auth.rate_limits (
   bucket text not null,
   hits integer not null,
   -- Length of the current window. After an exceeded window it grows.

@@ -111,7 +111,7 @@ test(
     const all = seeds();
     await put(sql, all);
     // The request of the notice about the second factor is the last one of the load.
-    const notice = page.waitForResponse(/\/functions\/v1\/second-factor-demand/);
+    const notice = page.waitForResponse(/\/functions\/v1\/second-factor-requirement/);
     await openAdmins(page);
     await notice;
     const every = table(page).getByRole('columnheader').getByRole('checkbox');

@@ -34,7 +34,7 @@ interface TestFixtures {
  * The frame of the console sends this request when the page is idle. It can arrive after a sign-out, or with the token from
  * before a second factor.
  */
-const lateRequest = /status of 40[13] .*\/functions\/v1\/second-factor-demand$/;
+const lateRequest = /status of 40[13] .*\/functions\/v1\/second-factor-requirement$/;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   external: [false, { option: true, scope: 'worker' }],

@@ -127,7 +127,7 @@ eachEngine('the access of administrators', (engine) => {
       ['administrator-details', { user_id: ann.id }],
       ['set-administrator-end', { user_id: ann.id, ends_at: null }],
       ['end-administrator-sessions', { user_id: ann.id, session_id: null }],
-      ['set-second-factor-demand', { required: true }],
+      ['set-second-factor-requirement', { required: true }],
     ] as const) {
       expect(await call(name, body, memberToken)).toMatchObject([403, { code: 'not_platform_admin' }]);
       expect(await call(name, body, test.anonKey)).toMatchObject([401, { code: 'not_authenticated' }]);

@@ -36,7 +36,7 @@ eachEngine('rights of other administrators', (engine) => {
     'reset-administrator-factors': { email: user.email },
     'set-administrator-end': { user_id: user.id, ends_at: '2126-01-01T00:00:00Z' },
     'end-administrator-sessions': { user_id: user.id, session_id: null },
-    'set-second-factor-demand': { required: false },
+    'set-second-factor-requirement': { required: false },
   });
 
   const handlers = Object.values(definedFunctions);
@@ -54,7 +54,7 @@ eachEngine('rights of other administrators', (engine) => {
       'list-activity-people',
       'notification-settings-author',
       'plan-invitations',
-      'second-factor-demand',
+      'second-factor-requirement',
       'similar-accounts',
       'unsent-invitations',
     ];
@@ -99,7 +99,7 @@ eachEngine('rights of other administrators', (engine) => {
       values (${removed.email}, 'Removed Person', ${removed.id}, 'accepted')`);
     expect((await call('remove-administrator', { email: removed.email }, annToken))[0]).toBe(200);
     await test.database.query(
-      sql`insert into private.second_factor_demand (due_at) values (now() + interval '1 day')`,
+      sql`insert into private.second_factor_requirement (due_at) values (now() + interval '1 day')`,
     );
     const before = await test.fingerprint();
     const { 'create-invitation-link': _, 'restore-administrator': __, ...onActive } = acts(bo);
@@ -120,7 +120,7 @@ eachEngine('rights of other administrators', (engine) => {
         },
       ]);
     expect(await test.fingerprint()).toBe(before);
-    await test.database.query(sql`delete from private.second_factor_demand`);
+    await test.database.query(sql`delete from private.second_factor_requirement`);
 
     // Own sessions, and administrators who came later.
     const later = await test.createUser({ platformAdmin: true, roleAgeHours: 0 });

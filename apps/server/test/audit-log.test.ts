@@ -10,7 +10,7 @@ const recordedColumns: Readonly<Record<string, string>> = {
   'private.account_suspensions': 'id reason suspended_at suspended_by',
   'private.invitations':
     'id email full_name user_id invited_by status invited_at expires_at accepted_at last_sent_at send_count role_ends_at note term_seconds term_until',
-  'private.second_factor_demand': 'id due_at created_at set_by',
+  'private.second_factor_requirement': 'id due_at created_at set_by',
   'public.account_members': 'id account_id user_id status created_at',
   'public.accounts':
     'id name slug account_type address city state zip_code status active_members created_by created_at updated_at updated_by',

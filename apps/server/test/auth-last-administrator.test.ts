@@ -29,7 +29,7 @@ eachEngine('the last administrator', (engine) => {
     expect(await admin('PUT', path, { body: { ban_duration: '24h' } })).toMatchObject(conflict);
     expect(await admin('PUT', path, { body: { role: 'other' } })).toMatchObject({
       status: 422,
-      json: { code: 'conflict', message: 'A platform administrator must have the role authenticated' },
+      json: { code: 'conflict', message: 'An administrator must have the database role authenticated' },
     });
     const { json } = await admin('GET', path);
     expect(json).toMatchObject({ role: 'authenticated' });

@@ -43,7 +43,7 @@ const fill = `
         tables[1 + n % 12], n::text, 'INSERT', '{"status": "active"}'
       from generate_series(1, 60) n, (select array['private.account_suspensions', 'public.account_members', 'public.user_roles',
         'public.profiles', 'auth.users', 'auth.sessions', 'auth.mfa_factors', 'private.invitations',
-        'public.notification_settings', 'private.second_factor_demand', 'exports', 'operations'] as tables) t;
+        'public.notification_settings', 'private.second_factor_requirement', 'exports', 'operations'] as tables) t;
 `;
 
 eachEngine('a large instance', (engine) => {

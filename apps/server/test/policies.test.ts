@@ -53,7 +53,7 @@ eachEngine('policies', (engine) => {
     await database.query(
       sql`update public.user_roles set ends_at = now() - interval '1 minute' where user_id = ${ended.id}`,
     );
-    await database.query(sql`insert into private.second_factor_demand (due_at) values (now())`);
+    await database.query(sql`insert into private.second_factor_requirement (due_at) values (now())`);
     tokens = {
       anon: service.anonKey,
       'no role': await signInToken(plain),

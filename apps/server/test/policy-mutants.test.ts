@@ -59,7 +59,7 @@ const harmless: Readonly<Record<string, string>> = {
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,
   'alter table private.request_keys disable row level security': noGrant,
-  'alter table private.second_factor_demand disable row level security': noGrant,
+  'alter table private.second_factor_requirement disable row level security': noGrant,
   'alter table private.former_administrators disable row level security': noGrant,
   'alter table private.handover_visits disable row level security': noGrant,
   'alter table private.service_settings disable row level security': noGrant,

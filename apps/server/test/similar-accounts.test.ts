@@ -25,7 +25,7 @@ const undone = (database: Database, work: (tx: Transaction) => Promise<void>): P
 /** Repeats the migration as on a server without the extension. */
 async function withoutTrigrams(database: Database, tx: Transaction): Promise<void> {
   const [, product] = migrationDirectories;
-  const file = path.join(product?.directory ?? '', '20261124000004_similar_accounts.sql');
+  const file = path.join(product?.directory ?? '', '20261126000016_similar_accounts.sql');
   const [script = ''] = /^do \$\$\n.*?^\$\$;$/ms.exec(fs.readFileSync(file, 'utf8')) ?? [];
   expect(script).toContain('create function private.similar_accounts');
   await database.script(

@@ -25,7 +25,8 @@ export const isOnlyOpen = ({ view }: Walk, ...names: readonly string[]): boolean
 const hasAny = ({ view }: Walk, parameters: readonly string[]): boolean =>
   parameters.some((parameter) => view.query[parameter] !== undefined);
 
-export const hasForm = (walk: Walk): boolean => hasAny(walk, ['new', 'invite', 'action', 'demand', 'add']);
+export const hasForm = (walk: Walk): boolean =>
+  hasAny(walk, ['new', 'invite', 'action', 'requirement', 'add']);
 
 export const hasPanel = (walk: Walk): boolean => hasAny(walk, ['account', 'invitation', 'administrator']);
 

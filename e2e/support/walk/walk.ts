@@ -92,7 +92,7 @@ export const dialogUrlStates: readonly DialogUrlState[] = [
   { path: '/admin/platform-admins', parameter: 'administrator', dialog: null },
   {
     path: '/admin/platform-admins',
-    parameter: 'demand',
+    parameter: 'requirement',
     dialog: 'Require a second factor of all administrators?',
   },
   { path: '/admin/me/security', parameter: 'add', dialog: null },

@@ -7,7 +7,7 @@ export const activityTables = {
   members: ['public.account_members'],
   administrators: ['public.user_roles', 'public.profiles', 'auth.users', 'auth.sessions', 'auth.mfa_factors'],
   invitations: ['private.invitations'],
-  settings: ['public.notification_settings', 'private.second_factor_demand'],
+  settings: ['public.notification_settings', 'private.second_factor_requirement'],
   exports: ['exports'],
   operations: ['operations'],
 } as const satisfies Record<string, readonly string[]>;

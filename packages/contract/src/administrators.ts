@@ -67,11 +67,11 @@ export interface EndedSessionsResponse {
   readonly ended: number;
 }
 
-/** Days between the demand for a second factor and its effect. */
+/** Days until the requirement of a second factor takes effect. */
 export const gracePeriodDays = { minimum: 0, maximum: 30, default: 7 } as const;
 
-/** Body of `set-second-factor-demand`. */
-export const secondFactorDemandSchema = z.object({
+/** Body of `set-second-factor-requirement`. */
+export const secondFactorRequirementSchema = z.object({
   required: z.boolean(),
   grace_days: z._default(
     z
@@ -84,9 +84,9 @@ export const secondFactorDemandSchema = z.object({
   ),
 });
 
-/** Response of `second-factor-demand`, for every signed-in user, and of `set-second-factor-demand`. */
-export interface SecondFactorDemand {
-  /** End of the grace period; null without a demand, and for users without the role. */
+/** Response of `second-factor-requirement`, for every signed-in user, and of `set-second-factor-requirement`. */
+export interface SecondFactorRequirement {
+  /** End of the grace period; null while none is required, and for users without the role. */
   readonly due_at: string | null;
   /** The user has a verified factor. */
   readonly second_factor: boolean;

@@ -68,7 +68,7 @@ export const functions = {
   'reset-administrator-factors': change<EmailSchema, invitations.AdministratorResponse>(),
   'restore-administrator': change<EmailSchema, invitations.AdministratorResponse>(),
   'revoke-user-invitation': change<EmailSchema, invitations.AdministratorResponse>(),
-  'second-factor-demand': read<null, administrators.SecondFactorDemand>(),
+  'second-factor-requirement': read<null, administrators.SecondFactorRequirement>(),
   'send-test-mail': change<null, settings.TestEmailResponse>(),
   'send-user-invitation': change<typeof invitations.invitationSchema, invitations.InvitationResponse>(),
   'set-account-member': change<typeof members.setAccountMemberSchema, members.MemberChangeResponse>(),
@@ -78,9 +78,9 @@ export const functions = {
     invitations.AdministratorResponse
   >(),
   'set-invitation-terms': change<typeof invitationTermsSchema, InvitationTermsResponse>(),
-  'set-second-factor-demand': change<
-    typeof administrators.secondFactorDemandSchema,
-    administrators.SecondFactorDemand
+  'set-second-factor-requirement': change<
+    typeof administrators.secondFactorRequirementSchema,
+    administrators.SecondFactorRequirement
   >(),
   'similar-accounts': read<typeof similarAccountsSchema, SimilarAccountsResponse>(),
   'undo-account-member': change<typeof members.undoAccountMemberSchema, members.MemberChangeResponse>(),

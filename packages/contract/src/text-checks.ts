@@ -30,7 +30,7 @@ export const noDirectionControls = z.refine<string>((text) => !directionControls
 
 /**
  * Characters that show nothing on their own: spaces, controls, what Unicode calls default ignorable, and blank letters.
- * The same set as in `db/migrations/20261126000022_text_rules.sql`.
+ * The same set as in `db/migrations/20261126000006_profiles.sql`.
  */
 const invisible =
   '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f' +

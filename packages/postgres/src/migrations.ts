@@ -44,7 +44,7 @@ const migrationLockKey = 7_215_001;
  * left as it was. Later ones have a transaction each.
  *
  * @returns the names of the applied migrations
- * @throws OperationalError if the database is newer than this version or an applied file was changed
+ * @throws OperationalError if the database has a migration that this version lacks, or an applied file was changed
  */
 export async function applyMigrations(
   database: Database,
@@ -127,11 +127,11 @@ export async function readMigrationState(
   };
 }
 
-/** @throws OperationalError if the database is newer than this version or an applied file was changed */
+/** @throws OperationalError if the database has a migration that this version lacks, or an applied file was changed */
 export function requireKnownMigrations({ unknown, changed }: MigrationState): void {
   if (unknown[0] !== undefined)
     throw new OperationalError(
-      `The database was migrated by a newer version (${unknown[0]}). Start that version.`,
+      `The database was migrated by a newer or unreleased version (${unknown[0]}). Start that version, or use an empty database.`,
     );
   if (changed[0] !== undefined)
     throw new OperationalError(

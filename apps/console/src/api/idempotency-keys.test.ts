@@ -94,7 +94,13 @@ describe('idempotency keys', () => {
       { email: 'a@b.example', n: 1 },
     ],
     ['the same ID', 'set-account-status', { account_id: id, n: 1 }, 'undo', { list: [{ id }] }],
-    ['no record, of the same function', 'set-demand', { required: true }, 'set-demand', { required: false }],
+    [
+      'no record, of the same function',
+      'set-requirement',
+      { required: true },
+      'set-requirement',
+      { required: false },
+    ],
   ])(
     'end when another change succeeds with %s: the first one may be undone',
     async (_, first, body, second, other) => {

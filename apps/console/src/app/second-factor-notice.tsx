@@ -1,13 +1,13 @@
 /**
- * Leads an administrator without a second factor to its setup while it is demanded: by a banner in the grace period, and
- * by a dialog that covers the console after it. The database enforces the demand.
+ * Leads an administrator without a second factor to its setup while one is required: by a banner in the grace period, and
+ * by a dialog that covers the console after it. The database enforces the requirement.
  */
-import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
+import type { SecondFactorRequirement } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import { useEffect, useRef, useState } from 'react';
-import { secondFactorDemandQuery } from '../shared/second-factor-demand.ts';
+import { secondFactorRequirementQuery } from '../shared/second-factor-requirement.ts';
 import { AuthenticatorAppDialog } from '../features/security/authenticator-app-dialog.tsx';
 import { SecurityKeyDialog } from '../features/security/security-key-dialog.tsx';
 import { authSettingsQuery } from '../features/security/security-queries.ts';
@@ -31,13 +31,13 @@ const text = {
 
 interface SecondFactorNoticeProps {
   open: boolean;
-  /** Undefined if the demand does not concern the user. */
-  demand: SecondFactorDemand | undefined;
+  /** Undefined if the requirement does not concern the user. */
+  requirement: SecondFactorRequirement | undefined;
 }
 
-export function SecondFactorNotice({ demand }: SecondFactorNoticeProps): React.JSX.Element | null {
-  if (demand === undefined || demand.due_at === null) return null;
-  return demand.blocked ? <SetupDialog /> : <Banner dueAt={demand.due_at} />;
+export function SecondFactorNotice({ requirement }: SecondFactorNoticeProps): React.JSX.Element | null {
+  if (requirement === undefined || requirement.due_at === null) return null;
+  return requirement.blocked ? <SetupDialog /> : <Banner dueAt={requirement.due_at} />;
 }
 
 function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
@@ -47,7 +47,7 @@ function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
     // The longest timeout of browsers is 24 days; a later end is noticed when the window gets the focus.
     const delayMs = Math.min(Math.max(new Date(dueAt).getTime() - Date.now(), 0) + 1000, 2 ** 31 - 1);
     const timer = setTimeout(() => {
-      void client.invalidateQueries({ queryKey: secondFactorDemandQuery.queryKey });
+      void client.invalidateQueries({ queryKey: secondFactorRequirementQuery.queryKey });
     }, delayMs);
     return () => clearTimeout(timer);
   }, [client, dueAt]);

@@ -50,11 +50,11 @@ describe('the sentence of an entry', () => {
     ],
     [{ table_name: 'public.notification_settings' }, 'changed the notification settings'],
     [
-      { table_name: 'private.second_factor_demand', action: 'INSERT', record_name: null },
+      { table_name: 'private.second_factor_requirement', action: 'INSERT', record_name: null },
       'required a second factor of all administrators',
     ],
     [
-      { table_name: 'private.second_factor_demand', action: 'DELETE', record_name: null },
+      { table_name: 'private.second_factor_requirement', action: 'DELETE', record_name: null },
       'stopped requiring a second factor',
     ],
     [

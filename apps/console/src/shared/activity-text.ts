@@ -149,7 +149,7 @@ const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
 const describeSetting = ({ action, table_name: table, changes }: ActivityEntry): string | undefined => {
   if (!isRowAction(action)) return undefined;
   if (table === 'public.notification_settings') return `${plainVerbs[action]} the notification settings`;
-  if (table !== 'private.second_factor_demand') return undefined;
+  if (table !== 'private.second_factor_requirement') return undefined;
   if (action === 'DELETE') return 'stopped requiring a second factor';
   const dueAt = changes.find(({ field }) => field === 'due_at')?.after;
   const from = typeof dueAt === 'string' ? ` from ${formatExactTime(dueAt)}` : '';

@@ -78,9 +78,9 @@ it('opens old links', () => {
     sort: 'name.desc',
     new: true,
   });
-  expect(parseUrlState(adminsSearchParams, parseUrlSearch('?invite=true&demand=true&other=1'))).toEqual({
+  expect(parseUrlState(adminsSearchParams, parseUrlSearch('?invite=true&requirement=true&other=1'))).toEqual({
     invite: true,
-    demand: true,
+    requirement: true,
   });
   expect(parseUrlState(adminsSearchParams, { invite: 'yes', invitation: 7 })).toEqual({});
 });

@@ -115,7 +115,7 @@ export async function schemaVersionWarning(opened: OpenDatabase): Promise<string
     readMigrations(migrationDirectories),
   );
   if (unknown[0] !== undefined)
-    return `The database was migrated by a newer version (${unknown[0]}). Nothing was changed.`;
+    return `The database was migrated by a newer or unreleased version (${unknown[0]}). Nothing was changed.`;
   if (pending.length === 0) return null;
   return `${pendingMigrations(pending.length)}. Run "lanternrock migrate" or start the service to apply them.`;
 }

@@ -112,7 +112,7 @@ function checkMigrations({ pending, unknown, changed }: MigrationState): CheckRe
     return failed(
       'migrations',
       `unknown: ${unknown.join(', ')}`,
-      'Start the newer version that applied them.',
+      'Start the version that applied them, or use an empty database.',
     );
   if (changed.length > 0)
     return failed(

@@ -3,7 +3,7 @@ import {
   administratorEndSchema,
   administratorIdSchema,
   administratorSessionsSchema,
-  secondFactorDemandSchema,
+  secondFactorRequirementSchema,
 } from '@lanternrock/contract/administrators';
 import { administratorEmailSchema, type AdministratorResponse } from '@lanternrock/contract/invitations';
 import {
@@ -14,7 +14,10 @@ import {
 } from '../administrators/administrator-access.ts';
 import { removeAdministrator, restoreAdministrator } from '../administrators/administrators.ts';
 import { resetFactors } from '../administrators/reset-factors.ts';
-import { readSecondFactorDemand, setSecondFactorDemand } from '../administrators/second-factor-demand.ts';
+import {
+  readSecondFactorRequirement,
+  setSecondFactorRequirement,
+} from '../administrators/second-factor-requirement.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
@@ -95,25 +98,25 @@ export const endAdministratorSessionsFunction = defineFunction({
   },
 });
 
-/** For every signed-in user: an administrator without a second factor has no rights while it is demanded. */
-export const secondFactorDemand = defineFunction({
-  name: 'second-factor-demand',
+/** For every signed-in user: an administrator without a second factor has no rights while one is required. */
+export const secondFactorRequirement = defineFunction({
+  name: 'second-factor-requirement',
   input: null,
   requires: 'session',
   noStore: true,
-  work: ({ transaction }) => transaction(readSecondFactorDemand),
+  work: ({ transaction }) => transaction(readSecondFactorRequirement),
 });
 
-export const setSecondFactorDemandFunction = defineFunction({
-  name: 'set-second-factor-demand',
+export const setSecondFactorRequirementFunction = defineFunction({
+  name: 'set-second-factor-requirement',
   limit: functionLimits.administrators,
-  input: secondFactorDemandSchema,
-  fresh: 'Changing the demand for a second factor',
+  input: secondFactorRequirementSchema,
+  fresh: 'Changing the second-factor requirement',
   work: async ({ input, database, authorize, transaction }) => {
-    await setSecondFactorDemand(database, {
+    await setSecondFactorRequirement(database, {
       graceDays: input.required ? input.grace_days : null,
       authorize,
     });
-    return transaction(readSecondFactorDemand);
+    return transaction(readSecondFactorRequirement);
   },
 });

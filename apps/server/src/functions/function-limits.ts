@@ -7,7 +7,7 @@ export const functionLimits = {
   invitations: window('invitations', 600),
   /**
    * What needs a fresh session, and nothing else, so that a stale one cannot use it up: roles, factors, sessions and invitation
-   * links of administrators, and the demand for a second factor.
+   * links of administrators, and the second-factor requirement.
    */
   administrators: window('administrators', 60),
   /** Changes of accounts and of their members, one at a time. */

@@ -1,4 +1,4 @@
-/** Cells for roles that end, and for the demand for a second factor. */
+/** Cells for roles that end, and for the second-factor requirement. */
 import type { Cell, ids as fixtureIds } from './permission-probe.ts';
 
 type Ids = typeof fixtureIds;
@@ -124,9 +124,9 @@ function administratorAccessCells(ids: Ids): Cell[] {
       expected: `done 1 ${denial}`,
     })),
     {
-      name: 'without a demand, AAL1 is sufficient',
+      name: 'without a requirement, AAL1 is sufficient',
       as: owner,
-      before: 'delete from private.second_factor_demand',
+      before: 'delete from private.second_factor_requirement',
       statement: 'select',
       after: `select private.administrator_denial('${ids.aal1}', 'aal1') is null`,
       expected: 'done 1 true',
@@ -134,16 +134,16 @@ function administratorAccessCells(ids: Ids): Cell[] {
     {
       name: 'within the grace period, AAL1 is sufficient',
       as: owner,
-      before: `update private.second_factor_demand set due_at = ${soon}`,
+      before: `update private.second_factor_requirement set due_at = ${soon}`,
       statement: 'select',
       after: `select private.administrator_denial('${ids.aal1}', 'aal1') is null`,
       expected: 'done 1 true',
     },
     {
-      name: 'the demand is recorded',
+      name: 'the requirement is recorded',
       as: owner,
       before: `create temporary table earlier on commit drop as select count(*) as changes from private.audit_log`,
-      statement: 'delete from private.second_factor_demand',
+      statement: 'delete from private.second_factor_requirement',
       after: 'select count(*) - (select changes from earlier) from private.audit_log',
       expected: 'done 1 1',
     },
@@ -154,19 +154,19 @@ function administratorAccessCells(ids: Ids): Cell[] {
         [ids.aal1, 'aal2', '42501'],
       ] as const
     ).map(([sub, aal, expected]): Cell => ({
-      name: `the demand changes by ${sub} at ${aal}`,
+      name: `the requirement changes by ${sub} at ${aal}`,
       as: owner,
       statement: acting(
         sub,
-        `update private.second_factor_demand set due_at = now() where (select n from named) = 1`,
+        `update private.second_factor_requirement set due_at = now() where (select n from named) = 1`,
         aal,
       ),
       expected,
     })),
     {
-      name: 'an anonymous change of the demand, by the command line',
+      name: 'an anonymous change of the requirement, by the command line',
       as: owner,
-      statement: 'update private.second_factor_demand set due_at = now()',
+      statement: 'update private.second_factor_requirement set due_at = now()',
       expected: 'done 1',
     },
   ];
@@ -195,7 +195,7 @@ function seniorityCells(ids: Ids): Cell[] {
     `update auth.mfa_factors set status = 'unverified' where user_id = '${ids.admin}'`,
     `delete from auth.sessions where user_id = '${ids.admin}'`,
     `delete from auth.sessions where user_id = '${ids.aal1}'`,
-    `delete from private.second_factor_demand`,
+    `delete from private.second_factor_requirement`,
   ];
   const actsOnOthers = [
     `update auth.users set banned_until = 'infinity' where id = '${ids.plain}'`,

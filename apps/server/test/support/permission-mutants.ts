@@ -21,7 +21,7 @@ export const manualMutants: readonly string[] = [
   `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
      set search_path = '' as 'select exists (select from public.user_roles)'`,
   ...[
-    // An end date without effect, a demand without effect, a demand that the token or the factor alone meets.
+    // An end date without effect, a requirement without effect, a requirement that the token or the factor alone meets.
     `null`,
     `(select 'role_ended' from public.user_roles r where r.user_id = subject and r.ends_at <= now())`,
     denialWith(`level is distinct from 'aal2'`),
@@ -30,7 +30,9 @@ export const manualMutants: readonly string[] = [
     replaceDenial(`case when exists (select from public.user_roles r where r.user_id = subject)
       then ${denial} else 'not_platform_admin' end`),
   ),
-  replaceDenial(`(select 'second_factor_required' from private.second_factor_demand where level = 'aal1')`),
+  replaceDenial(
+    `(select 'second_factor_required' from private.second_factor_requirement where level = 'aal1')`,
+  ),
   `alter policy own_roles on public.user_roles using (user_id = (select auth.uid()))`,
   `create or replace function private.own_account_ids() returns setof uuid language sql stable security definer
      set search_path = '' as 'select account_id from public.account_members where user_id = auth.uid()'`,

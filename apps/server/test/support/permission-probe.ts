@@ -85,7 +85,7 @@ const fixture = `
     ('${ids.ended}', 'platform_admin', now() - interval '1 minute'),
     ('${ids.aal1}', 'platform_admin', now() + interval '1 day');
   insert into auth.mfa_factors (user_id, factor_type, status) values ('${ids.admin}', 'totp', 'verified');
-  insert into private.second_factor_demand (due_at) values (now());
+  insert into private.second_factor_requirement (due_at) values (now());
   insert into public.accounts (id, name, slug, account_type, created_by) values
     ('${ids.account}', 'Own', 'own', 'enterprise', '${ids.admin}'),
     ('${ids.other}', 'Other', 'other', 'organization', '${ids.admin}');

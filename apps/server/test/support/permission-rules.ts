@@ -34,7 +34,7 @@ const privateTables = {
   invitation_openings: 'opened_at',
   deliveries: 'created_at',
   request_keys: 'created_at',
-  second_factor_demand: 'created_at',
+  second_factor_requirement: 'created_at',
   former_administrators: 'user_id',
   audit_seals: 'sealed_at',
   audit_checkpoints: 'at',

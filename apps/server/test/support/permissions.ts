@@ -1,7 +1,7 @@
 /** The permission table: expected results of the policy tests and their mutants. */
 
 /**
- * A second factor is demanded. The platform administrator has one and a session at AAL2, `aal1 admin` has none, and the
+ * A second factor is required. The platform administrator has one and a session at AAL2, `aal1 admin` has none, and the
  * role of `ended admin` has ended.
  */
 export const roles = [

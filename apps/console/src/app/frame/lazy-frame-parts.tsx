@@ -1,9 +1,9 @@
 /** Parts of the frame that follow the first screen: tooltips, and the notice about second factors. */
-import type { SecondFactorDemand } from '@lanternrock/contract/administrators';
+import type { SecondFactorRequirement } from '@lanternrock/contract/administrators';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
-import { secondFactorDemandQuery } from '../../shared/second-factor-demand.ts';
+import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { findTooltipAnchor } from '../../ui/tooltip-props.ts';
@@ -20,17 +20,17 @@ const SecondFactorNotice = lazyOverlay(
 const delayMs = 3000;
 
 export function LazyFrameParts(): React.JSX.Element {
-  const demand = useSecondFactorDemand();
+  const requirement = useSecondFactorRequirement();
   return (
     <>
-      <SecondFactorNotice open={demand !== undefined} demand={demand} />
+      <SecondFactorNotice open={requirement !== undefined} requirement={requirement} />
       <TooltipLayer open={useNeedsTooltips()} />
     </>
   );
 }
 
-/** Returns the demand if it concerns the user: an administrator without a verified factor. */
-function useSecondFactorDemand(): SecondFactorDemand | undefined {
+/** Returns the requirement if it concerns the user: an administrator without a verified factor. */
+function useSecondFactorRequirement(): SecondFactorRequirement | undefined {
   const [enabled, setEnabled] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setEnabled(true), delayMs);
@@ -41,7 +41,7 @@ function useSecondFactorDemand(): SecondFactorDemand | undefined {
   // Those with a factor cannot act without it.
   const isConcerned = isAdministrator && !isVerified && hasFeature('extensions');
   const { data } = useQuery({
-    ...secondFactorDemandQuery,
+    ...secondFactorRequirementQuery,
     ...enabledIf(enabled && isConcerned),
     refetchOnWindowFocus: true,
   });

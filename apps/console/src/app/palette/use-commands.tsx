@@ -79,16 +79,16 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     movesFocus: true,
     run: () => void navigate({ to: '/admin/accounts/import' }),
   };
-  const demand: Command = {
-    id: 'second-factor-demand',
+  const requirement: Command = {
+    id: 'second-factor-requirement',
     label: 'Second Factor for Administrators',
-    keywords: 'require demand two-factor authentication grace period',
+    keywords: 'require requirement two-factor authentication grace period',
     icon: <ShieldAlert />,
     movesFocus: true,
-    run: () => void navigate({ to: '/admin/platform-admins', search: { demand: true } }),
+    run: () => void navigate({ to: '/admin/platform-admins', search: { requirement: true } }),
   };
   const forAdministrators = hasFeature('extensions')
-    ? [importAccounts, invite, inviteList, demand]
+    ? [importAccounts, invite, inviteList, requirement]
     : [invite];
   return [
     addAccount,

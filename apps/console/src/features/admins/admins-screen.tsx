@@ -41,7 +41,11 @@ export function AdminsScreen(): React.JSX.Element {
         title={text.title}
         action={
           <div className="flex flex-wrap gap-2">
-            <AdminsView filter={filter} onChange={change} onDemand={() => change({ demand: true })} />
+            <AdminsView
+              filter={filter}
+              onChange={change}
+              onSecondFactor={() => change({ requirement: true })}
+            />
             <Button
               ref={inviteButton}
               onClick={() => change({ invite: true })}
@@ -91,9 +95,9 @@ export function AdminsScreen(): React.JSX.Element {
             onClose={() => change({ administrator: undefined })}
           />
           <SecondFactorDialog
-            open={search.demand === true}
+            open={search.requirement === true}
             returnFocus={inviteButton}
-            onClose={() => change({ demand: undefined }, { confirmed: true })}
+            onClose={() => change({ requirement: undefined }, { confirmed: true })}
           />
         </>
       )}

@@ -23,8 +23,8 @@ export const adminsSearchParams = {
   invitation: textParam(maxSearchLength),
   /** User ID of the administrator in the side panel, who has no invitation. */
   administrator: textParam(maxSearchLength),
-  /** True if the dialog about the demand for second factors is open. */
-  demand: flagParam,
+  /** True if the dialog about the second-factor requirement is open. */
+  requirement: flagParam,
   q: textParam(maxSearchLength),
   /** Status filter. Another name than that of the accounts, whose values differ. */
   show: optionParam(statusFilters),

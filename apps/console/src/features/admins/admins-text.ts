@@ -124,7 +124,7 @@ export const adminsViewText = {
     removed: 'Removed',
     uninvited: 'Administrators without an invitation',
   } satisfies Record<StatusFilter, string>,
-  demand: 'Second factor for administrators',
+  secondFactor: 'Second factor for administrators',
   inviteList: 'Invite from a list',
   shown: (shown: number, total: number) => `Showing ${shown} of ${total} invitations.`,
   noMatch: 'No invitations match',

@@ -1,4 +1,4 @@
-/** The View button of the Admins screen: search, status filter, and the demand for second factors. */
+/** The View button of the Admins screen: search, status filter, and the second-factor requirement. */
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -15,14 +15,14 @@ import { adminsViewText as text } from './admins-text.ts';
 interface AdminsViewProps {
   filter: AdminsFilter;
   onChange: ChangeUrlState<typeof adminsSearchParams>;
-  onDemand: () => void;
+  onSecondFactor: () => void;
 }
 
 const options = statusFilters
   .filter((status) => status !== 'uninvited' || hasFeature('extensions'))
   .map((status) => ({ value: status, label: text.statuses[status] }));
 
-export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): React.JSX.Element {
+export function AdminsView({ filter, onChange, onSecondFactor }: AdminsViewProps): React.JSX.Element {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [search, setSearch] = useDebouncedSearchText(filter.search ?? '', (q) =>
@@ -73,10 +73,10 @@ export function AdminsView({ filter, onChange, onDemand }: AdminsViewProps): Rea
             size="sm"
             onClick={() => {
               setOpen(false);
-              onDemand();
+              onSecondFactor();
             }}
           >
-            {text.demand}
+            {text.secondFactor}
           </Button>
         </>
       )}

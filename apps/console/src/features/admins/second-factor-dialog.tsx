@@ -1,12 +1,12 @@
-/** Dialog that starts or stops the demand for a second factor of all administrators. */
-import { gracePeriodDays, type SecondFactorDemand } from '@lanternrock/contract/administrators';
+/** Dialog that starts or stops requiring a second factor of all administrators. */
+import { gracePeriodDays, type SecondFactorRequirement } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import * as z from 'zod/mini';
 import { administratorsQuery } from './administrator-queries.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
-import { secondFactorDemandQuery } from '../../shared/second-factor-demand.ts';
+import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { useDialogAct } from '../../forms/use-dialog-act.ts';
@@ -30,8 +30,8 @@ interface SecondFactorDialogProps {
 const send = (
   body: { required: boolean; grace_days?: number },
   signal: AbortSignal,
-): Promise<SecondFactorDemand> =>
-  withReauthentication(() => callFunction('set-second-factor-demand', body, { signal }), signal);
+): Promise<SecondFactorRequirement> =>
+  withReauthentication(() => callFunction('set-second-factor-requirement', body, { signal }), signal);
 
 const schema = z.object({
   grace: z.pipe(
@@ -41,15 +41,15 @@ const schema = z.object({
 });
 
 export function SecondFactorDialog(props: SecondFactorDialogProps): React.JSX.Element {
-  const query = useQuery(secondFactorDemandQuery);
-  const [demand, setDemand] = useState(query.data);
+  const query = useQuery(secondFactorRequirementQuery);
+  const [requirement, setRequirement] = useState(query.data);
   // An open dialog stays the same: the setting is also read again after an error, which offers Retry.
-  if (query.data !== demand && (!props.open || demand === undefined)) setDemand(query.data);
-  if (demand === undefined) return <LoadingDialog {...props} query={query} />;
-  return demand.due_at === null ? (
+  if (query.data !== requirement && (!props.open || requirement === undefined)) setRequirement(query.data);
+  if (requirement === undefined) return <LoadingDialog {...props} query={query} />;
+  return requirement.due_at === null ? (
     <StartDialog {...props} />
   ) : (
-    <StopDialog {...props} dueAt={demand.due_at} />
+    <StopDialog {...props} dueAt={requirement.due_at} />
   );
 }
 
@@ -86,9 +86,9 @@ function LoadingDialog({
   );
 }
 
-const useRefreshDemand = (): (() => Promise<unknown>) => {
+const useRefreshRequirement = (): (() => Promise<unknown>) => {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: secondFactorDemandQuery.queryKey });
+  return () => client.invalidateQueries({ queryKey: secondFactorRequirementQuery.queryKey });
 };
 
 /** Returns a sentence about the administrators without a second factor. */
@@ -100,7 +100,7 @@ const useMissing = (): string => {
 };
 
 function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): React.JSX.Element {
-  const refresh = useRefreshDemand();
+  const refresh = useRefreshRequirement();
   const missing = useMissing();
   return (
     <FormDialog
@@ -113,7 +113,7 @@ function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): R
       finalFocus={returnFocus}
       schema={schema}
       defaults={{ grace: String(gracePeriodDays.default) }}
-      action="set-second-factor-demand"
+      action="set-second-factor-requirement"
       repeatable
       send={({ grace }, signal) => send({ required: true, grace_days: grace }, signal)}
       done={({ due_at: dueAt }) => ({
@@ -149,10 +149,10 @@ function StopDialog({
   onClose,
   dueAt,
 }: SecondFactorDialogProps & { dueAt: string }): React.JSX.Element {
-  const refresh = useRefreshDemand();
+  const refresh = useRefreshRequirement();
   const missing = useMissing();
   const { pending, submit, cancel } = useSubmit({
-    action: 'set-second-factor-demand',
+    action: 'set-second-factor-requirement',
     send: (_, signal) => send({ required: false }, signal),
     repeatable: true,
     done: () => {

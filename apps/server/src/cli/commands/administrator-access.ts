@@ -1,10 +1,10 @@
-/** Subcommands of `admins` about the end of a role and the demand for a second factor. */
-import { gracePeriodDays, secondFactorDemandSchema } from '@lanternrock/contract/administrators';
+/** Subcommands of `admins` about the end of a role and the second-factor requirement. */
+import { gracePeriodDays, secondFactorRequirementSchema } from '@lanternrock/contract/administrators';
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { findUserByEmail } from '@lanternrock/auth/users';
 import { DomainError } from '../../errors.ts';
 import { setAdministratorEnd } from '../../administrators/administrator-access.ts';
-import { setSecondFactorDemand } from '../../administrators/second-factor-demand.ts';
+import { setSecondFactorRequirement } from '../../administrators/second-factor-requirement.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import type { KeylessContext, Output } from '../command.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
@@ -29,7 +29,7 @@ export async function setEnd(
   output.print(`${email} is an administrator ${until}.`);
 }
 
-const demandOptions = { grace: { type: 'string', default: String(gracePeriodDays.default) } } as const;
+const requirementOptions = { grace: { type: 'string', default: String(gracePeriodDays.default) } } as const;
 
 /** `require-second-factor on|off [--grace DAYS]` */
 export async function requireSecondFactor(
@@ -37,14 +37,17 @@ export async function requireSecondFactor(
   args: readonly string[],
   output: Output,
 ): Promise<void> {
-  const { positionals, values } = parseArguments(args, demandOptions, 1);
+  const { positionals, values } = parseArguments(args, requirementOptions, 1);
   const [state] = positionals;
   if (state !== 'on' && state !== 'off') throw new UsageError('Expected on or off.');
   const grace = /^\d{1,2}$/.test(values.grace) ? Number(values.grace) : Number.NaN;
-  const demand = secondFactorDemandSchema.safeParse({ required: state === 'on', grace_days: grace });
-  if (!demand.success) throw new UsageError('--grace must be 0 to 30 days.');
-  const graceDays = state === 'on' ? demand.data.grace_days : null;
-  const dueAt = await setSecondFactorDemand(database, { graceDays, authorize: setAuditOrigin(output) });
+  const requirement = secondFactorRequirementSchema.safeParse({
+    required: state === 'on',
+    grace_days: grace,
+  });
+  if (!requirement.success) throw new UsageError('--grace must be 0 to 30 days.');
+  const graceDays = state === 'on' ? requirement.data.grace_days : null;
+  const dueAt = await setSecondFactorRequirement(database, { graceDays, authorize: setAuditOrigin(output) });
   output.print(
     dueAt
       ? `Administrators need a second factor from ${dueAt.toISOString()}.`

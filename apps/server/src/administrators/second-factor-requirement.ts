@@ -1,0 +1,58 @@
+/** The requirement of a second factor for all administrators. The database enforces it after the grace period. */
+import type { SecondFactorRequirement } from '@lanternrock/contract/administrators';
+import { QueryError } from '@lanternrock/postgres/errors';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { DomainError } from '../errors.ts';
+import { tryToSeniorityError } from './administrator-seniority.ts';
+import type { Authorize } from './email-action.ts';
+
+/** Reads the requirement as it applies to the user of the claims. */
+export async function readSecondFactorRequirement(tx: Transaction): Promise<SecondFactorRequirement> {
+  const [row] = await tx.query<{ due_at: Date | null; second_factor: boolean; blocked: boolean }>(
+    sql`select u.has_verified_factor as second_factor,
+          coalesce(private.administrator_denial(u.id, auth.jwt() ->> 'aal') = 'second_factor_required', false) as blocked,
+          (select due_at from private.second_factor_requirement
+            where exists (select from private.active_administrators a where a.id = u.id)) as due_at
+        from auth.users u where u.id = auth.uid()`,
+  );
+  if (!row) return { due_at: null, second_factor: false, blocked: false };
+  return { ...row, due_at: row.due_at?.toISOString() ?? null };
+}
+
+interface RequirementChange {
+  /** Days until the requirement applies; null removes it. */
+  readonly graceDays: number | null;
+  readonly authorize: Authorize;
+}
+
+/**
+ * Creates, changes or removes the requirement. A shorter grace period applies immediately.
+ *
+ * @returns the end of the grace period, or null
+ * @throws DomainError second_factor_missing
+ */
+export async function setSecondFactorRequirement(
+  database: Database,
+  { graceDays, authorize }: RequirementChange,
+): Promise<Date | null> {
+  try {
+    return await database.transaction(async (tx) => {
+      await authorize(tx);
+      if (graceDays === null) {
+        await tx.query(sql`delete from private.second_factor_requirement`);
+        return null;
+      }
+      const [row] = await tx.query<{ due_at: Date }>(
+        sql`insert into private.second_factor_requirement (due_at, set_by)
+            values (now() + make_interval(days => ${graceDays}::int), auth.uid())
+            on conflict (id) do update set due_at = excluded.due_at, set_by = excluded.set_by returning due_at`,
+      );
+      return row?.due_at ?? null;
+    });
+  } catch (error) {
+    const tooNew = tryToSeniorityError(error);
+    if (tooNew) throw tooNew;
+    if (!(error instanceof QueryError) || error.code !== '42501') throw error;
+    throw new DomainError('second_factor_missing', `${error.message}.`, { cause: error });
+  }
+}

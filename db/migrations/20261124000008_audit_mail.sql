@@ -1,7 +1,0 @@
--- The daily email with the head of the audit chain.
-alter table private.deliveries drop constraint deliveries_kind_check;
-alter table private.deliveries add constraint deliveries_kind_check check (kind in (
-  'invitation', 'recovery', 'confirmation', 'magic_link', 'email_change', 'reauthentication',
-  'password_changed', 'email_changed', 'phone_changed', 'factor_added', 'factor_removed', 'factors_reset',
-  'passkey_added', 'passkey_removed', 'identity_linked', 'identity_unlinked', 'sign_in_failed', 'audit_head', 'test'
-));
