@@ -28,7 +28,8 @@ export interface Instance {
   mailTo(address: string, skip?: number): Promise<Email>;
   /** Runs a command of the CLI on the data of this instance. */
   command(...args: string[]): Promise<{ code: number; output: string }>;
-  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Returns the exit code, or null if the signal ended the process. */
+  kill(signal?: NodeJS.Signals): Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -38,6 +39,8 @@ export interface InstanceOptions {
   readonly dataDir?: string;
   /** Starts with an empty data directory instead of a copy of the template. */
   readonly fromNothing?: boolean;
+  /** Path of the Node.js program. By default that of the test. */
+  readonly node?: string;
   /** A command that executes the service, for example one that sets resource limits. */
   readonly through?: readonly string[];
 }
@@ -51,6 +54,7 @@ export async function startInstance({
   environment = {},
   dataDir,
   fromNothing = false,
+  node = process.execPath,
   through = [],
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
@@ -66,17 +70,17 @@ export async function startInstance({
     AUTH_TIMEOUT: '120000',
     ...environment,
   };
-  const [executable, ...startArgs] = [...through, process.execPath, productEntry, 'start'];
+  const [executable, ...startArgs] = [...through, node, productEntry, 'start'];
   const child = spawn(executable, startArgs, {
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { text: '' };
   const { url, firstLink } = await readStartOutput(child, directory, output);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await ended;
+    return ended;
   };
   const apiKey = (setting: string, file: string): string =>
     variables[setting] ?? fs.readFileSync(path.join(directory, 'keys', file), 'utf8').trim();
