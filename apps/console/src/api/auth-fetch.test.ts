@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAuthFetch } from './auth-fetch.ts';
+import { createAuthClientFetch } from './auth-client-fetch.ts';
 import { unreachableMessage } from './errors.ts';
 
 const url = 'http://service.invalid/auth/v1/token?grant_type=refresh_token';
@@ -15,7 +15,7 @@ describe('the fetch of the auth client', () => {
     vi.stubGlobal('fetch', respond);
     const refused: string[] = [];
     const failed: (string | null)[] = [];
-    const send = createAuthFetch({
+    const send = createAuthClientFetch({
       leavingSignal: () => new AbortController().signal,
       onRefused: (token) => refused.push(token),
       onFailed: (outage) => failed.push(outage && outage.message),

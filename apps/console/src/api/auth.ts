@@ -1,5 +1,5 @@
 /** The client of the Auth API, and its results. */
-import { authorizedFetch } from './authorized-fetch.ts';
+import { fetchWithSession } from './fetch-with-session.ts';
 import { authClient, backendUrl, leavingSignal } from './current-session.ts';
 import { changeTimeoutMs, timeoutError, withTimeout } from './deadline.ts';
 import {
@@ -24,7 +24,7 @@ export type { Factor, PasskeyListItem, Provider, Session, User, UserIdentity } f
  * @throws any other error of the browser, such as an AbortError
  */
 const request = async (path: string, init?: RequestInit): Promise<unknown> => {
-  const response = await authorizedFetch(`${backendUrl}/auth/v1${path}`, init).catch((cause: unknown) => {
+  const response = await fetchWithSession(`${backendUrl}/auth/v1${path}`, init).catch((cause: unknown) => {
     // fetch rejects with a TypeError if no response arrives.
     throw cause instanceof TypeError ? networkError(cause) : cause;
   });

@@ -4,7 +4,7 @@
  */
 import { consoleClientInfo } from '@lanternrock/contract/runtime';
 import { GoTrueClient, isAuthError, type Session } from '@supabase/auth-js';
-import { createAuthFetch } from './auth-fetch.ts';
+import { createAuthClientFetch } from './auth-client-fetch.ts';
 import { timeoutError, withTimeout } from './deadline.ts';
 import { ApiError, fromAuthError } from './errors.ts';
 import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
@@ -56,7 +56,7 @@ export const authClient = new AuthClient({
   detectSessionInUrl: false,
   flowType: 'implicit',
   persistSession: true,
-  fetch: createAuthFetch({
+  fetch: createAuthClientFetch({
     // The client would store the session of a response that arrives later.
     leavingSignal,
     // The client keeps a session whose access token is still valid.

@@ -6,7 +6,7 @@
  */
 import type * as rows from '@lanternrock/contract/rows';
 import { PostgrestClient } from '@supabase/postgrest-js';
-import { authorizedFetch } from './authorized-fetch.ts';
+import { fetchWithSession } from './fetch-with-session.ts';
 import { backendUrl, getCurrentSession } from './current-session.ts';
 import {
   ApiError,
@@ -72,7 +72,7 @@ const isExpected = (text: string, { method = 'GET', headers }: RequestInit = {})
 
 /** @throws ApiError for every response without the rows that the request asks for */
 const dataFetch: typeof fetch = async (input, init) => {
-  const response = await authorizedFetch(input, init).catch((cause: unknown) => {
+  const response = await fetchWithSession(input, init).catch((cause: unknown) => {
     throw networkError(cause);
   });
   const text = await response.clone().text();

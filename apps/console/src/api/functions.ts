@@ -6,7 +6,7 @@ import {
   type FunctionOutput,
   functions,
 } from '@lanternrock/contract/functions';
-import { fetchAuthorized } from './authorized-fetch.ts';
+import { sendWithSession } from './fetch-with-session.ts';
 import { backendUrl, getCurrentSession } from './current-session.ts';
 import {
   changeTimeoutMs,
@@ -64,7 +64,7 @@ export const callFunction = <Name extends FunctionName>(
     if ((await getCurrentSession()) === null)
       throw new ApiError({ kind: 'auth', status: 401, message: 'Not authenticated' });
     const fetchResponse = isDownload ? fetchHeaders : fetchWhole;
-    const response = await fetchAuthorized(deadline, url, init, fetchResponse).catch((cause: unknown) => {
+    const response = await sendWithSession(deadline, url, init, fetchResponse).catch((cause: unknown) => {
       throw cause instanceof ApiError ? cause : networkError(cause);
     });
     const result = isDownload ? await readFile(response, deadline, onProgress) : await readObject(response);

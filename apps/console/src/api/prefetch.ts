@@ -1,6 +1,6 @@
 /**
  * Sends the requests of the accounts screen from `console-boot.ts`, while the application bundle loads. The first
- * identical request of `fetchAuthorized` uses the response; a test compares the requests with those of the screen.
+ * identical request of `sendWithSession` uses the response; a test compares the requests with those of the screen.
  */
 
 /** Rows per page of the account list. */

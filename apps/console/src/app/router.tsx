@@ -10,7 +10,7 @@ import {
   useRouterState,
 } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
-import { isStaleBuild } from '../api/authorized-fetch.ts';
+import { isStaleBuild } from '../api/fetch-with-session.ts';
 import { isChanging } from '../api/deadline.ts';
 import { canLoad } from '../api/connection.ts';
 import { ApiError } from '../api/errors.ts';

@@ -6,7 +6,7 @@ import { auth, isTokenStored, refreshSession, type Session } from '../api/auth.t
 import { onMissingSession, refreshWhenOnline } from '../api/current-session.ts';
 import type { ApiError } from '../api/errors.ts';
 import { fieldOf, tokenClaims } from '../api/json.ts';
-import { onSessionRequirement, type SessionRequirement } from '../api/authorized-fetch.ts';
+import { onSessionRequirement, type SessionRequirement } from '../api/fetch-with-session.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { checkSession, type SessionCheck, type SessionStep, requiredStep } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';

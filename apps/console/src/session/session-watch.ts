@@ -2,7 +2,7 @@
  * Detects within a second that the session was revoked, also in an idle tab. A visible tab keeps one long
  * poll open, and the service responds to it when the session ends.
  */
-import { authorizedFetch } from '../api/authorized-fetch.ts';
+import { fetchWithSession } from '../api/fetch-with-session.ts';
 import { backendUrl } from '../api/current-session.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 
@@ -25,14 +25,14 @@ let notBefore = performance.now() + cooldownMs;
 const canPoll = (): boolean => document.visibilityState === 'visible';
 
 /**
- * Sends one long poll. `authorizedFetch` removes a rejected session; other requests of the page report other
+ * Sends one long poll. `fetchWithSession` removes a rejected session; other requests of the page report other
  * errors.
  */
 const runPoll = async (): Promise<void> => {
   poll = new AbortController();
   const startedAt = performance.now();
   const reachable = setTimeout(notifyReachable, minPollMs);
-  await authorizedFetch(
+  await fetchWithSession(
     `${backendUrl}/functions/v1/session-watch`,
     { signal: poll.signal },
     pollTimeoutMs,

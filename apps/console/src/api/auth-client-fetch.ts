@@ -19,7 +19,7 @@ const attemptIntervalMs = 2000;
 const defaultPauseMs = 5000;
 const maxPauseMs = 30_000;
 
-interface AuthFetchOptions {
+interface AuthClientFetchOptions {
   /** Returns the signal that aborts the requests sent from now on, but for refreshes. */
   readonly leavingSignal: () => AbortSignal;
   /** Called when the service has ended the session of this refresh token. */
@@ -56,7 +56,11 @@ const byOwnClock = (body: unknown): unknown => {
 const replaceBody = ({ statusText, headers }: Response, status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, statusText, headers });
 
-export const createAuthFetch = ({ leavingSignal, onRefused, onFailed }: AuthFetchOptions): typeof fetch => {
+export const createAuthClientFetch = ({
+  leavingSignal,
+  onRefused,
+  onFailed,
+}: AuthClientFetchOptions): typeof fetch => {
   let failedAttempts = 0;
 
   /** Repeats a refresh until a response arrives, at most for the time limit of a change. */

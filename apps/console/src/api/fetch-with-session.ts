@@ -69,7 +69,7 @@ const withKeys = (init: RequestInit | undefined, token: string): RequestInit => 
  * @param fetchResponse sends each attempt
  * @throws ApiError if the session could not be refreshed; other errors of `fetch`
  */
-export const fetchAuthorized = (
+export const sendWithSession = (
   deadline: Deadline,
   url: RequestInfo | URL,
   init: RequestInit | undefined,
@@ -105,10 +105,10 @@ const repeatWithNewToken = async (
   return repeated;
 };
 
-/** Like `fetchAuthorized`, with a time limit in milliseconds. The response is complete. */
-export const authorizedFetch = (
+/** Like `sendWithSession`, with a time limit in milliseconds. The response is complete. */
+export const fetchWithSession = (
   url: RequestInfo | URL,
   init?: RequestInit,
   timeoutMs = timeoutFor(url, init),
 ): Promise<Response> =>
-  withDeadline(timeoutMs, init?.signal, (deadline) => fetchAuthorized(deadline, url, init, fetchWhole));
+  withDeadline(timeoutMs, init?.signal, (deadline) => sendWithSession(deadline, url, init, fetchWhole));
