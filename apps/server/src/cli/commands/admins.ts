@@ -124,7 +124,7 @@ export const adminsCommand: Command = {
   usage:
     'list | remove|restore|sign-out|reset-factors EMAIL | set-end EMAIL TIME|never | require-second-factor on|off [--grace DAYS]',
   description:
-    'List, remove or restore administrators, end their roles, sessions or second factors, or require second factors.',
+    'List, remove or restore administrators, end their roles or sessions, reset their second factors, or require them.',
   requires: 'current-schema',
   needsServiceSettings: isReset,
   keylessAction: (args) =>
