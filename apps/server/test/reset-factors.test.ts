@@ -207,7 +207,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     expect(await run('reset-factors', ann.email)).toBe(0);
     expect(output.all).toEqual([`${ann.email} has no second factor now and is signed out everywhere.`]);
     expect(await readFactors()).toEqual(noFactors);
-    await expectNotices('The operator on the command line');
+    await expectNotices('The operator of the service');
     const origin = 'command line (ann)';
     expect(await audited()).toEqual([
       expect.objectContaining({ actor_id: null, request_id: origin }),

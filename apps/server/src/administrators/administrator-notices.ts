@@ -42,7 +42,7 @@ async function readActor(tx: Transaction, id: string | null): Promise<string> {
   const [user] = await tx.query<{ email: string | null }>(
     sql`select email from auth.users where id = ${id}::uuid`,
   );
-  return user?.email ?? 'The operator on the command line';
+  return user?.email ?? 'The operator of the service';
 }
 
 /** Returns the administrators who can sign in and have an email address, except one user. */

@@ -53,7 +53,7 @@ export async function resetFactors(
     await recordDeletions(tx, 'auth.mfa_factors', removed);
     const source = actorId === null ? 'command_line' : 'client';
     const data = {
-      actor: actor?.email ?? 'The operator on the command line',
+      actor: actor?.email ?? 'The operator of the service',
       ...noticeOrigin({ client, source, now: await clock.read(tx) }),
     };
     await outbox.enqueue(tx, { kind: 'factors_reset', to: email, userId: user.id, data });
