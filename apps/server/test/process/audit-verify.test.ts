@@ -31,7 +31,7 @@ const elsewhere = {
 it('verifies an export without a database and without settings', async () => {
   expect(await runCommand(['audit', 'verify', file, `--key=${key}`], elsewhere)).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^Entries 1 to \d+ fit\. The head was signed at /),
+    output: expect.stringMatching(/^Entries 1 to \d+ are unchanged\. The head was signed at /),
   });
   const keyFile = path.join(scratch, 'key');
   fs.writeFileSync(keyFile, `${key}\n`);
@@ -39,7 +39,7 @@ it('verifies an export without a database and without settings', async () => {
   expect(fs.existsSync(elsewhere.DATA_DIR)).toBe(false);
 });
 
-it('names the first entry that does not fit, and arguments that are missing', async () => {
+it('names the first changed entry, and arguments that are missing', async () => {
   const lines = fs.readFileSync(file, 'utf8').split('\n');
   const tampered = path.join(scratch, 'tampered.jsonl');
   const verify = async (changed: readonly string[]) => {
