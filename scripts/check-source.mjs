@@ -5,7 +5,7 @@
  * - `ui` of the console knows no word of the product,
  * - one file of the console formats dates and times, and one reads the search params of the URL,
  * - the Data API names no table (they come from the catalog) and no function of the product,
- * - SQL states each of the `truths` once,
+ * - SQL states each of the `truths` once, in the service and in the migrations,
  * - only the files in `writers` write users and sessions,
  * - only the files in `processClocks` read the clock of the process,
  * - benchmarks and scripts name only sources that exist,
@@ -161,17 +161,24 @@ for (const file of sourcesBelow('packages/auth/src'))
   if (/\b(?:private|public)\.\w/.test(read(file)))
     problems.push(`${file} names a table outside the schema auth`);
 
-/** What SQL states once: the definition, and the text of a copy. */
+/** What SQL states once: the definition, and the text of a copy. A migration that creates or replaces it may contain the text. */
 const truths = [
-  ['private.active_administrators', /\bends_at is null or (?:\w+\.)?ends_at > /g],
+  ['view private.active_administrators', /\bends_at\s+is\s+null\s+or\s+(?:\w+\.)?ends_at\s+>/g],
   [
-    'private.display_name',
+    'function private.display_name',
     /coalesce\((?:nullif\()?(?:btrim\()?\w+\.full_name|nullif\((?:btrim\()?(?:\w+\.)?full_name/g,
   ],
 ];
-for (const file of sourcesBelow('apps/server/src'))
-  for (const [name, copy] of truths)
-    for (const [text] of read(file).matchAll(copy)) problems.push(`${file} contains "${text}"; use ${name}`);
+const migrations = files.filter((name) => /^db\/migrations\/.*\.sql$/.test(name));
+for (const [definition, copy] of truths) {
+  const creation = new RegExp(`^create (?:or replace )?${definition.replaceAll('.', '\\.')}\\b`, 'm');
+  if (!migrations.some((file) => creation.test(read(file))))
+    problems.push(`No migration creates the ${definition}; remove it from scripts/check-source.mjs`);
+  for (const file of [...sourcesBelow('apps/server/src'), ...migrations])
+    if (!creation.test(read(file)))
+      for (const [text] of read(file).matchAll(copy))
+        problems.push(`${file} contains "${text}"; use the ${definition}`);
+}
 
 /** The only files with statements that write `auth.users` or `auth.sessions`. */
 const writers = [

@@ -144,7 +144,7 @@ eachEngine('migrations', (engine) => {
   );
 
   describe('are rejected without a change', { tags: ['OPS-23'] }, () => {
-    it('on a database of a newer version', async () => {
+    it('on a database of a newer or unreleased version', async () => {
       await test.database.query(sql`insert into platform.migrations values ('migrations/9.sql', 'x')`);
       const before = await names();
       const files = [...applied, step('migrations/x1.sql', 'create table public.step1 (id int)')];

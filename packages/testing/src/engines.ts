@@ -58,13 +58,14 @@ export const openDataDir = (dataDir: string, resultTimeoutMs = 20_000): Promise<
   });
 
 /**
- * Opens a migrated database for one test.
+ * Opens a database for one test.
  *
+ * @param template null: a database without tables
  * @throws Error if this run prepared only the other engine
  */
 export async function openTestDatabase(
   engine: Engine,
-  template: Template = 'product',
+  template: Template | null = 'product',
 ): Promise<TestDatabase> {
   const prepared = engine === 'embedded' ? 'embedded' : 'postgres';
   if (!engines.includes(prepared))
@@ -74,8 +75,9 @@ export async function openTestDatabase(
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-test-'));
   const onConnectionError = (): void => {};
   if (engine === 'embedded') {
-    fs.cpSync(inject('embeddedTemplates')[template], dataDir, { recursive: true });
-    const database = await openDataDir(dataDir);
+    if (template !== null) fs.cpSync(inject('embeddedTemplates')[template], dataDir, { recursive: true });
+    // A new directory is initialized.
+    const database = await openDataDir(dataDir, template === null ? 60_000 : undefined);
     return {
       database,
       dataDir,
@@ -89,7 +91,8 @@ export async function openTestDatabase(
   const { ownerUrl, superuserUrl } = inject('postgres');
   counter += 1;
   const name = `test_${process.pid}_${counter}`;
-  await onServer(ownerUrl, `create database ${name} template ${templateName(template)}`);
+  const source = template === null ? '' : `template ${templateName(template)}`;
+  await onServer(ownerUrl, `create database ${name} ${source}`);
   const url = new URL(engine === 'postgres' ? ownerUrl : superuserUrl);
   url.pathname = `/${name}`;
   const database = await openExternal({
