@@ -19,7 +19,7 @@ export async function recordDeletions(
 interface AuditAction {
   /** Lower case, for example `exported`. */
   readonly action: string;
-  /** For example `private.invitations`, or a word for what is not a table. */
+  /** For example `private.invitations`, or a word such as `operations` for an action without a table. */
   readonly table: string;
   /** ID of the row; null for an action without one. */
   readonly id: string | null;

@@ -73,7 +73,7 @@ export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServ
   { name: 'emails', intervalMs: 15_000, atStart: true, run: () => outbox.idle() },
   // Half of the time within which an entry must be sealed.
   { name: 'audit seals', intervalMs: 5000, atStart: true, run: () => auditChain.seal() },
-  // The database ends the rights of a role by itself; its sessions end at most one interval later.
+  // The database itself ends the rights of a role; its sessions end at most one interval later.
   {
     name: 'role ends',
     intervalMs: 15_000,

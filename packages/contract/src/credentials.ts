@@ -18,8 +18,8 @@ const maxNormalizedLength = 10 * passwordMaxBytes;
 
 /**
  * Returns the password as it is hashed and counted. Devices encode the same text differently (composed or decomposed, full
- * width, ligatures); NIST SP 800-63B-4 recommends NFKC or NFKD before hashing. NFKC is shorter, and what
- * most keyboards produce stays as it is.
+ * width, ligatures); NIST SP 800-63B-4 recommends NFKC or NFKD before hashing. NFKC is shorter, and does not change the
+ * text that most keyboards produce.
  */
 export const normalizePassword = (password: string): string =>
   password.length > maxNormalizedLength ? password : password.normalize('NFKC');

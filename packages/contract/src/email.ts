@@ -39,7 +39,7 @@ const isUnsupported = (character: string): boolean => {
 };
 
 /**
- * An old browser (Chrome before 110) converts transitionally, so that `straße` becomes `strasse`, the domain of somebody else.
+ * An old browser (Chrome before 110) converts transitionally, so that `straße` becomes `strasse`, a different domain.
  */
 const isTransitional = (): boolean => new URL('http://\u00df.example').hostname !== 'xn--zca.example';
 
@@ -66,7 +66,7 @@ const toAsciiDomain = (domain: string): string => {
  */
 const maxDomainLength = 2 * emailMaxLength;
 
-/** A longer text, in code units, is not an email address and stays as it is. */
+/** A longer text, in code units, is not an email address and does not change. */
 const maxTextLength = 4 * emailMaxLength;
 
 /**

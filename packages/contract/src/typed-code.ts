@@ -1,6 +1,6 @@
 /** Codes that a person types: of an authenticator app, a text message, an email, and recovery codes. */
 
-/** Codes are short. A longer text is no code, and stays as it is. */
+/** Codes are short. A longer text is not a code, and does not change. */
 const maxLength = 100;
 
 /**

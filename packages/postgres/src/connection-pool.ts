@@ -154,8 +154,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Connects with and without TLS as `sslmode` permits. What the server accepts is used as long as a connection lives:
-   * then it is found out anew, because the server can be another one, or offer TLS again.
+   * Connects with and without TLS as `sslmode` permits. The mode that the server accepts is used for the lifetime of a
+   * connection. Then it is detected again, because another server can respond, or the server can offer TLS again.
    */
   async #connect(): Promise<pg.PoolClient> {
     const { client: settings, tls } = this.#options;

@@ -117,7 +117,7 @@ interface RoleEnd {
 }
 
 /**
- * Sets, extends or removes the end of a role. The database rejects a change of the own end, an end of the last
+ * Sets, extends or removes the end of a role. The database rejects a change of one's own end, an end of the last
  * administrator without one, and an end after that of the acting administrator.
  *
  * @throws DomainError role_end_in_past, not_administrator, last_administrator, role_end_not_allowed

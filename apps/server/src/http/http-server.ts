@@ -113,7 +113,7 @@ async function closeIdle(connections: Connections): Promise<void> {
 
 /**
  * Stops listening in a turn of the event loop that has accepted no connection, because the kernel resets connections that
- * wait to be accepted. Until then requests are held: a client that gets a response may connect again at once.
+ * wait to be accepted. Until then requests are held: a client that gets a response may connect again immediately.
  */
 async function stopListening(server: http.Server, connections: Connections): Promise<void> {
   connections.hold();

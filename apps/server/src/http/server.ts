@@ -26,7 +26,7 @@ export interface Server {
 type PortSetting = 'PORT' | 'AUTH_PORT';
 
 /**
- * Creates the servers. If PORT is 0, it listens at once to learn the port, and requests wait.
+ * Creates the servers. If PORT is 0, it listens immediately to learn the port, and requests wait.
  *
  * @throws OperationalError if a port is in use
  */

@@ -23,7 +23,7 @@ export class InvalidTokenError extends Error {
 
 /**
  * Seconds that `iat` and `nbf` may lie in the future. More than the 30 of PostgREST, because replicas and issuers whose
- * clocks differ by a minute occur, and a token that is valid too early harms nobody.
+ * clocks differ by a minute occur, and a token that is valid too early does no harm.
  */
 const aheadToleranceSeconds = 90;
 /** Seconds for which an expired token is still accepted, as in PostgREST. */

@@ -136,7 +136,7 @@ function readCost(level: ReadLevel): number {
   return items + orders + sum(level.where, (node) => logicCost(level, node, () => 1));
 }
 
-/** Returns the number of items of a level that return the same long value as an item before, in whatever type. */
+/** Returns the number of items of a level that return the same long value as an earlier item, in any type. */
 function repetitions({ items, relation }: ReadLevel): number {
   const values = items.flatMap((item) => {
     if (item.kind === 'all') return ['*'];
