@@ -31,7 +31,7 @@ const kinds = {
   recovery: 'Reset your Lanternrock password',
   'magic link': 'Sign in to Lanternrock',
   reauthentication: 'Your code for Lanternrock',
-  'e-mail change': 'Confirm your new email address for Lanternrock',
+  'e-mail change': 'Confirm your email address change for Lanternrock',
   test: 'Test email from Lanternrock',
   confirmation: 'Confirm your email address for Lanternrock',
 } as const;

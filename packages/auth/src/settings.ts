@@ -43,12 +43,17 @@ const secondsOrZero = integer(0, year);
  */
 export const authSettings = z.object({
   RESEND_COOLDOWN: integer(0, 86_400).default(30).meta({
-    about: 'Seconds between two messages of the same kind to one user, such as resends of an invitation.',
+    about:
+      'Minimum seconds between two messages of the same kind to one user, such as resends of an invitation.',
     compat: 1,
   }),
-  INVITATION_TTL: seconds.default(604_800).meta({ about: 'Lifetime of an invitation, in seconds.' }),
+  INVITATION_TTL: seconds.default(604_800).meta({
+    about: 'Lifetime of an invitation without a chosen expiry, in seconds.',
+  }),
   RECOVERY_TTL: seconds.default(3600).meta({ about: 'Lifetime of a recovery link, in seconds.' }),
-  OTP_TTL: seconds.default(3600).meta({ about: 'Lifetime of other email links and codes, in seconds.' }),
+  OTP_TTL: seconds.default(3600).meta({
+    about: 'Lifetime of all other links and codes in emails and text messages, in seconds.',
+  }),
   ENFORCE_API_KEY: flag.default(false).meta({ about: 'on: reject requests without a valid API key.' }),
   ACCESS_TOKEN_TTL: integer(5, 604_800)
     .default(3600)

@@ -74,10 +74,10 @@ const emailChange: ContentBuilder<'email_change'> = (job, context) => {
   const newEmail = sanitizeText(job.data.newEmail ?? '');
   const request = `We received a request to change the email address of your ${context.productName} account`;
   return {
-    subject: `Confirm your new email address for ${context.productName}`,
-    heading: 'Confirm your new email address',
+    subject: `Confirm your email address change for ${context.productName}`,
+    heading: 'Confirm the change of your email address',
     paragraphs: [greeting(job), newEmail === '' ? `${request}.` : `${request} to ${newEmail}.`],
-    action: 'Confirm email address',
+    action: 'Confirm change',
     notes: [...expiryNote(job, context, 'This link'), notRequested],
   };
 };

@@ -23,7 +23,7 @@ const pageTexts: Record<string, { title: string; button: string }> = {
   invite: { title: 'Accept your invitation', button: 'Continue' },
   magiclink: { title: 'Sign in', button: 'Sign in' },
   recovery: { title: 'Reset your password', button: 'Continue' },
-  email_change: { title: 'Confirm your new email address', button: 'Confirm' },
+  email_change: { title: 'Confirm the change of your email address', button: 'Confirm' },
 };
 
 interface Link {
