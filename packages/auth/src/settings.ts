@@ -52,7 +52,7 @@ export const authSettings = z.object({
   }),
   RECOVERY_TTL: seconds.default(3600).meta({ about: 'Lifetime of a recovery link, in seconds.' }),
   OTP_TTL: seconds.default(3600).meta({
-    about: 'Lifetime of all other links and codes in emails and text messages, in seconds.',
+    about: 'Lifetime of other links, and of codes except those of second factors, in seconds.',
   }),
   ENFORCE_API_KEY: flag.default(false).meta({ about: 'on: reject requests without a valid API key.' }),
   ACCESS_TOKEN_TTL: integer(5, 604_800)
