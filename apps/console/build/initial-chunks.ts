@@ -11,9 +11,6 @@ const staticImports = (id: string, graph: ModuleGraph, seen = new Set<string>())
   return seen;
 };
 
-/** Imported by the index of a package in the initial bundle, but used by forms only, which load on demand. */
-const usedByFormsOnly = /\/react-router\/dist\/esm\/useBlocker\.js$/;
-
 interface Entries {
   /** Absolute paths of the entry modules of the two documents. */
   readonly console: string;
@@ -52,7 +49,7 @@ export const initialChunkGroups = (entries: Entries) => {
     name: (id: string, graph: ModuleGraph): string | null => {
       const imports = importsOf(graph);
       const isShared = sharedWith.length === 0 || sharedWith.some((entry) => imports[entry].has(id));
-      return imports.console.has(id) && isShared && !usedByFormsOnly.test(id) ? name : null;
+      return imports.console.has(id) && isShared ? name : null;
     },
   });
   // In the initial bundle of the sign-in page. In the console, only dialogs use them, which load on demand.
@@ -65,25 +62,10 @@ export const initialChunkGroups = (entries: Entries) => {
       return signIn.has(id) && !console.has(id) ? 'forms' : null;
     },
   };
-  // Few chunks for the modules that several dialogs and screens share. Otherwise each would be a chunk, and the `console`
-  // chunk names them all. Modules of the sign-in page stay apart, because a chunk can import the `console` chunk.
-  const onDemand = (name: string, modules: RegExp) => ({
-    priority: 0,
-    minShareCount: 2,
-    debugName: name,
-    name: (id: string, graph: ModuleGraph): string | null => {
-      const { console: _, ...signInPage } = importsOf(graph);
-      const isOnSignInPage = Object.values(signInPage).some((imports) => imports.has(id));
-      return modules.test(id) && !isOnSignInPage ? name : null;
-    },
-  });
   return [
     group('shared', 4, ['signIn']),
     forms,
     group('auth-client', 2, ['authService', 'secondFactor', 'keepMethods']),
     group('console', 1, []),
-    onDemand('icons', /\/lucide-react\//),
-    onDemand('overlays', /\/(?:@base-ui|@floating-ui)\//),
-    onDemand('common', /\/(?:src\/(?:api|forms|shared|ui)|contract|react-hook-form|react-router)\//),
   ];
 };

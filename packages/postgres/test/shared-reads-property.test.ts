@@ -96,10 +96,11 @@ describe('concurrent reads of all kinds', () => {
   };
   const changes: Record<string, () => Promise<void>> = {
     change: () => onServer(test.url, `alter table public.changing add column c${(callCount += 1)} integer`),
+    // Waits for the end of each process: a busy server could otherwise end it during the next property run.
     terminate: () =>
       onServer(
         test.url,
-        `select pg_terminate_backend(pid) from pg_stat_activity
+        `select pg_terminate_backend(pid, 10000) from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid() and random() < 0.5`,
       ),
   };
