@@ -129,7 +129,9 @@ eachEngine('emails of security notices', (engine) => {
     expect(subject).toBe('A sign-in to Lanternrock stopped at your second factor');
     const [plain, help] = [text.replaceAll(/\s+/g, ' '), `"lanternrock admins sign-out ${ann.email}"`];
     expect(plain).toContain('The first step, such as your password, was correct.');
-    expect(plain).toContain('another person has your password or another one of your sign-in methods. Change');
+    expect(plain).toContain(
+      'another person has your password or another one of your sign-in methods. Change',
+    );
     expect(plain).toContain(help);
     expect(plain).not.toContain('no action is needed');
   });
@@ -144,6 +146,8 @@ eachEngine('emails of security notices', (engine) => {
     }
     const { subject, text = '' } = await newest();
     expect(subject).toBe('Failed attempts to confirm a change in your Lanternrock account');
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('another person is using one of your devices or sessions.');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'another person is using one of your devices or sessions.',
+    );
   });
 });

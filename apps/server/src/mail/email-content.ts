@@ -110,11 +110,7 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
   return {
     subject: count > 1 ? `${count} notices: ${subject}` : subject,
     heading,
-    paragraphs: [
-      greeting(job),
-      sentence,
-      ...(summary.length > 0 ? ['Earlier notices:', ...summary] : []),
-    ],
+    paragraphs: [greeting(job), sentence, ...(summary.length > 0 ? ['Earlier notices:', ...summary] : [])],
     details: noticeDetails(job.data, context),
     advice: noticeAdvice(job),
     ...noticeLink(job, context),

@@ -31,7 +31,8 @@ export function createMailboxTransport(config: Config): EmailTransport {
         return {
           outcome: 'captured',
           temporary: false,
-          serverResponse: 'Not sent: no mail server is set up. Ask the operator of the service to set one up.',
+          serverResponse:
+            'Not sent: no mail server is set up. Ask the operator of the service to set one up.',
         };
       } catch (error) {
         return {
