@@ -158,7 +158,7 @@ eachEngine('terms of an invitation', (engine) => {
       invitedBy: null,
       startedAt: performance.now(),
     });
-    expect((await lastEmail()).text).toContain('An administrator of Lanternrock has invited you');
+    expect((await lastEmail()).text).toContain('You have been invited to Lanternrock as');
     const read = await history(id);
     expect(read.mails.map(({ inviter }) => inviter)).toEqual([
       { kind: 'command_line', name: null },

@@ -234,7 +234,7 @@ it('contains the complete message in the plain text part', { tags: ['FN-05'] }, 
 
 Hello Ann Lee,
 
-An administrator of Lanternrock has invited you to Lanternrock as a platform administrator. Set a password to get started.
+You have been invited to Lanternrock as a platform administrator. Set a password to get started.
 
 Set your password:
 ${link}

@@ -24,16 +24,20 @@ const greeting = (job: EmailJob): string => {
 const notRequested = 'If you did not request this, you can ignore this email. Nothing will change.';
 
 const invitation: ContentBuilder<'invitation'> = (job, context) => {
-  const inviter = sanitizeText(job.data.inviter ?? '') || `An administrator of ${context.productName}`;
+  // An invitation from the command line need not name an inviter.
+  const inviter = sanitizeText(job.data.inviter ?? '');
+  const invited = inviter === '' ? 'You have been invited' : `${inviter} has invited you`;
   const note = job.data.note ?? '';
   return {
     subject: `You have been invited to ${context.productName}`,
     heading: `Your invitation to ${context.productName}`,
     paragraphs: [
       greeting(job),
-      `${inviter} has invited you to ${context.productName} as a platform administrator. Set a password to get started.`,
+      `${invited} to ${context.productName} as a platform administrator. Set a password to get started.`,
     ],
-    ...(note === '' ? {} : { quote: { title: `Note from ${inviter}:`, lines: sanitizeNote(note) } }),
+    ...(note === ''
+      ? {}
+      : { quote: { title: inviter === '' ? 'Note:' : `Note from ${inviter}:`, lines: sanitizeNote(note) } }),
     action: 'Set your password',
     notes: [
       ...expiryNote(job, context, 'This link'),
