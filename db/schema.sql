@@ -728,7 +728,7 @@ begin
   delete from private.invitation_tokens t where t.invitation_id = accepted;
   delete from public.user_roles r
     where r.user_id = invited_user and r.role = 'platform_admin' and r.ends_at <= now();
-  -- The inviter may have got another end since, or lost the role.
+  -- The role of the inviter may have another end date by now, or no longer exist.
   select case when r.user_id is null then role_end else r.ends_at end into role_end
     from (select) invitation
       left join public.user_roles r on r.user_id = inviter and r.role = 'platform_admin';
@@ -1155,7 +1155,7 @@ CREATE OR REPLACE FUNCTION private.keep_seniority()
  SET search_path TO ''
 AS $function$
 begin
-  -- The user no longer exists if its deletion removed the role.
+  -- The user no longer exists if the deletion of the user removed the role.
   insert into private.former_administrators as f (user_id, since)
     select u.id, old.created_at from auth.users u where u.id = old.user_id
     on conflict (user_id) do update set since = least(f.since, excluded.since);

@@ -11,7 +11,7 @@ create table private.audit_log (
   action text not null,
   before jsonb,
   after jsonb,
-  -- 'console' is the statement of the client, not a proof.
+  -- The client claims 'console'; nothing verifies it.
   origin text default coalesce(nullif(current_setting('request.origin', true), ''), 'service'),
   -- New entries almost always have the highest keys (an entry of a long transaction has a lower one), so this index and
   -- audit_log_newest_idx grow at their end. The default leaves a tenth of each page free for keys between others.
@@ -27,8 +27,8 @@ create table private.audit_log (
 -- of an index that grows at its end. Indexes in descending order grow at their start and were half empty.
 create index audit_log_newest_idx on private.audit_log (at, id) with (fillfactor = 100);
 create index audit_log_table_idx on private.audit_log (table_name, at, id);
--- Who: the user, or the origin of a change without a user. The same expression as in apps/server/src/audit. With the table:
--- the activity of a person and a kind reads these entries only, and the activity of a person merges the tables.
+-- Who: the user, or the origin of a change without a user. The same expression as in apps/server/src/activity. With the table,
+-- so that the activity of one user and one kind reads only its entries; the activity of one user merges the tables.
 create index audit_log_person_idx on private.audit_log ((coalesce(actor::text, origin)), table_name, at, id);
 -- The account of a change of an account or of its members, the user of a change of a role or factor, or the row itself.
 create index audit_log_record_idx on private.audit_log ((
@@ -41,7 +41,7 @@ create index audit_log_record_idx on private.audit_log ((
 ), at, id);
 
 -- Records a change of any table, as the trigger record_change. Of an updated row, an entry stores the changed columns before
--- and after, and the columns that name and find the record: whole rows made up more than half of the audit log.
+-- and after, and the columns that identify the record: whole rows made up more than half of the audit log.
 -- `updated_at` repeats the time of the entry.
 create function private.record_change() returns trigger
   language plpgsql security definer

@@ -1,12 +1,12 @@
--- One row per day (UTC) on which the service verified the whole audit chain. It is the reason why several replicas send the
--- head of the chain only once a day.
+-- One row per day (UTC) on which the service verified the whole audit chain. The row keeps several replicas from sending the
+-- head of the chain more than once a day.
 create table private.audit_reports (
   day date not null,
   at timestamptz not null,
   position bigint not null,
-  -- What does not fit; null if the whole chain fits.
+  -- The first mismatch; null if the whole chain is valid.
   problem text,
-  -- True if the administrators were sent an email.
+  -- True if an email was sent to the administrators.
   mailed boolean not null,
   constraint audit_reports_pkey primary key (day),
   constraint audit_reports_problem_check check (char_length(problem) <= 500)

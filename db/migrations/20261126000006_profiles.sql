@@ -8,8 +8,8 @@ create table public.profiles (
   constraint profiles_id_fkey foreign key (id) references auth.users on delete cascade,
   constraint profiles_full_name_check check (char_length(full_name) <= 200 and full_name !~ '[[:cntrl:]]'),
   -- The rules of all text fields, with the same sets as in packages/contract/src/text-checks.ts. Direction controls can make
-  -- a name read as another one. A name that cannot be seen is no name; zero-width joiners stay allowed beside other
-  -- characters, because words and emoji need them.
+  -- a name read as another one. A name needs a visible character; zero-width joiners are allowed beside one, because words
+  -- and emoji need them.
   constraint profiles_full_name_turns_no_text check (full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'),
   constraint profiles_full_name_is_visible check (full_name ~
     '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f'

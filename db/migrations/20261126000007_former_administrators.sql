@@ -1,5 +1,5 @@
--- The earliest role of users who lost it, for private.require_seniority. A restored administrator was there before; the
--- restored role itself is new.
+-- Since when users who lost their role had been administrators, for private.require_seniority. A restored role counts as new,
+-- but its owner as an earlier administrator.
 create table private.former_administrators (
   user_id uuid not null,
   since timestamptz not null,

@@ -1,5 +1,5 @@
--- Roles of users: who is an administrator, from whom and until when. Only the service writes here: accepting an invitation
--- adds the role, the Admins screen and the command line remove it.
+-- Roles of users: who is an administrator, who granted the role, and when it ends. Only the service writes here: an accepted
+-- invitation adds the role; the Admins screen and the command line remove it.
 create type public.app_role as enum ('platform_admin');
 
 -- Requests of administrators run as this role, whose policy on accounts is `true`. Postgres applies the condition of a
@@ -27,7 +27,7 @@ create table public.user_roles (
   created_at timestamptz not null default now(),
   -- The role is valid until then, or without limit if it is null.
   ends_at timestamptz,
-  -- The administrator who gave the role; null for the command line.
+  -- The administrator who granted the role; null for the command line.
   granted_by uuid,
   constraint user_roles_pkey primary key (id),
   -- The role check of the console expects one row or none.
@@ -52,7 +52,7 @@ create view private.active_administrators as
     where r.role = 'platform_admin' and (r.ends_at is null or r.ends_at > now())
       and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now());
 
--- Raises an exception if no active administrator without an end date, other than the given user, exists. One exists at all
+-- Raises an exception if no active administrator without an end date remains besides the given user: one must exist at all
 -- times. The triggers that call it run with the rights of their owner.
 create function private.require_other_platform_admin(changed_user uuid) returns void
   language plpgsql
@@ -91,8 +91,8 @@ $$;
 create trigger keep_last_platform_admin before update or delete on public.user_roles
   for each row when (old.role = 'platform_admin') execute function private.keep_last_platform_admin();
 
--- Records from whom a role is. An administrator whose own role ends cannot give a longer one, and no administrator
--- changes the end of their own role.
+-- Records who granted a role. An administrator whose own role ends cannot grant a longer one, and no administrator can change
+-- the end date of their own role.
 create function private.guard_role_end() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -122,11 +122,10 @@ $$;
 create trigger guard_end before insert or update on public.user_roles
   for each row execute function private.guard_role_end();
 
--- Raises an exception if the user of the request is a new administrator and `target` was one before: an administrator whose
--- role is younger than 24 hours cannot act on the rights, the factors or the sessions of administrators who were there
--- before. Otherwise a stolen session could invite an accomplice who removes all others. A null target stands for all
--- administrators. `with_ended`: also if the role of the target has ended or was removed. The command line and the secret key
--- have no user.
+-- Raises an exception if the user of the request is a new administrator and `target` is an earlier one. An administrator whose
+-- role is younger than 24 hours cannot act on the rights, the factors or the sessions of earlier administrators. Otherwise a
+-- stolen session could invite an accomplice who removes all others. A null target stands for all administrators.
+-- `with_ended`: also if the role of the target has ended or was removed. The command line and the secret key have no user.
 create function private.require_seniority(target uuid, with_ended boolean) returns void
   language plpgsql stable security definer
   set search_path = ''
@@ -187,7 +186,7 @@ create function private.keep_seniority() returns trigger
   set search_path = ''
 as $$
 begin
-  -- The user no longer exists if its deletion removed the role.
+  -- The user no longer exists if the deletion of the user removed the role.
   insert into private.former_administrators as f (user_id, since)
     select u.id, old.created_at from auth.users u where u.id = old.user_id
     on conflict (user_id) do update set since = least(f.since, excluded.since);
@@ -197,7 +196,7 @@ $$;
 create trigger keep_seniority after delete on public.user_roles
   for each row when (old.role = 'platform_admin') execute function private.keep_seniority();
 
--- An extended role is active again, and so is its invitation.
+-- A role that is extended after its end is active again, and so is its invitation.
 create function private.reactivate_invitation() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -211,8 +210,8 @@ create trigger reactivate_invitation after update on public.user_roles
   for each row when (new.ends_at is null or new.ends_at > now())
   execute function private.reactivate_invitation();
 
--- Ends the sessions that began before the end of their user's role, and marks the invitation as ended. The service calls
--- it several times a minute. Returns the ended sessions.
+-- Revokes the sessions that were created before the role of their user ended, and marks the invitation as ended. The service
+-- calls it several times a minute. Returns the revoked sessions.
 create function private.end_roles() returns table (id uuid, user_id uuid, created_at timestamptz)
   language plpgsql security definer
   set search_path = ''
@@ -236,7 +235,7 @@ revoke all on public.user_roles from public, anon, authenticated, service_role;
 grant select on public.user_roles to authenticated;
 grant select, insert, update, delete on public.user_roles to service_role;
 
--- A role that has ended is no role. With a missing second factor the role stays visible, so that the console can lead
+-- A role that has ended is not visible. If a second factor is missing, the role stays visible, so that the console can lead
 -- its owner to the enrollment.
 create policy own_roles on public.user_roles for select to authenticated
   using (user_id = (select auth.uid()) and (ends_at is null or ends_at > now()));

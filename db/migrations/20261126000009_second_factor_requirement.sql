@@ -35,7 +35,7 @@ $$;
 create trigger guard_requirement before insert or update on private.second_factor_requirement
   for each row execute function private.guard_second_factor_requirement();
 
--- The requirement takes the rights of administrators without a second factor.
+-- The requirement removes the rights of administrators without a second factor, so a new administrator cannot change it.
 create function private.guard_requirement_seniority() returns trigger
   language plpgsql security definer
   set search_path = ''

@@ -40,8 +40,8 @@ create trigger keep_platform_admin_access before update of banned_until, deleted
   execute function private.keep_platform_admin_access();
 
 -- Protects the user, the factors and the sessions of an administrator from new administrators. Users change their own without
--- a check. The second argument is `with_ended`: an invitation would unblock a removed administrator and remove the factors,
--- but ends no session.
+-- a check. The second argument is `with_ended`: an invitation would lift the ban of a removed administrator and remove the
+-- factors, but ends no session.
 create function private.guard_user_seniority() returns trigger
   language plpgsql security definer
   set search_path = ''

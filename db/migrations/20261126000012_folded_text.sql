@@ -1,6 +1,6 @@
 -- Text as searches and orders compare it: without case and accents. The same rule as in packages/contract/src/fold-text.ts.
 
--- Folds text that has other characters than ASCII: NFKD, no combining marks, lower case, and letters without a decomposition.
+-- Folds text with characters other than ASCII: NFKD, no combining marks, lower case, and letters without a decomposition.
 -- translate() does not depend on the locale and on the version of Postgres, as lower() does. It compares each character with
 -- its whole list, so the list contains the capitals of this text instead of all: the cost grows with the text only.
 create function private.fold_unicode(value text) returns text

@@ -109,8 +109,8 @@ create function public.name_key(public.accounts) returns private.folded_text
 grant execute on function public.search_text(public.accounts), public.place_text(public.accounts),
   public.name_key(public.accounts) to authenticated, service_role;
 
--- Records the time and the author of a change. A save names the time that it started from, so each change has another
--- time, also within one transaction.
+-- Records the time and the author of a change. A save states the time of the row that it started from, so each change gets a
+-- different time, also within one transaction.
 create function private.stamp_account() returns trigger
   language plpgsql
   set search_path = ''
@@ -121,7 +121,7 @@ begin
   return new;
 end
 $$;
--- A change of the member count is not a change of the account, nor is the deletion of a user that it names.
+-- A change of the member count is not a change of the account, nor is the deletion of a user that it references.
 create trigger stamp before update on public.accounts
   for each row when (
     old.active_members = new.active_members
@@ -136,8 +136,8 @@ create trigger record_update after update on public.accounts
   for each row when (old.active_members = new.active_members)
   execute function private.record_change();
 
--- Rejects other changes of the status than those of packages/contract/src/account-status.ts, for every client. A word
--- that this version does not know can only become 'active'.
+-- Rejects changes of the status that packages/contract/src/account-status.ts does not allow, for every client. A status that
+-- this version does not know can only become 'active'.
 create function private.check_account_status() returns trigger
   language plpgsql
   set search_path = ''

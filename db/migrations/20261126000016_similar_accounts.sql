@@ -1,4 +1,4 @@
--- Finds accounts with a similar name, by the words that tell a name from others.
+-- Finds accounts with a similar name, by the words that distinguish a name from others.
 
 -- Returns the name in the form in which names are compared: without case, accents and punctuation, with the words of
 -- common abbreviations, without words that carry no meaning. Immutable, because an index stores its results. With the default
@@ -39,7 +39,7 @@ end
 $$;
 revoke execute on function private.comparable_name(text) from public;
 
--- Returns the words of a comparable name that tell it from others: many accounts are a mountain rescue team.
+-- Returns the words of a comparable name that distinguish it from others: many accounts are a mountain rescue team.
 create function private.distinctive_words(comparable text) returns text
   language sql immutable strict parallel safe
   set search_path = ''
@@ -54,7 +54,7 @@ return (
 );
 revoke execute on function private.distinctive_words(text) from public;
 
--- Returns the words by which candidates are found: those that tell the name from others, or all if it has no such word.
+-- Returns the words by which candidates are found: those that distinguish the name from others, or all if it has no such word.
 -- Immutable, because an index stores its results.
 create function private.distinctive_name(name text) returns text
   language plpgsql immutable strict parallel safe cost 1000
@@ -72,7 +72,7 @@ revoke execute on function private.distinctive_name(text) from public;
 grant execute on function private.comparable_name(text), private.distinctive_words(text), private.distinctive_name(text)
   to authenticated, service_role;
 
--- Returns accounts whose comparable name starts like the given one: without pg_trgm, no index finds typing errors.
+-- Returns accounts whose comparable name starts as the given one does: without pg_trgm, no index finds typing errors.
 create function private.similar_accounts_by_prefix(wanted text) returns table (id uuid, score real)
   language plpgsql stable strict
   set search_path = ''

@@ -17,7 +17,7 @@ create table private.invitations (
   last_sent_at timestamptz,
   send_count integer not null default 0,
   -- The end of the role of the inviter at the time of the invitation, in case the inviter has no role when it is accepted.
-  -- After a removal, the end of the removed role, which a restore gives back.
+  -- After a removal, the end of the removed role, which a restore sets again.
   role_ends_at timestamptz,
   -- The note and the expiry that an administrator chooses for the next email. The note is plain text with line breaks.
   note text,
@@ -72,8 +72,8 @@ $$;
 create trigger rename_administrator after update of full_name on public.profiles
   for each row execute function private.rename_administrator();
 
--- Returns when an invitation expires whose email is sent at the time `at`. A chosen time less than an hour ahead is
--- replaced by the default, because the user could hardly use the link.
+-- Returns the expiry of an invitation whose email is sent at the time `at`. A chosen time less than an hour ahead is replaced
+-- by the default, because the link would expire too soon.
 create function private.invitation_expiry(
   term_seconds integer, term_until timestamptz, default_seconds integer, at timestamptz
 ) returns timestamptz
@@ -89,7 +89,7 @@ revoke execute on function private.invitation_expiry(integer, timestamptz, integ
 
 -- Accepts the invitation of a user and adds the role. The Auth API calls it in the transaction that sets the password.
 -- Returns false if the user has no pending invitation (revoked, expired, or accepted before). A role that has ended is
--- replaced. The role is from the inviter, and it lasts no longer than that of the inviter.
+-- replaced. The inviter grants the role, and it does not outlast that of the inviter.
 create function private.accept_invitation(invited_user uuid, invitation uuid default null) returns boolean
   language plpgsql security definer
   set search_path = ''
@@ -110,7 +110,7 @@ begin
   delete from private.invitation_tokens t where t.invitation_id = accepted;
   delete from public.user_roles r
     where r.user_id = invited_user and r.role = 'platform_admin' and r.ends_at <= now();
-  -- The inviter may have got another end since, or lost the role.
+  -- The role of the inviter may have another end date by now, or no longer exist.
   select case when r.user_id is null then role_end else r.ends_at end into role_end
     from (select) invitation
       left join public.user_roles r on r.user_id = inviter and r.role = 'platform_admin';

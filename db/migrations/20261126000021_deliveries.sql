@@ -33,7 +33,7 @@ create table private.deliveries (
   -- The inviter as the email names them. Not a reference, because the entry must outlive the user.
   inviter text,
   -- The reserve of the hourly quota that the email uses: `invitation` for those of administrators and the command line,
-  -- `recovery` for the recovery of administrators, `notice` for security notices that one person gets once in ten minutes.
+  -- `recovery` for the recovery of administrators, `notice` for security notices, which a user gets once in ten minutes.
   reserve text not null default 'none',
   constraint deliveries_pkey primary key (id),
   constraint deliveries_user_id_fkey foreign key (user_id) references auth.users on delete set null,
@@ -58,7 +58,7 @@ create index deliveries_attempted_at_idx on private.deliveries (attempted_at) wh
 create index deliveries_finished_at_idx on private.deliveries (finished_at) where finished_at is not null;
 create index deliveries_invitation_id_idx on private.deliveries (invitation_id, created_at desc);
 create index deliveries_user_id_idx on private.deliveries (user_id);
--- The oldest emails of each reserve, and the last notices to a person.
+-- The oldest emails of each reserve, and the last notices to a recipient.
 create index deliveries_reserve_idx on private.deliveries (reserve, decoy, due_at, id)
   where status = 'waiting' and not attended;
 create index deliveries_notice_idx on private.deliveries (recipient, kind, attempted_at) where reserve = 'notice';

@@ -1,7 +1,7 @@
--- Until when each administrator has seen the changes of the handover page.
+-- The time up to which each administrator has seen the changes of the handover page.
 create table private.handover_visits (
   user_id uuid not null,
-  -- Start of the changes of the present visit: the end of the visit before it.
+  -- Start of the changes of the current visit: the end of the previous visit.
   since timestamptz not null,
   -- End of the changes that were shown.
   seen_until timestamptz not null,

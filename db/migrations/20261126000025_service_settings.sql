@@ -1,4 +1,4 @@
--- The settings of the service at its last start, so that a command with other settings is refused.
+-- The settings of the service at its last start, so that a command with other settings is rejected.
 create table private.service_settings (
   id boolean not null default true,
   site_url text not null,

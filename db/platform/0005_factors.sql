@@ -43,7 +43,7 @@ $$;
 create trigger note_verified_factor after insert or update or delete on auth.mfa_factors
   for each row execute function auth.note_verified_factor();
 
--- Returns the sessions that were elevated with a factor to AAL1 when the factor is deleted.
+-- Sets the sessions that a factor elevated back to AAL1 when the factor is deleted.
 create function auth.lower_sessions_of_factor() returns trigger
   language plpgsql security definer
   set search_path = ''
